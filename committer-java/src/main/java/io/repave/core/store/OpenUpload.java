@@ -1,0 +1,4 @@
+package io.repave.core.store;
+
+/** A multipart upload that was created and neither completed nor aborted. */
+public record OpenUpload(String key, String uploadId, long initiatedMillis) {}
