@@ -1,0 +1,16 @@
+package io.repave.core.error;
+
+import java.io.IOException;
+
+/** A record under {@code _repave/} is damaged, hostile or newer than this code: nothing acts on it. */
+public final class RecordRefused extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public RecordRefused(String message) {
+    super(message);
+  }
+
+  public RecordRefused(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

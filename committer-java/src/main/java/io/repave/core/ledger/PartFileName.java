@@ -1,0 +1,25 @@
+package io.repave.core.ledger;
+
+import java.util.Locale;
+
+/**
+ * The names of data files: {@code part-<split>-<commit>-<attempt><suffix>}. No two attempts of a
+ * task, and no two commits, ever share one: a late request can only hit its own file.
+ */
+public final class PartFileName {
+  private PartFileName() {}
+
+  /**
+   * {@code attempt} is unique in the application that runs the commit; {@code suffix} begins with
+   * what the engine appends ({@code .c000.snappy.parquet}, {@code _00001.c000…} for a bucket).
+   */
+  public static String of(String prefix, int split, String commit, long attempt, String suffix) {
+    return String.format(Locale.ROOT, "%spart-%05d-%s-%d%s", prefix, split, commit, attempt, suffix);
+  }
+
+  /** True for a name that {@link #of} made for this commit. */
+  public static boolean belongsTo(String name, String commit) {
+    int part = name.indexOf("part-");
+    return part >= 0 && name.indexOf("-" + commit + "-", part) > 0;
+  }
+}

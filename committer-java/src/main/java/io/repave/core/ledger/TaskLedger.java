@@ -1,0 +1,103 @@
+package io.repave.core.ledger;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes the files of one task as compact bytes: partitions once, names as the difference to the
+ * one before, tags as 16 bytes. It travels in Spark's commit message and stays bytes in the driver
+ * until the moment it is used; {@link TaskLedgerReader} reads it.
+ */
+public final class TaskLedger {
+  static final int FORMAT = 1;
+
+  private final Map<String, Integer> partitions = new LinkedHashMap<>();
+  private final ByteArrayOutputStream files = new ByteArrayOutputStream();
+  private String previous = "";
+  private int count;
+  private long bytes;
+
+  /** Adds a file. */
+  public void add(Upload upload) {
+    Integer partition = partitions.computeIfAbsent(upload.partition(), p -> partitions.size());
+    int shared = sharedPrefix(previous, upload.name());
+    number(files, partition);
+    number(files, shared);
+    text(files, upload.name().substring(shared));
+    number(files, upload.bytes());
+    number(files, upload.partBytes());
+    text(files, upload.uploadId());
+    number(files, upload.etags().size());
+    for (String etag : upload.etags()) {
+      tag(files, etag);
+    }
+    previous = upload.name();
+    count++;
+    bytes += upload.bytes();
+  }
+
+  public int files() {
+    return count;
+  }
+
+  /** The whole ledger as bytes. */
+  public byte[] encode() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(files.size() + 256);
+    number(out, FORMAT);
+    number(out, count);
+    number(out, bytes);
+    number(out, partitions.size());
+    partitions.keySet().forEach(partition -> text(out, partition));
+    out.writeBytes(files.toByteArray());
+    return out.toByteArray();
+  }
+
+  /** The ledger of these files, as bytes. */
+  public static byte[] encode(List<Upload> uploads) {
+    TaskLedger ledger = new TaskLedger();
+    uploads.forEach(ledger::add);
+    return ledger.encode();
+  }
+
+  private static int sharedPrefix(String left, String right) {
+    int most = Math.min(left.length(), right.length());
+    int shared = 0;
+    while (shared < most && left.charAt(shared) == right.charAt(shared)) {
+      shared++;
+    }
+    // A pair of surrogates stays together, or the rest would not be valid text.
+    return shared > 0 && Character.isHighSurrogate(left.charAt(shared - 1)) ? shared - 1 : shared;
+  }
+
+  /** An MD5 in hex, the usual tag of a part, takes 17 bytes; any other text its length and itself. */
+  private static void tag(ByteArrayOutputStream out, String etag) {
+    byte[] md5 = HexTag.parse(etag);
+    if (md5 != null) {
+      number(out, 0);
+      out.writeBytes(md5);
+    } else {
+      byte[] utf8 = etag.getBytes(StandardCharsets.UTF_8);
+      number(out, utf8.length + 1L);
+      out.writeBytes(utf8);
+    }
+  }
+
+  private static void text(ByteArrayOutputStream out, String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    number(out, utf8.length);
+    out.writeBytes(utf8);
+  }
+
+  /** A number in seven-bit groups, the low ones first. */
+  private static void number(ByteArrayOutputStream out, long value) {
+    long rest = value;
+    while ((rest & ~0x7FL) != 0) {
+      out.write((int) (rest & 0x7F) | 0x80);
+      rest >>>= 7;
+    }
+    out.write((int) rest);
+  }
+}

@@ -1,0 +1,116 @@
+package io.repave.core.ledger;
+
+import io.repave.core.error.RecordRefused;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Reads what {@link TaskLedger} wrote, file by file, trusting no count and no length in it. */
+public final class TaskLedgerReader {
+  private static final int PARTS_MAX = 10_000;
+
+  private final byte[] bytes;
+  private int at;
+  private final int files;
+  private final long totalBytes;
+  private final List<String> partitions;
+  private int read;
+  private String previous = "";
+
+  public TaskLedgerReader(byte[] bytes) throws RecordRefused {
+    this.bytes = bytes;
+    long format = number();
+    if (format != TaskLedger.FORMAT) {
+      throw refused("it has format " + format + ", this version reads " + TaskLedger.FORMAT);
+    }
+    files = count(Integer.MAX_VALUE);
+    totalBytes = number();
+    int size = count(bytes.length);
+    partitions = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      partitions.add(text());
+    }
+  }
+
+  public int files() {
+    return files;
+  }
+
+  public long totalBytes() {
+    return totalBytes;
+  }
+
+  public List<String> partitions() {
+    return partitions;
+  }
+
+  public boolean hasNext() {
+    return read < files;
+  }
+
+  public Upload next() throws RecordRefused {
+    int partition = count(partitions.size() - 1);
+    int shared = count(previous.length());
+    String name = previous.substring(0, shared) + text();
+    long size = number();
+    long partBytes = number();
+    String uploadId = text();
+    int parts = count(PARTS_MAX);
+    List<String> etags = new ArrayList<>(parts);
+    for (int i = 0; i < parts; i++) {
+      etags.add(tag());
+    }
+    previous = name;
+    read++;
+    return new Upload(partitions.get(partition), name, uploadId, size, partBytes, etags);
+  }
+
+  private String tag() throws RecordRefused {
+    int length = count(bytes.length);
+    if (length == 0) {
+      return HexTag.format(take(16));
+    }
+    return new String(take(length - 1), StandardCharsets.UTF_8);
+  }
+
+  private String text() throws RecordRefused {
+    return new String(take(count(bytes.length)), StandardCharsets.UTF_8);
+  }
+
+  private byte[] take(int length) throws RecordRefused {
+    if (length > bytes.length - at) {
+      throw refused("it ends early");
+    }
+    at += length;
+    return Arrays.copyOfRange(bytes, at - length, at);
+  }
+
+  private int count(int max) throws RecordRefused {
+    long value = number();
+    if (value < 0 || value > max) {
+      throw refused("a count of " + value + " is beyond " + max);
+    }
+    return (int) value;
+  }
+
+  private long number() throws RecordRefused {
+    long value = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+      if (at >= bytes.length) {
+        throw refused("it ends early");
+      }
+      byte group = bytes[at++];
+      value |= (group & 0x7FL) << shift;
+      if (group >= 0) {
+        return value;
+      }
+    }
+    throw refused("a number has no end");
+  }
+
+  private static RecordRefused refused(String why) {
+    return new RecordRefused(
+        "A task's ledger cannot be read: " + why + ". The job fails, nothing was published.");
+  }
+}

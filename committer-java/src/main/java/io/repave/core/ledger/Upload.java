@@ -1,0 +1,26 @@
+package io.repave.core.ledger;
+
+import java.util.List;
+
+/**
+ * A file that a task wrote: the partition it belongs to, its name in it, and what completes its
+ * upload. An empty {@code uploadId} is a file that was put directly (snapshot tables).
+ *
+ * <p>{@code partition} is a folder relative to the table ("" for the table itself), or the absolute
+ * {@code s3://bucket/folder} of a partition that lives elsewhere.
+ */
+public record Upload(
+    String partition,
+    String name,
+    String uploadId,
+    long bytes,
+    long partBytes,
+    List<String> etags) {
+  public Upload {
+    etags = List.copyOf(etags);
+  }
+
+  public boolean direct() {
+    return uploadId.isEmpty();
+  }
+}
