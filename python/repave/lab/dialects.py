@@ -1,0 +1,74 @@
+"""What each embedded server answers where S3 servers differ. `repave.lab.probe` checks it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The answers that the committer depends on, as status codes, counts and yes or no."""
+
+    complete_replay: int = 200
+    """Status of a CompleteMultipartUpload sent again after it succeeded."""
+    complete_after_abort: int = 404
+    """Status of a CompleteMultipartUpload after its upload was aborted."""
+    complete_unknown_upload: int = 404
+    complete_other_key: int = 404
+    """Status of a CompleteMultipartUpload with the upload id of another key."""
+    upload_part_after_abort: int = 404
+    complete_small_part: int = 400
+    """Status of a CompleteMultipartUpload with a part below 5 MiB before the last."""
+    complete_part_order: int = 400
+    """Status of a CompleteMultipartUpload that names its parts in falling order."""
+    put_if_none_match: int = 412
+    """Status of PUT If-None-Match:* over an existing object."""
+    put_if_match_stale: int = 412
+    put_if_match_absent: int = 404
+    complete_if_none_match: int = 412
+    """Status of CompleteMultipartUpload If-None-Match:* over an existing object."""
+    complete_if_match_stale: int = 412
+    create_race_winners: int = 1
+    """Most winners in any round of racing PUT If-None-Match:*."""
+    swap_race_winners: int = 1
+    """Most winners in any round of racing PUT If-Match."""
+    uploads_paged: bool = True
+    """ListMultipartUploads, paged by both markers, gives each upload once."""
+    uploads_sorted: bool = True
+    uploads_dated: bool = True
+    """ListMultipartUploads gives the time at which an upload was initiated."""
+    uploads_delimited: bool = True
+    """ListMultipartUploads with a delimiter gives common prefixes."""
+    lists_complete: bool = True
+    """ListObjectsV2, followed by token through small pages, gives each key once, in order."""
+    odd_keys: bool = True
+    """Keys with spaces, plus, percent, ampersand and non-ASCII characters survive."""
+    delete_missing_is_deleted: bool = True
+    """DeleteObjects answers Deleted for a key that does not exist."""
+    delete_quiet: bool = True
+    """DeleteObjects in quiet mode names no deleted key."""
+    keeps_connections: bool = True
+
+
+AMAZON: Final = Dialect()
+
+DIALECTS: Final = {
+    "moto": Dialect(
+        complete_after_abort=500,
+        complete_unknown_upload=500,
+        complete_other_key=200,
+        upload_part_after_abort=500,
+        complete_if_match_stale=200,
+        uploads_paged=False,
+        uploads_sorted=False,
+        uploads_dated=False,
+        uploads_delimited=False,
+        delete_quiet=False,
+        keeps_connections=False,
+    ),
+    "ministack": Dialect(
+        complete_small_part=200,
+        complete_part_order=200,
+        uploads_delimited=False,
+    ),
+    "localstack": Dialect(complete_replay=404, keeps_connections=False),
+}

@@ -1,0 +1,212 @@
+"""Embedded S3 servers: started on a free loopback port, stopped when the block ends."""
+
+import argparse
+import contextlib
+import http.client
+import importlib.util
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from repave.lab.announce import (
+    add_end_option,
+    announce,
+    ending_programs_cleanly,
+    wait_for_end,
+)
+from repave.lab.child import Child, LabError, free_port, start_child
+from repave.lab.dialects import DIALECTS, Dialect
+
+READY_SECONDS = 90.0
+POLL_SECONDS = 0.05
+START_ATTEMPTS = 3
+REGION = "us-east-1"
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one kind of server is run."""
+
+    module: str
+    install: str
+    arguments: Callable[[int], list[str]]
+    environment: Callable[[int, Path], Mapping[str, str]]
+
+
+@dataclass(frozen=True)
+class S3Server:
+    """A running embedded server. Its credentials are dummies; it checks none."""
+
+    name: str
+    endpoint: str
+    dialect: Dialect
+    log: Path
+    pid: int
+    access_key: str = "repave-lab"
+    secret_key: str = "repave-lab-secret"  # noqa: S105 - a dummy for a loopback server
+    region: str = REGION
+
+    def client(self, endpoint: str | None = None, **options: object) -> Any:  # noqa: ANN401 - boto3 has no types
+        """Return a boto3 client without retries; `endpoint` may be that of a proxy before it."""
+        boto3, config = _boto3()
+        defaults = {
+            "s3": {"addressing_style": "path"},
+            "retries": {"total_max_attempts": 1},
+            "max_pool_connections": 64,
+            "connect_timeout": 5,
+            "read_timeout": 60,
+            "proxies": {},  # A proxy of the machine must not get between us and loopback.
+        }
+        return boto3.client(
+            "s3",
+            endpoint_url=endpoint or self.endpoint,
+            region_name=self.region,
+            aws_access_key_id=self.access_key,
+            aws_secret_access_key=self.secret_key,
+            config=config(**{**defaults, **options}),
+        )
+
+
+RECIPES: Final = {
+    "moto": Recipe(
+        module="moto.server",
+        install="repave[lab]",
+        arguments=lambda port: ["-H", "127.0.0.1", "-p", str(port)],
+        environment=lambda _port, _folder: {},
+    ),
+    "ministack": Recipe(
+        module="ministack",
+        install="repave[lab]",
+        arguments=lambda _port: [],
+        environment=lambda port, folder: {
+            "BIND_HOST": "127.0.0.1",  # Its default is every interface.
+            "GATEWAY_PORT": str(port),
+            "SERVICES": "s3",
+            "S3_DATA_DIR": str(folder / "data"),
+            "STATE_DIR": str(folder / "state"),
+            "DOCKER_HOST": f"unix://{folder}/no-docker",
+        },
+    ),
+}
+
+
+@contextlib.contextmanager
+def embedded_s3(name: str = "ministack", log: Path | None = None) -> Iterator[S3Server]:
+    """Run a server for the length of the block, empty at its start."""
+    recipe = _recipe(name)
+    folder = Path(tempfile.mkdtemp(prefix=f"repave-{name}-"))
+    child = None
+    try:
+        port, child = _start(name, recipe, folder, log or folder / "server.log")
+        yield S3Server(
+            name, f"http://127.0.0.1:{port}", DIALECTS[name], child.log, child.pid
+        )
+    finally:
+        if child is not None:
+            child.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_installed(name: str) -> bool:
+    """Whether the package of this server can be imported here."""
+    return importlib.util.find_spec(RECIPES[name].module.partition(".")[0]) is not None
+
+
+def _recipe(name: str) -> Recipe:
+    if name not in RECIPES:
+        message = (
+            f"There is no embedded server {name!r}: choose one of {', '.join(RECIPES)}."
+        )
+        raise LabError(message)
+    if not is_installed(name):
+        message = (
+            f"The embedded server {name} is not installed in this Python:"
+            f" run `pip install '{RECIPES[name].install}'`."
+        )
+        raise LabError(message)
+    return RECIPES[name]
+
+
+def _start(name: str, recipe: Recipe, folder: Path, log: Path) -> tuple[int, Child]:
+    environment = {"TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
+    child = None
+    for _ in range(START_ATTEMPTS):
+        port = free_port()
+        child = start_child(
+            ["repave.lab.attached", recipe.module, *recipe.arguments(port)],
+            log,
+            {**environment, **recipe.environment(port, folder)},
+        )
+        try:
+            if _answers(child, port):
+                return port, child
+        except BaseException:
+            child.stop()
+            raise
+        child.stop()  # Another process may have taken the port in between: try another one.
+    tail = child.log_tail() if child is not None else ""
+    message = (
+        f"The embedded server {name} did not start. The end of its log says:\n{tail}"
+    )
+    raise LabError(message)
+
+
+def _answers(child: Child, port: int) -> bool:
+    deadline = time.monotonic() + READY_SECONDS
+    while time.monotonic() < deadline and child.is_running():
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", port, timeout=READY_SECONDS
+        )
+        try:
+            connection.request("GET", "/")
+            connection.getresponse().read()
+        except (OSError, http.client.HTTPException):
+            time.sleep(POLL_SECONDS)
+        else:
+            # An answer counts only while our child lives: the port may belong to another.
+            return child.is_running()
+        finally:
+            connection.close()
+    return False
+
+
+def _boto3() -> tuple[Any, Any]:
+    try:
+        import boto3  # noqa: PLC0415 - optional, and slow to import
+        from botocore.config import Config  # noqa: PLC0415
+    except ImportError as error:
+        message = (
+            "boto3 is not installed in this Python: run `pip install 'repave[lab]'`."
+        )
+        raise LabError(message) from error
+    return boto3, Config
+
+
+def main() -> None:
+    """Run a server by hand, or for a test in another language; see `repave.lab.announce`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m repave.lab.servers", description=__doc__
+    )
+    parser.add_argument("name", choices=RECIPES)
+    parser.add_argument("--log", type=Path, help="file for what the server prints")
+    add_end_option(parser)
+    options = parser.parse_args()
+    with ending_programs_cleanly(), embedded_s3(options.name, options.log) as server:
+        announce(
+            endpoint=server.endpoint,
+            access_key=server.access_key,
+            secret_key=server.secret_key,
+            region=server.region,
+            log=str(server.log),
+            pid=server.pid,
+            dialect=asdict(server.dialect),
+        )
+        wait_for_end(options)
+
+
+if __name__ == "__main__":
+    main()
