@@ -1,0 +1,111 @@
+# Every target runs from a clean checkout with Java 17, Maven and Python 3.10+; `make` lists them.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+MVN ?= mvn -B -ntp
+BIN := .venv/bin
+STEPS := $(PYTHON) scripts/steps.py
+VERSION := $(shell sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p' pom.xml)
+JAR := committer-java/target/repave-$(VERSION).jar
+JAVA_SOURCES := $(shell find committer-java/src/main -type f 2>/dev/null)
+PYTHON_SOURCES := python tests scripts hatch_build.py $(wildcard benchmarks)
+
+# Random crash schedules of one `make sim`, and the seed to replay (empty: drawn and printed).
+SCHEDULES ?= 100000
+SEED ?=
+# Arguments for pytest, the demo and the benchmark: `make test-python ARGS="-k jar"`.
+ARGS ?=
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: jar
+jar: $(JAR) ## Build the committer's jar
+
+$(JAR): pom.xml committer-java/pom.xml $(JAVA_SOURCES)
+	$(MVN) -q package -DskipTests
+	@touch $@
+
+.PHONY: venv
+venv: .venv/.ready ## Create .venv with everything that development needs
+
+.venv/.ready: pyproject.toml pom.xml hatch_build.py
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "repave needs Python 3.10+")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install -q --upgrade 'pip>=25.1'
+	$(BIN)/pip install -q --group dev -e .
+	@touch $@
+
+.PHONY: fmt
+fmt: .venv/.ready ## Format Java and Python
+	$(MVN) -q spotless:apply
+	$(BIN)/ruff check -q --fix-only $(PYTHON_SOURCES)
+	$(BIN)/ruff format -q $(PYTHON_SOURCES)
+
+.PHONY: check
+check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and types (no behaviour)
+	@$(STEPS) --keep-going check \
+	  java-format='$(MVN) -q spotless:check' \
+	  java-compile-and-tidy='$(MVN) test -Dtest=TidyTest' \
+	  python-format='$(BIN)/ruff format --check $(PYTHON_SOURCES)' \
+	  python-lint='$(BIN)/ruff check $(PYTHON_SOURCES)' \
+	  python-types='$(BIN)/mypy $(PYTHON_SOURCES)' \
+	  python-tidy='$(BIN)/pytest -q tests/test_tidy.py'
+
+.PHONY: test
+test: .venv/.ready ## Every test, in order: Java, simulation, model, jar, Python
+	@$(STEPS) test \
+	  java='$(MAKE) test-java' \
+	  sim='$(MAKE) sim' \
+	  model='$(MAKE) model' \
+	  jar='$(MAKE) jar' \
+	  python='$(MAKE) test-python'
+
+.PHONY: test-java
+test-java: ## Java tests without the long ones
+	$(MVN) test
+
+.PHONY: test-python
+test-python: .venv/.ready $(JAR) ## Python tests, unit and end to end
+	$(BIN)/pytest $(ARGS)
+
+.PHONY: sim
+sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones
+	$(MVN) -pl committer-java test -Dgroups=sim -Dschedules=$(SCHEDULES) -Dseed=$(SEED)
+
+.PHONY: heap
+heap: ## The driver's memory with 1,000,000 pending files
+	$(MVN) -pl committer-java test -Dgroups=heap
+
+.PHONY: model
+model: .venv/.ready ## Explore the protocol's explicit-state model and its mutants
+	cd tests && ../$(BIN)/python -m model
+
+.PHONY: fuzz
+fuzz: ## Fifty times the simulation, from a new seed
+	$(MAKE) sim SCHEDULES=$$(( 50 * $(SCHEDULES) ))
+
+.PHONY: matrix
+matrix: .venv/.ready $(JAR) ## The end-to-end tests on every supported Spark
+	$(BIN)/python scripts/matrix.py $(ARGS)
+
+.PHONY: demo
+demo: .venv/.ready $(JAR) ## A driver killed in the middle of an overwrite, on a local S3 server
+	$(BIN)/python scripts/demo.py $(ARGS)
+
+.PHONY: bench
+bench: .venv/.ready $(JAR) ## The benchmark: Repave and its peers on the same work
+	$(BIN)/python -m benchmarks $(ARGS)
+
+.PHONY: wheel
+wheel: .venv/.ready $(JAR) ## Build dist/*.whl and dist/*.tar.gz
+	$(BIN)/python -m build -q
+
+.PHONY: clean
+clean: ## Remove what was built; `rm -r .venv` is yours
+	$(MVN) -q clean
+	rm -rf dist .work .pytest_cache .mypy_cache .ruff_cache python/repave/jars/repave.jar

@@ -1,0 +1,34 @@
+"""Finds the jar that Spark has to load."""
+
+import os
+from pathlib import Path
+
+from repave._version import __version__
+
+PACKAGE = Path(__file__).parent
+VARIABLE = "REPAVE_JAR"
+
+
+def jar_path() -> Path:
+    """Answer the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
+
+    Raises:
+        FileNotFoundError: there is none; the message says what to do.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        jar = Path(named)
+        if not jar.is_file():
+            message = f"{VARIABLE} names {jar}, which is no file: correct it or unset it."
+            raise FileNotFoundError(message)
+        return jar.absolute()
+    bundled = PACKAGE / "jars" / "repave.jar"
+    built = PACKAGE.parent.parent / "committer-java" / "target" / f"repave-{__version__}.jar"
+    for jar in (bundled, built):
+        if jar.is_file():
+            return jar
+    message = (
+        f"This installation of repave {__version__} holds no jar: install the wheel "
+        f"(`pip install repave`), or run `make jar` in the sources, or set {VARIABLE}."
+    )
+    raise FileNotFoundError(message)
