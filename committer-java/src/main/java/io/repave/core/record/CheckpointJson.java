@@ -1,0 +1,97 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/** Checkpoints as JSON. */
+public final class CheckpointJson {
+  private static final String INDEX = "checkpoint";
+  private static final String SHARD = "checkpoint-shard";
+
+  private CheckpointJson() {}
+
+  public static byte[] writeIndex(CheckpointIndex index) {
+    ObjectNode json =
+        RecordCodec.begin(INDEX)
+            .put("version", index.version())
+            .put("previous", index.previous())
+            .put("previous-version", index.previousVersion());
+    ArrayNode shards = json.putArray("shards");
+    for (CheckpointShard shard : index.shards()) {
+      shards
+          .addObject()
+          .put("name", shard.name())
+          .put("first", shard.first())
+          .put("last", shard.last())
+          .put("files", shard.files());
+    }
+    ArrayNode commits = json.putArray("commits");
+    for (LoggedCommit commit : index.commits()) {
+      commits
+          .addObject()
+          .put("commit", commit.id().folder())
+          .put("kind", Fields.kebab(commit.kind()))
+          .put("version", commit.version())
+          .put("token", commit.token());
+    }
+    return RecordCodec.sealPacked(json);
+  }
+
+  public static CheckpointIndex readIndex(byte[] bytes, String where) throws RecordRefused {
+    Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
+    List<CheckpointShard> shards = new ArrayList<>();
+    for (Fields shard : json.objects("shards")) {
+      shards.add(
+          new CheckpointShard(
+              RecordNames.checkName(shard.text("name"), where),
+              RecordNames.checkPartition(shard.text("first"), where),
+              RecordNames.checkPartition(shard.text("last"), where),
+              shard.number("files")));
+    }
+    List<LoggedCommit> commits = new ArrayList<>();
+    for (Fields commit : json.objects("commits")) {
+      commits.add(
+          new LoggedCommit(
+              CommitId.parse(commit.text("commit")),
+              commit.one("kind", CommitKind.class),
+              commit.number("version"),
+              commit.text("token")));
+    }
+    String previous = json.text("previous");
+    if (!previous.isEmpty()) {
+      RecordNames.checkName(previous, where);
+    }
+    return new CheckpointIndex(
+        json.number("version"), previous, json.number("previous-version"), shards, commits);
+  }
+
+  public static byte[] writeShard(SortedMap<String, List<FileEntry>> partitions) {
+    ObjectNode json = RecordCodec.begin(SHARD);
+    ArrayNode array = json.putArray("partitions");
+    for (Map.Entry<String, List<FileEntry>> partition : partitions.entrySet()) {
+      FileEntryJson.put(
+          array.addObject().put("partition", partition.getKey()), "files", partition.getValue());
+    }
+    return RecordCodec.sealPacked(json);
+  }
+
+  /** The partitions of a shard, as entries whose files are all {@code in}. */
+  public static List<PartitionEntry> readShard(byte[] bytes, String where) throws RecordRefused {
+    Fields json = new Fields(RecordCodec.open(bytes, SHARD, where), where);
+    List<PartitionEntry> entries = new ArrayList<>();
+    for (Fields partition : json.objects("partitions")) {
+      entries.add(
+          new PartitionEntry(
+              RecordNames.checkPartition(partition.text("partition"), where),
+              FileEntryJson.read(partition, "files"),
+              List.of(),
+              List.of()));
+    }
+    return entries;
+  }
+}

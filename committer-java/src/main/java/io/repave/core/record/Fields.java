@@ -1,0 +1,95 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.repave.core.error.RecordRefused;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Reads the members of a record's JSON, each with its type and bounds, or refuses the record. */
+record Fields(JsonNode node, String where) {
+  String text(String name) throws RecordRefused {
+    JsonNode value = node.get(name);
+    if (value == null || !value.isTextual()) {
+      throw wrong(name);
+    }
+    return value.textValue();
+  }
+
+  long number(String name) throws RecordRefused {
+    JsonNode value = node.get(name);
+    if (value == null || !value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw wrong(name);
+    }
+    long number = value.longValue();
+    if (number < 0) {
+      throw wrong(name);
+    }
+    return number;
+  }
+
+  boolean flag(String name) throws RecordRefused {
+    JsonNode value = node.get(name);
+    if (value == null || !value.isBoolean()) {
+      throw wrong(name);
+    }
+    return value.booleanValue();
+  }
+
+  <E extends Enum<E>> E one(String name, Class<E> type) throws RecordRefused {
+    String text = text(name);
+    for (E constant : type.getEnumConstants()) {
+      if (kebab(constant).equals(text)) {
+        return constant;
+      }
+    }
+    throw wrong(name);
+  }
+
+  /** The objects of an array; an absent array is empty. */
+  List<Fields> objects(String name) throws RecordRefused {
+    List<Fields> objects = new ArrayList<>();
+    for (JsonNode item : array(name)) {
+      if (!item.isObject()) {
+        throw wrong(name);
+      }
+      objects.add(new Fields(item, where));
+    }
+    return objects;
+  }
+
+  List<String> texts(String name) throws RecordRefused {
+    List<String> texts = new ArrayList<>();
+    for (JsonNode item : array(name)) {
+      if (!item.isTextual()) {
+        throw wrong(name);
+      }
+      texts.add(item.textValue());
+    }
+    return texts;
+  }
+
+  private Iterable<JsonNode> array(String name) throws RecordRefused {
+    JsonNode array = node.get(name);
+    if (array == null) {
+      return List.of();
+    }
+    if (!array.isArray()) {
+      throw wrong(name);
+    }
+    return array;
+  }
+
+  RecordRefused wrong(String name) {
+    return new RecordRefused(
+        "The record "
+            + where
+            + " has no usable '"
+            + name
+            + "'. It was not written by Repave, or is damaged; nothing was changed.");
+  }
+
+  static String kebab(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,31 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A list of files as JSON; an empty list is left out. */
+final class FileEntryJson {
+  private FileEntryJson() {}
+
+  static void put(ObjectNode json, String name, List<FileEntry> files) {
+    if (files.isEmpty()) {
+      return;
+    }
+    ArrayNode array = json.putArray(name);
+    for (FileEntry file : files) {
+      array.addObject().put("name", file.name()).put("bytes", file.bytes());
+    }
+  }
+
+  static List<FileEntry> read(Fields json, String name) throws RecordRefused {
+    List<FileEntry> files = new ArrayList<>();
+    for (Fields file : json.objects(name)) {
+      String path = RecordNames.checkPath(file.text("name"), json.where());
+      files.add(new FileEntry(path, file.number("bytes")));
+    }
+    return files;
+  }
+}

@@ -1,0 +1,23 @@
+package io.repave.core.record;
+
+/** What came in, what went out, what was found and taken into the records. */
+public record FileTotals(long filesIn, long bytesIn, long filesOut, long bytesOut, long adopted) {
+  public static final FileTotals NONE = new FileTotals(0, 0, 0, 0, 0);
+
+  public FileTotals plus(PartitionEntry entry) {
+    return new FileTotals(
+        filesIn + entry.in().size(),
+        bytesIn + bytes(entry.in()),
+        filesOut + entry.out().size(),
+        bytesOut + bytes(entry.out()),
+        adopted + entry.adopted().size());
+  }
+
+  private static long bytes(Iterable<FileEntry> files) {
+    long sum = 0;
+    for (FileEntry file : files) {
+      sum += file.bytes();
+    }
+    return sum;
+  }
+}

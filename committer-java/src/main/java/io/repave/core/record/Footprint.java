@@ -1,0 +1,59 @@
+package io.repave.core.record;
+
+import io.repave.core.store.Utf8Order;
+import java.util.Collection;
+import java.util.TreeSet;
+
+/**
+ * The folders that a commit touches. Two overlap when one holds a folder of the other, or the same:
+ * {@code dt=1} and {@code dt=1/hour=2} do, {@code dt=1} and {@code dt=10} do not, and "" overlaps
+ * all that is inside the table.
+ */
+public final class Footprint {
+  private final TreeSet<String> folders = new TreeSet<>(Utf8Order.KEYS);
+
+  private Footprint() {}
+
+  public static Footprint of(Collection<String> partitions, Collection<String> scope) {
+    Footprint footprint = new Footprint();
+    footprint.folders.addAll(partitions);
+    footprint.folders.addAll(scope);
+    return footprint;
+  }
+
+  public boolean overlaps(Footprint other) {
+    return folders.size() <= other.folders.size()
+        ? folders.stream().anyMatch(other::touches)
+        : other.folders.stream().anyMatch(this::touches);
+  }
+
+  /** True when this footprint holds the folder, one around it, or one inside it. */
+  public boolean touches(String folder) {
+    return covers(folder) || holdsInside(folder);
+  }
+
+  /** True when this footprint holds the folder itself or one around it. */
+  public boolean covers(String folder) {
+    if (folders.contains(folder)) {
+      return true;
+    }
+    if (!RecordNames.elsewhere(folder) && folders.contains("")) {
+      return true;
+    }
+    for (int slash = folder.lastIndexOf('/'); slash > 0; slash = folder.lastIndexOf('/', slash - 1)) {
+      if (folders.contains(folder.substring(0, slash))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean holdsInside(String folder) {
+    if (folder.isEmpty()) {
+      return folders.stream().anyMatch(held -> !RecordNames.elsewhere(held));
+    }
+    String inside = folder + "/";
+    String next = folders.ceiling(inside);
+    return next != null && next.startsWith(inside);
+  }
+}

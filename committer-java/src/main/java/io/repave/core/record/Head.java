@@ -1,0 +1,68 @@
+package io.repave.core.record;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one record that changes, by compare-and-swap. It stays small whatever the table's size: what
+ * is being committed, what was published since the last checkpoint, where that checkpoint is.
+ *
+ * <p>{@code checkpoint} is the name of a record under {@code checkpoints/}, "" when there is none.
+ */
+public record Head(
+    String tableId,
+    long version,
+    String nonce,
+    Readers readers,
+    List<ActiveCommit> active,
+    List<LoggedCommit> log,
+    long checkpointVersion,
+    String checkpoint) {
+
+  public Head {
+    active = List.copyOf(active);
+    log = List.copyOf(log);
+  }
+
+  /** The head of a table that nobody has committed to. */
+  public static Head first(String tableId, Readers readers) {
+    return new Head(tableId, 0, "", readers, List.of(), List.of(), 0, "");
+  }
+
+  public Optional<ActiveCommit> active(CommitId id) {
+    return active.stream().filter(commit -> commit.id().equals(id)).findFirst();
+  }
+
+  public Optional<LoggedCommit> logged(CommitId id) {
+    return log.stream().filter(commit -> commit.id().equals(id)).findFirst();
+  }
+
+  /** The commits published after {@code version}, oldest first. */
+  public List<LoggedCommit> publishedSince(long since) {
+    return log.stream().filter(commit -> commit.version() > since).toList();
+  }
+
+  public Head withNonce(String newNonce) {
+    return new Head(
+        tableId, version, newNonce, readers, active, log, checkpointVersion, checkpoint);
+  }
+
+  public Head with(List<ActiveCommit> newActive) {
+    return new Head(
+        tableId, version, nonce, readers, newActive, log, checkpointVersion, checkpoint);
+  }
+
+  public Head with(List<ActiveCommit> newActive, List<LoggedCommit> newLog) {
+    return new Head(
+        tableId, version, nonce, readers, newActive, newLog, checkpointVersion, checkpoint);
+  }
+
+  public Head atVersion(long newVersion) {
+    return new Head(
+        tableId, newVersion, nonce, readers, active, log, checkpointVersion, checkpoint);
+  }
+
+  public Head withCheckpoint(long newVersion, String newCheckpoint) {
+    return new Head(tableId, version, nonce, readers, active, log, newVersion, newCheckpoint);
+  }
+}

@@ -1,0 +1,84 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The head as JSON. */
+public final class HeadJson {
+  private static final String TYPE = "head";
+
+  private HeadJson() {}
+
+  public static byte[] write(Head head) {
+    ObjectNode json =
+        RecordCodec.begin(TYPE)
+            .put("table-id", head.tableId())
+            .put("nonce", head.nonce())
+            .put("version", head.version())
+            .put("readers", Fields.kebab(head.readers()))
+            .put("checkpoint-version", head.checkpointVersion())
+            .put("checkpoint", head.checkpoint());
+    ArrayNode active = json.putArray("active");
+    for (ActiveCommit commit : head.active()) {
+      active
+          .addObject()
+          .put("commit", commit.id().folder())
+          .put("kind", Fields.kebab(commit.kind()))
+          .put("state", Fields.kebab(commit.state()))
+          .put("base", commit.base())
+          .put("version", commit.version())
+          .put("token", commit.token())
+          .put("reserved-millis", commit.reservedMillis());
+    }
+    ArrayNode log = json.putArray("log");
+    for (LoggedCommit commit : head.log()) {
+      log.addObject()
+          .put("commit", commit.id().folder())
+          .put("kind", Fields.kebab(commit.kind()))
+          .put("version", commit.version())
+          .put("token", commit.token());
+    }
+    return RecordCodec.seal(json);
+  }
+
+  public static Head read(byte[] bytes, String where) throws RecordRefused {
+    Fields head = new Fields(RecordCodec.open(bytes, TYPE, where), where);
+    List<ActiveCommit> active = new ArrayList<>();
+    for (Fields commit : head.objects("active")) {
+      active.add(
+          new ActiveCommit(
+              CommitId.parse(commit.text("commit")),
+              commit.one("kind", CommitKind.class),
+              commit.one("state", CommitState.class),
+              commit.number("base"),
+              commit.number("version"),
+              commit.text("token"),
+              commit.number("reserved-millis")));
+    }
+    List<LoggedCommit> log = new ArrayList<>();
+    for (Fields commit : head.objects("log")) {
+      log.add(
+          new LoggedCommit(
+              CommitId.parse(commit.text("commit")),
+              commit.one("kind", CommitKind.class),
+              commit.number("version"),
+              commit.text("token")));
+    }
+    String checkpoint = head.text("checkpoint");
+    if (!checkpoint.isEmpty()) {
+      RecordNames.checkName(checkpoint, where);
+    }
+    return new Head(
+        head.text("table-id"),
+        head.number("version"),
+        head.text("nonce"),
+        head.one("readers", Readers.class),
+        active,
+        log,
+        head.number("checkpoint-version"),
+        checkpoint);
+  }
+}

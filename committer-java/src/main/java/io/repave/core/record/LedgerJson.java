@@ -1,0 +1,151 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.Upload;
+import io.repave.core.store.Utf8Order;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The ledger as JSON: an index, which holds the files itself when they fit, and shards. */
+public final class LedgerJson {
+  private static final String INDEX = "uploads";
+  private static final String SHARD = "uploads-shard";
+  private static final int SHARDS_MAX = 100_000;
+
+  private LedgerJson() {}
+
+  /** The index of a ledger whose files, if {@code inline} has any, it holds itself. */
+  public static byte[] writeIndex(LedgerIndex index, List<Upload> inline) {
+    ObjectNode json =
+        RecordCodec.begin(INDEX)
+            .put("commit", index.id().folder())
+            .put("kind", Fields.kebab(index.kind()))
+            .put("token", index.token())
+            .put("marker", index.marker())
+            .put("files", index.summary().files())
+            .put("bytes", index.summary().bytes())
+            .put("shards", index.shards());
+    index.scope().forEach(json.putArray("scope")::add);
+    index.summary().partitions().forEach(json.putArray("touched")::add);
+    putUploads(json, inline);
+    return RecordCodec.sealPacked(json);
+  }
+
+  public static byte[] writeShard(CommitId id, List<Upload> uploads) {
+    ObjectNode json = RecordCodec.begin(SHARD).put("commit", id.folder());
+    putUploads(json, uploads);
+    return RecordCodec.sealPacked(json);
+  }
+
+  public static LedgerIndex readIndex(byte[] bytes, CommitId id, String where)
+      throws RecordRefused {
+    Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
+    requireCommit(json, id);
+    SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
+    for (String partition : json.texts("touched")) {
+      touched.add(RecordNames.checkPartition(partition, where));
+    }
+    List<String> scope = new ArrayList<>();
+    for (String folder : json.texts("scope")) {
+      scope.add(RecordNames.checkPartition(folder, where));
+    }
+    long shards = json.number("shards");
+    if (shards > SHARDS_MAX) {
+      throw json.wrong("shards");
+    }
+    String marker = json.text("marker");
+    if (!marker.isEmpty()) {
+      RecordNames.checkPath(marker, where);
+    }
+    return new LedgerIndex(
+        id,
+        json.one("kind", CommitKind.class),
+        scope,
+        json.text("token"),
+        marker,
+        new LedgerSummary(json.number("files"), json.number("bytes"), touched),
+        (int) shards);
+  }
+
+  /** The files that stand in an index or a shard. */
+  public static List<Upload> readUploads(byte[] bytes, CommitId id, String where)
+      throws RecordRefused {
+    JsonNode tree = RecordCodec.open(bytes, typeOf(where), where);
+    Fields json = new Fields(tree, where);
+    requireCommit(json, id);
+    List<String> partitions = new ArrayList<>();
+    for (String partition : json.texts("partitions")) {
+      partitions.add(RecordNames.checkPartition(partition, where));
+    }
+    List<Upload> uploads = new ArrayList<>();
+    for (Fields upload : json.objects("uploads")) {
+      uploads.add(readUpload(upload, partitions, id));
+    }
+    return uploads;
+  }
+
+  /** Refuses a file that this commit cannot have written. */
+  public static Upload check(Upload upload, CommitId id, String where) throws RecordRefused {
+    RecordNames.checkPartition(upload.partition(), where);
+    RecordNames.checkName(upload.name(), where);
+    if (!PartFileName.belongsTo(upload.name(), id.id())) {
+      throw new RecordRefused(
+          "The record " + where + " names a file that commit " + id.id() + " cannot have written.");
+    }
+    return upload;
+  }
+
+  private static String typeOf(String where) {
+    return where.contains("uploads-") ? SHARD : INDEX;
+  }
+
+  private static void putUploads(ObjectNode json, List<Upload> uploads) {
+    Map<String, Integer> partitions = new LinkedHashMap<>();
+    ArrayNode array = json.putArray("uploads");
+    for (Upload upload : uploads) {
+      int partition = partitions.computeIfAbsent(upload.partition(), p -> partitions.size());
+      ObjectNode file =
+          array
+              .addObject()
+              .put("partition", partition)
+              .put("name", upload.name())
+              .put("bytes", upload.bytes())
+              .put("part-bytes", upload.partBytes())
+              .put("upload", upload.uploadId());
+      upload.etags().forEach(file.putArray("etags")::add);
+    }
+    partitions.keySet().forEach(json.putArray("partitions")::add);
+  }
+
+  private static Upload readUpload(Fields json, List<String> partitions, CommitId id)
+      throws RecordRefused {
+    long partition = json.number("partition");
+    if (partition >= partitions.size()) {
+      throw json.wrong("partition");
+    }
+    Upload upload =
+        new Upload(
+            partitions.get((int) partition),
+            json.text("name"),
+            json.text("upload"),
+            json.number("bytes"),
+            json.number("part-bytes"),
+            json.texts("etags"));
+    return check(upload, id, json.where());
+  }
+
+  private static void requireCommit(Fields json, CommitId id) throws RecordRefused {
+    if (!json.text("commit").equals(id.folder())) {
+      throw json.wrong("commit");
+    }
+  }
+}

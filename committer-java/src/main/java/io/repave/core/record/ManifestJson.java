@@ -1,0 +1,117 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.store.Utf8Order;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Manifests as JSON: an index, which holds the files itself when they fit, and shards. */
+public final class ManifestJson {
+  private static final String INDEX = "manifest";
+  private static final String SHARD = "manifest-shard";
+
+  private ManifestJson() {}
+
+  public static byte[] writeIndex(ManifestIndex index, List<PartitionEntry> inline) {
+    FileTotals totals = index.totals();
+    ObjectNode json =
+        RecordCodec.begin(INDEX)
+            .put("commit", index.id().folder())
+            .put("kind", Fields.kebab(index.kind()))
+            .put("files-in", totals.filesIn())
+            .put("bytes-in", totals.bytesIn())
+            .put("files-out", totals.filesOut())
+            .put("bytes-out", totals.bytesOut())
+            .put("files-adopted", totals.adopted());
+    index.scope().forEach(json.putArray("scope")::add);
+    index.touched().forEach(json.putArray("touched")::add);
+    index.shards().forEach(json.putArray("shards")::add);
+    putEntries(json, inline);
+    return RecordCodec.sealPacked(json);
+  }
+
+  public static byte[] writeShard(CommitId id, List<PartitionEntry> entries) {
+    ObjectNode json = RecordCodec.begin(SHARD).put("commit", id.folder());
+    putEntries(json, entries);
+    return RecordCodec.sealPacked(json);
+  }
+
+  public static ManifestIndex readIndex(byte[] bytes, CommitId id, String where)
+      throws RecordRefused {
+    Fields json = open(bytes, INDEX, id, where);
+    SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
+    for (String partition : json.texts("touched")) {
+      touched.add(RecordNames.checkPartition(partition, where));
+    }
+    List<String> scope = new ArrayList<>();
+    for (String folder : json.texts("scope")) {
+      scope.add(RecordNames.checkPartition(folder, where));
+    }
+    List<String> shards = new ArrayList<>();
+    for (String shard : json.texts("shards")) {
+      shards.add(RecordNames.checkName(shard, where));
+    }
+    FileTotals totals =
+        new FileTotals(
+            json.number("files-in"),
+            json.number("bytes-in"),
+            json.number("files-out"),
+            json.number("bytes-out"),
+            json.number("files-adopted"));
+    return new ManifestIndex(id, json.one("kind", CommitKind.class), touched, scope, totals, shards);
+  }
+
+  /** The partitions that stand in an index; none when they stand in shards. */
+  public static List<PartitionEntry> readIndexEntries(byte[] bytes, CommitId id, String where)
+      throws RecordRefused {
+    return entries(open(bytes, INDEX, id, where), id);
+  }
+
+  public static List<PartitionEntry> readShard(byte[] bytes, CommitId id, String where)
+      throws RecordRefused {
+    return entries(open(bytes, SHARD, id, where), id);
+  }
+
+  private static Fields open(byte[] bytes, String type, CommitId id, String where)
+      throws RecordRefused {
+    Fields json = new Fields(RecordCodec.open(bytes, type, where), where);
+    if (!json.text("commit").equals(id.folder())) {
+      throw json.wrong("commit");
+    }
+    return json;
+  }
+
+  private static void putEntries(ObjectNode json, List<PartitionEntry> entries) {
+    ArrayNode partitions = json.putArray("partitions");
+    for (PartitionEntry entry : entries) {
+      ObjectNode partition = partitions.addObject().put("partition", entry.partition());
+      FileEntryJson.put(partition, "in", entry.in());
+      FileEntryJson.put(partition, "out", entry.out());
+      FileEntryJson.put(partition, "adopted", entry.adopted());
+    }
+  }
+
+  private static List<PartitionEntry> entries(Fields json, CommitId id) throws RecordRefused {
+    List<PartitionEntry> entries = new ArrayList<>();
+    for (Fields partition : json.objects("partitions")) {
+      List<FileEntry> out = FileEntryJson.read(partition, "out");
+      for (FileEntry file : out) {
+        if (PartFileName.belongsTo(file.name(), id.id())) {
+          throw json.wrong("out");
+        }
+      }
+      entries.add(
+          new PartitionEntry(
+              RecordNames.checkPartition(partition.text("partition"), json.where()),
+              FileEntryJson.read(partition, "in"),
+              out,
+              FileEntryJson.read(partition, "adopted")));
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,9 @@
+package io.repave.core.record;
+
+/** How a table is read; recorded when it is first written, never flipped silently. */
+public enum Readers {
+  /** By listing folders: replaced files are deleted as soon as a commit is published. */
+  LISTING,
+  /** Through the records: replaced files stay until vacuum. */
+  SNAPSHOT
+}

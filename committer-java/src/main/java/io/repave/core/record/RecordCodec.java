@@ -1,0 +1,166 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * The envelope of every record: a JSON object with its {@code format}, its {@code record} type and,
+ * as its last member, a checksum of all the bytes before. Records are read as hostile input.
+ */
+public final class RecordCodec {
+  /** The newest format that this code reads and the one that it writes. */
+  public static final int FORMAT = 1;
+
+  /** A record may not be larger than this, packed or unpacked. */
+  public static final int BYTES_MAX = 64 << 20;
+
+  private static final int GZIP_MAGIC = 0x1f;
+  private static final String CHECKSUM = ",\"checksum\":\"";
+  private static final int TAIL = CHECKSUM.length() + 64 + 2;
+  private static final ObjectMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(16)
+                          .maxNumberLength(20)
+                          .maxStringLength(8192)
+                          .build())
+                  .build())
+          .build();
+
+  private RecordCodec() {}
+
+  /** An empty record of a type; its members are added to it. */
+  public static ObjectNode begin(String record) {
+    return JSON.createObjectNode().put("format", FORMAT).put("record", record);
+  }
+
+  /** The record's bytes, with their checksum. */
+  public static byte[] seal(ObjectNode record) {
+    try {
+      byte[] body = JSON.writeValueAsBytes(record);
+      byte[] tail = (CHECKSUM + sha256(body, body.length) + "\"}").getBytes(StandardCharsets.UTF_8);
+      byte[] sealed = Arrays.copyOf(body, body.length - 1 + tail.length);
+      System.arraycopy(tail, 0, sealed, body.length - 1, tail.length);
+      return sealed;
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("a tree of plain values cannot be written", e);
+    }
+  }
+
+  /** The record's bytes, with their checksum, packed. */
+  public static byte[] sealPacked(ObjectNode record) {
+    byte[] sealed = seal(record);
+    ByteArrayOutputStream packed = new ByteArrayOutputStream(sealed.length / 4 + 64);
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(sealed);
+    } catch (IOException e) {
+      throw new IllegalStateException("memory cannot be written", e);
+    }
+    return packed.toByteArray();
+  }
+
+  /** Checks a record's bytes, packed or not, and parses them. {@code where} is for messages. */
+  public static JsonNode open(byte[] bytes, String record, String where) throws RecordRefused {
+    byte[] sealed = unpack(bytes, where);
+    int bodyEnd = sealed.length - TAIL;
+    if (bodyEnd < 1 || !checksum(sealed, bodyEnd).equals(checksumOf(sealed, bodyEnd))) {
+      throw new RecordRefused(
+          "The record "
+              + where
+              + " is damaged: its checksum does not fit its content. Nothing was changed; restore"
+              + " it from a backup or the bucket's older versions.");
+    }
+    JsonNode tree = parse(sealed, where);
+    long format = tree.path("format").asLong(-1);
+    if (format > FORMAT) {
+      throw new RecordRefused(
+          "The record "
+              + where
+              + " has format "
+              + format
+              + ", newer than this version of Repave, which reads up to "
+              + FORMAT
+              + ". Nothing was changed; use a newer Repave.");
+    }
+    if (format < 1 || !record.equals(tree.path("record").asText())) {
+      throw new RecordRefused(
+          "The record " + where + " is not of the type '" + record + "'. Nothing was changed.");
+    }
+    return tree;
+  }
+
+  private static JsonNode parse(byte[] sealed, String where) throws RecordRefused {
+    try {
+      JsonNode tree = JSON.readTree(sealed);
+      if (tree != null && tree.isObject()) {
+        return tree;
+      }
+      throw new RecordRefused("The record " + where + " is not a JSON object.");
+    } catch (IOException e) {
+      // Jackson's message may quote the input; what it quotes stays out of ours.
+      throw new RecordRefused("The record " + where + " is not the JSON that Repave writes.");
+    }
+  }
+
+  private static byte[] unpack(byte[] bytes, String where) throws RecordRefused {
+    if (bytes.length == 0 || bytes[0] != GZIP_MAGIC) {
+      return bytes;
+    }
+    try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+      byte[] unpacked = gzip.readNBytes(BYTES_MAX + 1);
+      if (unpacked.length > BYTES_MAX) {
+        throw new RecordRefused("The record " + where + " unpacks to more than 64 MiB.");
+      }
+      return unpacked;
+    } catch (IOException e) {
+      if (e instanceof RecordRefused refused) {
+        throw refused;
+      }
+      throw new RecordRefused("The record " + where + " cannot be unpacked.", e);
+    }
+  }
+
+  /** What stands at the end of the record, or "" when its end has not the form of a checksum. */
+  private static String checksum(byte[] sealed, int bodyEnd) {
+    String tail = new String(sealed, bodyEnd, TAIL, StandardCharsets.UTF_8);
+    boolean formed = tail.startsWith(CHECKSUM) && tail.endsWith("\"}");
+    return formed ? tail.substring(CHECKSUM.length(), TAIL - 2) : "";
+  }
+
+  /** The checksum is taken over the body as it was before the checksum: closed by a brace. */
+  private static String checksumOf(byte[] sealed, int bodyEnd) {
+    byte[] body = Arrays.copyOf(sealed, bodyEnd + 1);
+    body[bodyEnd] = '}';
+    return sha256(body, body.length);
+  }
+
+  private static String sha256(byte[] bytes, int length) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(bytes, 0, length);
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}
