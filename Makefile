@@ -8,6 +8,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 MVN ?= mvn -B -ntp
 BIN := .venv/bin
 STEPS := $(PYTHON) scripts/steps.py
+# By this name, not $(MAKE): make would run such a line even when it is asked for a dry run.
+STEP := $(MAKE)
 VERSION := $(shell sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p' pom.xml)
 JAR := committer-java/target/repave-$(VERSION).jar
 JAVA_SOURCES := $(shell find committer-java/src/main -type f 2>/dev/null)
@@ -59,11 +61,11 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 .PHONY: test
 test: .venv/.ready ## Every test, in order: Java, simulation, model, jar, Python
 	@$(STEPS) test \
-	  java='$(MAKE) test-java' \
-	  sim='$(MAKE) sim' \
-	  model='$(MAKE) model' \
-	  jar='$(MAKE) jar' \
-	  python='$(MAKE) test-python'
+	  java='$(STEP) test-java' \
+	  sim='$(STEP) sim' \
+	  model='$(STEP) model' \
+	  jar='$(STEP) jar' \
+	  python='$(STEP) test-python'
 
 .PHONY: test-java
 test-java: ## Java tests without the long ones
@@ -87,7 +89,7 @@ model: .venv/.ready ## Explore the protocol's explicit-state model and its mutan
 
 .PHONY: fuzz
 fuzz: ## Fifty times the simulation, from a new seed
-	$(MAKE) sim SCHEDULES=$$(( 50 * $(SCHEDULES) ))
+	@$(STEP) sim SCHEDULES=$$(( 50 * $(SCHEDULES) ))
 
 .PHONY: matrix
 matrix: .venv/.ready $(JAR) ## The end-to-end tests on every supported Spark

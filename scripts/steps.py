@@ -5,7 +5,7 @@
 
 A step's output goes to .work/logs/<run>-<step>.log. What a step prints in its closing lines (the
 test runners' own counts) is shown. A failing step ends the run, unless --keep-going comes first;
-the log of the first that failed is named and its end shown.
+the log of each that failed is named and its end shown.
 """
 
 import os
@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 LOGS = Path(".work/logs")
 CLOSING = re.compile(
-    r"Tests run:.*Failures:.*(?! -- in)$"  # surefire's total
+    r"Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$"  # surefire's total
     r"|^=+ .*(passed|failed|error|no tests ran).* =+$|^\d+ (passed|failed)"  # pytest's
     r"|^(All checks passed|Success: no issues found|Found \d+ error)"  # ruff's and mypy's
-    r"|schedules? .*violations?|states? .*(explored|violation)"  # the simulation's and the model's
+    r"|\d schedules?\b.*\bviolation|\d states?\b"  # the simulation's and the model's
 )
 SHOWN = 200 if os.environ.get("CI") else 40  # lines of a failed step's log
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -75,14 +75,14 @@ def run(name: str, command: str, title: str, log: Path) -> Outcome:
 
 def closing_lines(log: Path) -> list[str]:
     lines = [COLOUR.sub("", line) for line in log.read_text("utf-8", "replace").splitlines()]
-    return [line for line in lines if CLOSING.search(line) and " -- in " not in line][-4:]
+    return [line for line in lines if CLOSING.search(line)][-4:]
 
 
 def report(outcome: Outcome, log: Path) -> None:
     verdict = "ok" if outcome.code == 0 else f"FAILED (exit {outcome.code})"
     print(f"  {verdict} in {outcome.seconds:.1f} s", flush=True)
     for line in closing_lines(log):
-        print(f"  {line}", flush=True)
+        print(line, flush=True)
 
 
 def summary(outcomes: list[Outcome], waiting: list[str]) -> None:
@@ -109,13 +109,12 @@ def main(arguments: list[str]) -> int:
         if outcome.code != 0 and not keep_going:
             break
     summary(outcomes, [name for name, _ in steps[len(outcomes) :]])
-    failed = [outcome for outcome in outcomes if outcome.code != 0]
-    if failed:
-        log = LOGS / f"{title}-{failed[0].name}.log"
-        lines = log.read_text("utf-8", "replace").splitlines()
-        print(f"\n`make {title}` failed in step {failed[0].name}. The end of {log}:\n")
+    failed = [outcome.name for outcome in outcomes if outcome.code != 0]
+    for name in failed:
+        log = LOGS / f"{title}-{name}.log"
+        lines = log.read_text("utf-8", "replace").rstrip().splitlines()
+        print(f"\n`make {title}` failed in step {name}. The end of {log}:\n")
         print("\n".join(lines[-SHOWN:]))
-        print(f"\nThe whole log: {log}")
     return 1 if failed else 0
 
 
