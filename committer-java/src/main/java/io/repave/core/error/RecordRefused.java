@@ -2,7 +2,9 @@ package io.repave.core.error;
 
 import java.io.IOException;
 
-/** A record under {@code _repave/} is damaged, hostile or newer than this code: nothing acts on it. */
+/**
+ * A record under {@code _repave/} is damaged, hostile or newer than this code: nothing acts on it.
+ */
 public final class RecordRefused extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -14,7 +14,8 @@ public final class PartFileName {
    * what the engine appends ({@code .c000.snappy.parquet}, {@code _00001.c000…} for a bucket).
    */
   public static String of(String prefix, int split, String commit, long attempt, String suffix) {
-    return String.format(Locale.ROOT, "%spart-%05d-%s-%d%s", prefix, split, commit, attempt, suffix);
+    return String.format(
+        Locale.ROOT, "%spart-%05d-%s-%d%s", prefix, split, commit, attempt, suffix);
   }
 
   /** True for a name that {@link #of} made for this commit. */

@@ -72,7 +72,9 @@ public final class TaskLedger {
     return shared > 0 && Character.isHighSurrogate(left.charAt(shared - 1)) ? shared - 1 : shared;
   }
 
-  /** An MD5 in hex, the usual tag of a part, takes 17 bytes; any other text its length and itself. */
+  /**
+   * An MD5 in hex, the usual tag of a part, takes 17 bytes; any other text its length and itself.
+   */
   private static void tag(ByteArrayOutputStream out, String etag) {
     byte[] md5 = HexTag.parse(etag);
     if (md5 != null) {

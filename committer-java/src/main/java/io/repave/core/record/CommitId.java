@@ -15,8 +15,7 @@ public record CommitId(String id, long startedMillis) {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{7,63}");
   private static final Pattern FOLDER = Pattern.compile("(\\d{8}T\\d{6}\\.\\d{3}Z)-(.+)");
   private static final DateTimeFormatter UTC =
-      DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'", Locale.ROOT)
-          .withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   public CommitId {
     if (!ID.matcher(id).matches()) {
@@ -33,7 +32,8 @@ public record CommitId(String id, long startedMillis) {
   public static CommitId parse(String folder) throws RecordRefused {
     var parts = FOLDER.matcher(folder);
     if (!parts.matches() || !ID.matcher(parts.group(2)).matches()) {
-      throw new RecordRefused("A record names a commit '" + folder + "', which no commit is called.");
+      throw new RecordRefused(
+          "A record names a commit '" + folder + "', which no commit is called.");
     }
     try {
       long started = Instant.from(UTC.parse(parts.group(1))).toEpochMilli();

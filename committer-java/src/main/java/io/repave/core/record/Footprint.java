@@ -40,7 +40,9 @@ public final class Footprint {
     if (!RecordNames.elsewhere(folder) && folders.contains("")) {
       return true;
     }
-    for (int slash = folder.lastIndexOf('/'); slash > 0; slash = folder.lastIndexOf('/', slash - 1)) {
+    for (int slash = folder.lastIndexOf('/');
+        slash > 0;
+        slash = folder.lastIndexOf('/', slash - 1)) {
       if (folders.contains(folder.substring(0, slash))) {
         return true;
       }

@@ -63,7 +63,8 @@ public final class ManifestJson {
             json.number("files-out"),
             json.number("bytes-out"),
             json.number("files-adopted"));
-    return new ManifestIndex(id, json.one("kind", CommitKind.class), touched, scope, totals, shards);
+    return new ManifestIndex(
+        id, json.one("kind", CommitKind.class), touched, scope, totals, shards);
   }
 
   /** The partitions that stand in an index; none when they stand in shards. */

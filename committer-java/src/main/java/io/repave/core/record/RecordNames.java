@@ -59,8 +59,7 @@ public final class RecordNames {
     return checkPath(name, where);
   }
 
-  private static void checkSegment(String segment, String path, String where)
-      throws RecordRefused {
+  private static void checkSegment(String segment, String path, String where) throws RecordRefused {
     if (segment.isEmpty()
         || segment.equals(".")
         || segment.equals("..")

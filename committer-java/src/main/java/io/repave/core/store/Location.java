@@ -3,8 +3,9 @@ package io.repave.core.store;
 import java.util.Objects;
 
 /**
- * One place in an object store: a bucket and a key, or a folder in it when the key is a prefix. Keys
- * never start with a slash; a folder's key never ends with one, and the bucket's own root is "".
+ * One place in an object store: a bucket and a key, or a folder in it when the key is a prefix.
+ * Keys never start with a slash; a folder's key never ends with one, and the bucket's own root is
+ * "".
  */
 public record Location(String bucket, String key) {
   public Location {

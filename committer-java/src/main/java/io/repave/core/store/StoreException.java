@@ -10,7 +10,9 @@ public final class StoreException extends IOException {
   public enum Kind {
     /** A condition did not hold (412, 409). It may be this caller's own first try: read back. */
     REFUSED,
-    /** The upload, or the bucket, is not there (404). A consumed upload looks the same: read back. */
+    /**
+     * The upload, or the bucket, is not there (404). A consumed upload looks the same: read back.
+     */
     ABSENT,
     /** The caller may not do this (401, 403): not applied, and no retry helps. */
     DENIED,

@@ -1,0 +1,91 @@
+package io.repave.testing;
+
+/**
+ * How one S3 server differs from the next, where the difference can hurt a commit. Every value was
+ * seen on a real server or is documented by one.
+ */
+public record Dialect(Abort abort, Replay replay, Conditions conditions, Tags tags, Pages pages) {
+
+  /** What an acknowledged abort says of a Complete that the server accepted before it. */
+  public enum Abort {
+    /** Nothing: that Complete may still land. So it is on AWS. */
+    WEAK,
+    /** That Complete fails. */
+    STRONG
+  }
+
+  /** The answer to a second Complete of an upload. None of them makes the object again. */
+  public enum Replay {
+    /** Success, even when the object was deleted or replaced since: the trap of AWS. */
+    SAME_200,
+    /** NoSuchUpload, as for an upload that never was. */
+    ABSENT,
+    /** A 500, as for an upload that never was. */
+    UNKNOWN
+  }
+
+  /** What becomes of If-Match and If-None-Match. */
+  public enum Conditions {
+    ATOMIC,
+    /** Not looked at: the write always succeeds. The most dangerous store there is. */
+    IGNORED,
+    /** Answered with 400 or 501: nothing is written. */
+    REJECTED
+  }
+
+  /** What an etag is made of. */
+  public enum Tags {
+    /** The same content has the same tag, so a tag can come back (A, B, A). */
+    CONTENT,
+    /** Every write has a tag of its own. */
+    COUNTER
+  }
+
+  /**
+   * Pages of listings: at most {@code most} entries; with {@code uneven}, a number drawn from
+   * {@code seed} for each page, which may be 0 while more entries follow.
+   */
+  public record Pages(int most, boolean uneven, long seed) {
+    public static final Pages FULL = new Pages(1000, false, 0);
+
+    public static Pages of(int most) {
+      return new Pages(most, false, 0);
+    }
+
+    public static Pages uneven(int most, long seed) {
+      return new Pages(most, true, seed);
+    }
+  }
+
+  /** Amazon S3. */
+  public static final Dialect AWS =
+      new Dialect(Abort.WEAK, Replay.SAME_200, Conditions.ATOMIC, Tags.CONTENT, Pages.FULL);
+
+  /** MinIO and LocalStack: a consumed upload is forgotten. */
+  public static final Dialect FORGETFUL =
+      new Dialect(Abort.STRONG, Replay.ABSENT, Conditions.ATOMIC, Tags.CONTENT, Pages.FULL);
+
+  /** moto and Ceph: a consumed upload is an internal error. */
+  public static final Dialect CONFUSED =
+      new Dialect(Abort.STRONG, Replay.UNKNOWN, Conditions.ATOMIC, Tags.COUNTER, Pages.FULL);
+
+  public Dialect with(Abort other) {
+    return new Dialect(other, replay, conditions, tags, pages);
+  }
+
+  public Dialect with(Replay other) {
+    return new Dialect(abort, other, conditions, tags, pages);
+  }
+
+  public Dialect with(Conditions other) {
+    return new Dialect(abort, replay, other, tags, pages);
+  }
+
+  public Dialect with(Tags other) {
+    return new Dialect(abort, replay, conditions, other, pages);
+  }
+
+  public Dialect with(Pages other) {
+    return new Dialect(abort, replay, conditions, tags, other);
+  }
+}

@@ -1,0 +1,50 @@
+package io.repave.testing;
+
+import io.repave.core.store.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** Time that passes only when somebody sleeps or says so. */
+public final class VirtualClock implements Clock {
+  /** 2026-11-21T00:00:00Z. */
+  public static final long START_MILLIS = 1_795_219_200_000L;
+
+  private final List<LongConsumer> hooks = new ArrayList<>(1);
+  private long ticks;
+
+  /** Calls the hook with the new tick whenever time moves. */
+  public synchronized void onAdvance(LongConsumer hook) {
+    hooks.add(hook);
+  }
+
+  @Override
+  public synchronized long wallMillis() {
+    return START_MILLIS + ticks;
+  }
+
+  @Override
+  public synchronized long tickMillis() {
+    return ticks;
+  }
+
+  @Override
+  public void sleep(long millis) {
+    advance(millis);
+  }
+
+  public void advance(long millis) {
+    if (millis < 0) {
+      throw new IllegalArgumentException("time does not go back: " + millis + " ms");
+    }
+    long now;
+    synchronized (this) {
+      ticks += millis;
+      now = ticks;
+    }
+    // Outside the lock: a hook delivers requests, and a store reads this clock.
+    for (LongConsumer hook : hooks) {
+      hook.accept(now);
+    }
+  }
+}
