@@ -4,7 +4,9 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# The first that runs: 3.11 is what every supported PySpark runs on, then whatever is there.
+PYTHON ?= $(shell for it in python3.11 python3 python3.12 python3.13 python3.10; do \
+  $$it -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$it && break; done)
 MVN ?= mvn -B -ntp
 BIN := .venv/bin
 STEPS := $(PYTHON) scripts/steps.py
@@ -12,7 +14,7 @@ STEPS := $(PYTHON) scripts/steps.py
 STEP := $(MAKE)
 VERSION := $(shell sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p' pom.xml)
 JAR := committer-java/target/repave-$(VERSION).jar
-JAVA_SOURCES := $(shell find committer-java/src/main -type f 2>/dev/null)
+JAVA_SOURCES := $(shell find committer-java/src/main)
 PYTHON_SOURCES := python tests scripts hatch_build.py $(wildcard benchmarks)
 
 # Random crash schedules of one `make sim`, and the seed to replay (empty: drawn and printed).
@@ -36,7 +38,7 @@ $(JAR): pom.xml committer-java/pom.xml $(JAVA_SOURCES)
 venv: .venv/.ready ## Create .venv with everything that development needs
 
 .venv/.ready: pyproject.toml pom.xml hatch_build.py
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "repave needs Python 3.10+")'
+	@[[ -n "$(PYTHON)" ]] || { echo "There is no Python 3.10 or later on the PATH." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -q --upgrade 'pip>=25.1'
 	$(BIN)/pip install -q --group dev -e .
