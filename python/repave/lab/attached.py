@@ -13,9 +13,7 @@ import threading
 def _exit_when_stdin_closes() -> None:
     while os.read(0, 4096):
         pass
-    os._exit(
-        0
-    )  # The servers' own shutdown can hang; what they hold is not worth waiting for.
+    os._exit(0)  # The servers' own shutdown can hang; what they hold is not worth waiting for.
 
 
 def main() -> None:

@@ -63,18 +63,14 @@ def start_child(
         return Child(_popen(arguments, environment or {}, output, output), log)
 
 
-def start_announcing_child(
-    arguments: Sequence[str], log: Path
-) -> tuple[Child, dict[str, Any]]:
+def start_announcing_child(arguments: Sequence[str], log: Path) -> tuple[Child, dict[str, Any]]:
     """Start a program that prints one line of JSON when it is ready; return that too."""
     with log.open("ab") as stderr:
         child = Child(_popen(arguments, {}, subprocess.PIPE, stderr), log)
     line = child.process.stdout.readline() if child.process.stdout else b""
     if not line:
         child.stop()
-        message = (
-            f"`python -m {' '.join(arguments)}` did not start:\n{child.log_tail()}"
-        )
+        message = f"`python -m {' '.join(arguments)}` did not start:\n{child.log_tail()}"
         raise LabError(message)
     announcement: dict[str, Any] = json.loads(line)
     return child, announcement

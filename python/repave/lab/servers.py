@@ -102,9 +102,7 @@ def embedded_s3(name: str = "ministack", log: Path | None = None) -> Iterator[S3
     child = None
     try:
         port, child = _start(name, recipe, folder, log or folder / "server.log")
-        yield S3Server(
-            name, f"http://127.0.0.1:{port}", DIALECTS[name], child.log, child.pid
-        )
+        yield S3Server(name, f"http://127.0.0.1:{port}", DIALECTS[name], child.log, child.pid)
     finally:
         if child is not None:
             child.stop()
@@ -118,9 +116,7 @@ def is_installed(name: str) -> bool:
 
 def _recipe(name: str) -> Recipe:
     if name not in RECIPES:
-        message = (
-            f"There is no embedded server {name!r}: choose one of {', '.join(RECIPES)}."
-        )
+        message = f"There is no embedded server {name!r}: choose one of {', '.join(RECIPES)}."
         raise LabError(message)
     if not is_installed(name):
         message = (
@@ -149,18 +145,14 @@ def _start(name: str, recipe: Recipe, folder: Path, log: Path) -> tuple[int, Chi
             raise
         child.stop()  # Another process may have taken the port in between: try another one.
     tail = child.log_tail() if child is not None else ""
-    message = (
-        f"The embedded server {name} did not start. The end of its log says:\n{tail}"
-    )
+    message = f"The embedded server {name} did not start. The end of its log says:\n{tail}"
     raise LabError(message)
 
 
 def _answers(child: Child, port: int) -> bool:
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline and child.is_running():
-        connection = http.client.HTTPConnection(
-            "127.0.0.1", port, timeout=READY_SECONDS
-        )
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=READY_SECONDS)
         try:
             connection.request("GET", "/")
             connection.getresponse().read()
@@ -179,18 +171,14 @@ def _boto3() -> tuple[Any, Any]:
         import boto3  # noqa: PLC0415 - optional, and slow to import
         from botocore.config import Config  # noqa: PLC0415
     except ImportError as error:
-        message = (
-            "boto3 is not installed in this Python: run `pip install 'repave[lab]'`."
-        )
+        message = "boto3 is not installed in this Python: run `pip install 'repave[lab]'`."
         raise LabError(message) from error
     return boto3, Config
 
 
 def main() -> None:
     """Run a server by hand, or for a test in another language; see `repave.lab.announce`."""
-    parser = argparse.ArgumentParser(
-        prog="python -m repave.lab.servers", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m repave.lab.servers", description=__doc__)
     parser.add_argument("name", choices=RECIPES)
     parser.add_argument("--log", type=Path, help="file for what the server prints")
     add_end_option(parser)

@@ -1,0 +1,46 @@
+"""The conf that makes Spark commit through Repave."""
+
+from pathlib import Path
+from typing import Final
+
+from repave._connector import connector_for_spark
+from repave._jar import jar_path
+from repave._options import OptionValue, options_conf
+
+PROTOCOL_KEY: Final = "spark.sql.sources.commitProtocolClass"
+PROTOCOL: Final = "io.repave.spark.RepaveCommitProtocol"
+# `mapreduce.job.committer.dynamic.partitioning` is never declared: with it Spark would stage the
+# files and rename the partitions by itself.
+FIXED: Final = {
+    PROTOCOL_KEY: PROTOCOL,
+    "spark.hadoop.fs.repave.impl": "io.repave.hadoop.RepaveFileSystem",
+}
+LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
+
+
+def spark_conf(
+    *, jar: Path | str | None = None, connector: str | None = None, **options: OptionValue
+) -> dict[str, str]:
+    """Return the conf that switches Repave on, for any way of starting Spark.
+
+    >>> conf = spark_conf(jar="/jars/repave.jar", part_size="16M")
+    >>> for key, value in conf.items():
+    ...     print(key, value)
+    spark.sql.sources.commitProtocolClass io.repave.spark.RepaveCommitProtocol
+    spark.hadoop.fs.repave.impl io.repave.hadoop.RepaveFileSystem
+    spark.jars /jars/repave.jar
+    spark.hadoop.repave.part.size 16M
+
+    Args:
+        jar: the jar's path or URI on the cluster; by default the one of this installation.
+        connector: a Spark version; adds the S3A connector of that release, from Maven. By default
+            the cluster's own is used.
+        options: the committer's options, see docs/configuration.md.
+
+    Raises:
+        UsageError: there is no such option, or not with that value.
+        FileNotFoundError: this installation holds no jar.
+    """
+    chosen = options_conf(options)
+    fetched = connector_for_spark(connector).conf() if connector else {}
+    return {**FIXED, "spark.jars": str(jar or jar_path()), **fetched, **chosen}

@@ -1,0 +1,117 @@
+"""Which S3A connector fits a Spark installation, and the small jars that it needs.
+
+`org.apache.hadoop:hadoop-aws` must have the version of Spark's own Hadoop, and it asks for the AWS
+SDK's bundle of 500 MB. The lists in `connectors/` name the modules that it really calls, 7 to 13 MB
+in all; what Spark ships by itself (Netty, SLF4J, the Apache HTTP client) is left out.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from repave._errors import UsageError
+
+HADOOP_JAR = re.compile(r"hadoop-(?:client-api|common)-(\d[\w.]*)\.jar$")
+S3A_JAR = re.compile(r"hadoop-(?:aws|cloud-storage)\b|spark-hadoop-cloud|emrfs|aws-hadoop")
+
+# Spark brings these itself, or (the bundles) the pinned modules stand in for them.
+EXCLUDES = (
+    "software.amazon.awssdk:bundle",
+    "com.amazonaws:aws-java-sdk-bundle",
+    "com.fasterxml.jackson.core:*",
+    "com.fasterxml.jackson.dataformat:*",
+    "commons-codec:*",
+    "commons-logging:*",
+    "io.netty:*",
+    "joda-time:*",
+    "org.apache.httpcomponents:*",
+    "org.slf4j:*",
+)
+
+
+@dataclass(frozen=True)
+class Connector:
+    """The exact jars that let one Hadoop version speak to S3."""
+
+    hadoop: str
+    spark: tuple[str, ...]
+    packages: tuple[str, ...]
+
+    def conf(self) -> dict[str, str]:
+        """Return the two keys by which Spark fetches these jars, and no others, from Maven."""
+        return {
+            "spark.jars.packages": ",".join(self.packages),
+            "spark.jars.excludes": ",".join(EXCLUDES),
+        }
+
+
+@cache
+def connectors() -> tuple[Connector, ...]:
+    """Return every connector that this release knows, oldest Hadoop first."""
+    folder = resources.files("repave") / "connectors"
+    records = [json.loads(file.read_text("utf-8")) for file in folder.iterdir()]
+    found = [Connector(r["hadoop"], tuple(r["spark"]), tuple(r["packages"])) for r in records]
+    return tuple(sorted(found, key=lambda one: _numbers(one.hadoop)))
+
+
+def connector_for_spark(version: str) -> Connector:
+    """Return the connector of a Spark release as Apache publishes it.
+
+    >>> connector_for_spark("3.5.9").hadoop
+    '3.3.4'
+    """
+    line = ".".join(version.split(".")[:2])
+    for one in connectors():
+        if line in one.spark:
+            return one
+    known = ", ".join(spark for one in connectors() for spark in one.spark)
+    message = (
+        f"No connector is known for Spark {version} (known: {known}): put the hadoop-aws of its "
+        "Hadoop version on the class path and pass connector=None."
+    )
+    raise UsageError(message)
+
+
+def connector_for_hadoop(version: str) -> Connector:
+    """Return the connector of one Hadoop version; a neighbouring one would not load."""
+    for one in connectors():
+        if one.hadoop == version:
+            return one
+    known = ", ".join(one.hadoop for one in connectors())
+    message = (
+        f"No connector is known for Hadoop {version} (known: {known}): put hadoop-aws {version} "
+        "on the class path and pass connector=None."
+    )
+    raise UsageError(message)
+
+
+def hadoop_version(jars: Path) -> str | None:
+    """Return the Hadoop version that a Spark installation holds, None if Hadoop lies elsewhere."""
+    if not jars.is_dir():
+        return None
+    found = [match.group(1) for file in jars.iterdir() if (match := HADOOP_JAR.match(file.name))]
+    return found[0] if found else None
+
+
+def has_connector(jars: Path, settings: Iterable[str], environment: Mapping[str, str]) -> bool:
+    """Tell whether an S3 connector is already there, in the installation or by a setting."""
+    installed = jars.is_dir() and any(S3A_JAR.search(file.name) for file in jars.iterdir())
+    named = any(S3A_JAR.search(setting) for setting in settings)
+    variables = ("HADOOP_CLASSPATH", "SPARK_DIST_CLASSPATH", "PYSPARK_SUBMIT_ARGS")
+    return (
+        installed or named or any(S3A_JAR.search(environment.get(name, "")) for name in variables)
+    )
+
+
+def spark_jars(spark_home: str) -> Path:
+    """Return the folder of jars that a Spark installation starts with."""
+    return Path(os.environ.get("SPARK_JARS_DIR") or Path(spark_home) / "jars")
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version))

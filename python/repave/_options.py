@@ -1,0 +1,97 @@
+"""The table of options: one name each in Spark's conf, in Python and on the command line.
+
+`options.json` is written by the jar's own table (`RepaveSettings`); a test compares the two.
+"""
+
+import difflib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from repave._errors import UsageError
+
+OptionValue = str | int | float | bool
+SIZE = re.compile(r"\d+[KMGT]?", re.IGNORECASE)
+DURATION = re.compile(r"\d+(ms|s|m|h|d)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of the committer."""
+
+    key: str
+    kind: str
+    default: str
+    text: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The Python keyword: `repave.part.size` is `part_size`."""
+        return re.sub(r"[.-]", "_", self.key.removeprefix("repave."))
+
+    @property
+    def flag(self) -> str:
+        """The command line's flag: `repave.part.size` is `--part-size`."""
+        return "--" + self.name.replace("_", "-")
+
+    @property
+    def spark_key(self) -> str:
+        """The key in Spark's conf, from which Hadoop's configuration takes it."""
+        return f"spark.hadoop.{self.key}"
+
+    def text_of(self, value: OptionValue) -> str:
+        """Return the value as Spark's conf holds it.
+
+        Raises:
+            UsageError: the value is none of this kind.
+        """
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if not _is_kind(self, text):
+            kind = " or ".join(self.choices) if self.choices else f"a {self.kind}"
+            message = f"{self.name}={text} is not possible: {self.key} takes {kind}."
+            raise UsageError(message)
+        return text
+
+
+@cache
+def options() -> tuple[Option, ...]:
+    """Return every option, in the order of the documentation."""
+    records = json.loads((resources.files("repave") / "options.json").read_text("utf-8"))
+    return tuple(
+        Option(r["key"], r["kind"], r["default"], r["text"], tuple(r.get("choices", ())))
+        for r in records
+    )
+
+
+def options_conf(values: Mapping[str, OptionValue]) -> dict[str, str]:
+    """Return Spark's conf for the given options.
+
+    >>> options_conf({"part_size": "16M"})
+    {'spark.hadoop.repave.part.size': '16M'}
+    """
+    known = {option.name: option for option in options()}
+    for name in values:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"Did you mean {near[0]}?" if near else f"Options are: {', '.join(known)}."
+            message = f"There is no option {name}. {hint}"
+            raise UsageError(message)
+    return {known[name].spark_key: known[name].text_of(value) for name, value in values.items()}
+
+
+def _is_kind(option: Option, text: str) -> bool:
+    if option.kind == "choice":
+        return text in option.choices
+    if option.kind == "flag":
+        return text in ("true", "false")
+    if option.kind == "count":
+        return text.isdecimal()
+    if option.kind == "size":
+        return SIZE.fullmatch(text) is not None
+    if option.kind == "duration":
+        return DURATION.fullmatch(text) is not None
+    return True

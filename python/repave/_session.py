@@ -1,0 +1,170 @@
+"""Puts the conf on a session that is about to start."""
+
+import itertools
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from repave._conf import LISTS, PROTOCOL_KEY, spark_conf
+from repave._connector import (
+    Connector,
+    connector_for_hadoop,
+    connector_for_spark,
+    hadoop_version,
+    has_connector,
+    spark_jars,
+)
+from repave._defaults import spark_defaults
+from repave._errors import UsageError
+from repave._options import OptionValue
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# A flag in PYSPARK_SUBMIT_ARGS beats the conf of the same meaning.
+SUBMIT_FLAGS = {
+    "--jars": "spark.jars",
+    "--packages": "spark.jars.packages",
+    "--exclude-packages": "spark.jars.excludes",
+}
+CLASS_PATHS = ("spark.driver.extraClassPath", "spark.jars", "spark.jars.packages")
+
+
+def configure_session(
+    builder: "SparkSession.Builder",
+    *,
+    jar: Path | str | None = None,
+    connector: Literal["auto", "packages"] | None = "auto",
+    **options: OptionValue,
+) -> "SparkSession.Builder":
+    """Let the session that this builder will start commit through Repave.
+
+    Every key that is set already, on the builder or in spark-defaults.conf, stays as it is; the
+    jar is appended to the user's own.
+
+        spark = repave.configure_session(SparkSession.builder).getOrCreate()
+
+    Args:
+        builder: a session's builder; no session may be running yet.
+        jar: by default the one of this installation.
+        connector: "auto" fetches the S3A connector that fits the installed Spark from Maven
+            (7 to 13 MB), unless one is there; "packages" fetches it in any case; None never does.
+        options: the committer's options, see docs/configuration.md.
+
+    Raises:
+        UsageError: a session is running, or a key is set to something else.
+    """
+    _refuse_running_session()
+    chosen: dict[str, str] = {k: str(v) for k, v in getattr(builder, "_options", {}).items()}
+    _refuse_remote(chosen)
+    present = {**spark_defaults(os.environ), **chosen}
+    wanted = spark_conf(jar=jar, connector=None, **options) | _connector_conf(connector, present)
+    for key, value in merge(present, wanted, _submit_flags(os.environ)).items():
+        builder.config(key, value)
+    return builder
+
+
+def merge(
+    present: Mapping[str, str], wanted: Mapping[str, str], flags: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what has to be set so that both hold: lists are joined, equal values left alone.
+
+    >>> merge({"spark.jars": "a.jar"}, {"spark.jars": "repave.jar"}, {})
+    {'spark.jars': 'a.jar,repave.jar'}
+    """
+    merged = {}
+    for key, value in wanted.items():
+        if key in LISTS:
+            missing = _missing(value, flags.get(key, present.get(key, "")))
+            if missing and key in flags:
+                message = (
+                    f"PYSPARK_SUBMIT_ARGS hides {key}: add {','.join(missing)} to its own list."
+                )
+                raise UsageError(message)
+            if missing:
+                merged[key] = ",".join([*_items(present.get(key, "")), *missing])
+        elif present.get(key, value) != value:
+            raise UsageError(_conflict(key, present[key], value))
+        else:
+            merged[key] = value
+    return merged
+
+
+def _conflict(key: str, found: str, wanted: str) -> str:
+    if key == PROTOCOL_KEY:
+        return (
+            f"{key} is set to {found}, so Repave would not run: remove it, or set "
+            f'.config("{key}", "{wanted}") on the builder.'
+        )
+    return f"{key} is set to {found}, and {wanted} is asked for: remove one of them."
+
+
+def _connector_conf(connector: str | None, present: Mapping[str, str]) -> dict[str, str]:
+    if connector is None:
+        return {}
+    if connector not in ("auto", "packages"):
+        message = f'connector={connector!r} is not possible: it is "auto", "packages" or None.'
+        raise UsageError(message)
+    import pyspark  # noqa: PLC0415 - importing repave imports no pyspark
+
+    home = os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
+    jars = spark_jars(home)
+    settings = [present.get(key, "") for key in CLASS_PATHS]
+    if connector == "auto" and _is_provided(jars, settings):
+        return {}
+    return _fitting(jars, pyspark.__version__).conf()
+
+
+def _is_provided(jars: Path, settings: list[str]) -> bool:
+    if has_connector(jars, settings, os.environ):
+        return True
+    # A Spark "without Hadoop" takes Hadoop, and with it the connector, from the cluster.
+    return jars.is_dir() and hadoop_version(jars) is None
+
+
+def _fitting(jars: Path, spark: str) -> Connector:
+    hadoop = hadoop_version(jars)
+    return connector_for_hadoop(hadoop) if hadoop else connector_for_spark(spark)
+
+
+def _refuse_running_session() -> None:
+    module = sys.modules.get("pyspark")
+    context = getattr(getattr(module, "SparkContext", None), "_active_spark_context", None)
+    if context is not None:
+        message = (
+            "A SparkContext is running already, and it takes no further jars: call "
+            "configure_session before the first session starts, or give the cluster what "
+            "`repave conf` prints."
+        )
+        raise UsageError(message)
+
+
+def _refuse_remote(chosen: Mapping[str, str]) -> None:
+    if "spark.remote" in chosen or "SPARK_REMOTE" in os.environ:
+        message = (
+            "This session speaks to a Spark Connect server, whose conf is set where it starts: "
+            "give the server what `repave conf` prints."
+        )
+        raise UsageError(message)
+
+
+def _submit_flags(environment: Mapping[str, str]) -> dict[str, str]:
+    text = environment.get("PYSPARK_SUBMIT_ARGS", "")
+    words = [part for word in shlex.split(text) for part in word.split("=", 1)]
+    return {
+        SUBMIT_FLAGS[flag]: value
+        for flag, value in itertools.pairwise(words)
+        if flag in SUBMIT_FLAGS
+    }
+
+
+def _items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
+
+
+def _missing(wanted: str, present: str) -> list[str]:
+    there = set(_items(present))
+    return [item for item in _items(wanted) if item not in there]

@@ -1,0 +1,23 @@
+"""The package's face: what it exports, and that its examples are true."""
+
+import doctest
+import importlib
+import pkgutil
+
+import repave
+
+
+def test_all_is_sorted_and_true() -> None:
+    assert repave.__all__ == sorted(repave.__all__)
+    assert [name for name in repave.__all__ if not hasattr(repave, name)] == []
+
+
+def test_the_examples_in_docstrings_are_true() -> None:
+    modules = [
+        importlib.import_module(f"repave.{found.name}")
+        for found in pkgutil.iter_modules(repave.__path__)
+        if not found.ispkg
+    ]
+    results = [doctest.testmod(module) for module in modules]
+    assert sum(result.failed for result in results) == 0
+    assert sum(result.attempted for result in results) > 0

@@ -1,0 +1,59 @@
+"""What `spark_conf` returns, and what importing the package costs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import repave
+from repave._options import Option, options
+
+
+def test_importing_repave_imports_no_pyspark() -> None:
+    check = "import sys, repave, repave.cli; sys.exit('pyspark' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+
+
+def test_the_conf_names_the_protocol_the_file_system_and_the_jar() -> None:
+    assert repave.spark_conf(jar="s3://jars/repave.jar") == {
+        "spark.sql.sources.commitProtocolClass": "io.repave.spark.RepaveCommitProtocol",
+        "spark.hadoop.fs.repave.impl": "io.repave.hadoop.RepaveFileSystem",
+        "spark.jars": "s3://jars/repave.jar",
+    }
+
+
+def test_spark_is_never_told_that_it_may_rename_partitions_itself() -> None:
+    conf = repave.spark_conf(jar="r.jar", connector="4.3.0")
+    assert not [key for key in conf if "dynamic.partitioning" in key]
+
+
+def test_the_jar_is_this_installations_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jar = tmp_path / "own.jar"
+    jar.touch()
+    monkeypatch.setenv("REPAVE_JAR", str(jar))
+    assert repave.spark_conf()["spark.jars"] == str(jar)
+
+
+def test_an_option_becomes_a_hadoop_key() -> None:
+    conf = repave.spark_conf(jar="r.jar", part_size="16M", token="run 7")
+    assert conf["spark.hadoop.repave.part.size"] == "16M"
+    assert conf["spark.hadoop.repave.token"] == "run 7"
+
+
+def test_a_misspelt_option_is_answered_with_the_nearest_one() -> None:
+    with pytest.raises(repave.UsageError, match=r"no option partsize\. Did you mean part_size\?"):
+        repave.spark_conf(jar="r.jar", partsize=1)
+
+
+def test_a_value_of_the_wrong_kind_is_refused() -> None:
+    with pytest.raises(repave.UsageError, match="readers takes listing or snapshot"):
+        repave.spark_conf(jar="r.jar", readers="all")
+    with pytest.raises(repave.UsageError, match=r"part\.size takes a size"):
+        repave.spark_conf(jar="r.jar", part_size="much")
+
+
+@pytest.mark.parametrize("option", options(), ids=lambda option: option.key)
+def test_every_option_takes_its_own_default(option: Option) -> None:
+    assert option.text_of(option.default) == option.default
+    assert option.text.endswith(".")

@@ -1,0 +1,141 @@
+"""How a builder is configured: what is added, what is kept, what is refused."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+import repave
+from repave import UsageError
+from repave._conf import PROTOCOL_KEY
+
+
+class FakeBuilder:
+    """Holds options as pyspark's builder does."""
+
+    def __init__(self, **options: str) -> None:
+        self._options = {key.replace("__", "."): value for key, value in options.items()}
+
+    def config(self, key: str, value: str) -> "FakeBuilder":
+        self._options[key] = value
+        return self
+
+
+def configure(builder: FakeBuilder, **options: Any) -> dict[str, str]:  # noqa: ANN401
+    options = {"jar": "/j/repave.jar", "connector": None, **options}
+    returned: object = repave.configure_session(cast("Any", builder), **options)
+    assert returned is builder
+    return builder._options
+
+
+@pytest.fixture(autouse=True)
+def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "HADOOP_CLASSPATH",
+        "PYSPARK_SUBMIT_ARGS",
+        "SPARK_CONF_DIR",
+        "SPARK_DIST_CLASSPATH",
+        "SPARK_HOME",
+        "SPARK_REMOTE",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+
+def spark_home(folder: Path, *jars: str) -> Path:
+    (folder / "jars").mkdir()
+    for jar in jars:
+        (folder / "jars" / jar).touch()
+    return folder
+
+
+def test_the_jar_is_appended_to_the_users_own() -> None:
+    conf = configure(FakeBuilder(spark__jars="a.jar, b.jar"))
+    assert conf["spark.jars"] == "a.jar,b.jar,/j/repave.jar"
+
+
+def test_configuring_twice_changes_nothing() -> None:
+    builder = FakeBuilder()
+    once = dict(configure(builder))
+    assert configure(builder) == once
+
+
+def test_the_sites_defaults_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert configure(FakeBuilder())["spark.jars"] == "/site.jar,/j/repave.jar"
+
+
+def test_another_commit_protocol_is_refused_and_stays() -> None:
+    builder = FakeBuilder()
+    builder.config(PROTOCOL_KEY, "com.example.Other")
+    with pytest.raises(UsageError, match=r"set to com\.example\.Other, so Repave would not run"):
+        configure(builder)
+    assert builder._options == {PROTOCOL_KEY: "com.example.Other"}
+
+
+def test_an_option_set_twice_is_refused() -> None:
+    builder = FakeBuilder(spark__hadoop__repave__token="run 1")
+    with pytest.raises(UsageError, match="is set to run 1, and run 2 is asked for"):
+        configure(builder, token="run 2")
+
+
+def test_a_running_context_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    running = SimpleNamespace(SparkContext=SimpleNamespace(_active_spark_context=object()))
+    monkeypatch.setitem(sys.modules, "pyspark", cast("Any", running))
+    with pytest.raises(UsageError, match="running already"):
+        configure(FakeBuilder())
+
+
+def test_a_connect_session_is_sent_to_its_server() -> None:
+    with pytest.raises(UsageError, match="Spark Connect server"):
+        configure(FakeBuilder(spark__remote="sc://host"))
+
+
+@pytest.mark.parametrize("arguments", ["--jars x.jar pyspark-shell", "--jars=x.jar pyspark-shell"])
+def test_submit_arguments_that_would_hide_the_jar_are_named(
+    arguments: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    with pytest.raises(UsageError, match=r"hides spark\.jars: add /j/repave\.jar"):
+        configure(FakeBuilder())
+
+
+def test_the_connector_fits_the_hadoop_of_the_installed_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    conf = configure(FakeBuilder(), connector="auto")
+    assert "org.apache.hadoop:hadoop-aws:3.3.4" in conf["spark.jars.packages"].split(",")
+    assert "com.amazonaws:aws-java-sdk-bundle" in conf["spark.jars.excludes"].split(",")
+
+
+def test_a_connector_that_is_there_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = spark_home(tmp_path, "hadoop-client-api-3.3.4.jar", "hadoop-aws-3.3.4.jar")
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    assert "spark.jars.packages" not in configure(FakeBuilder(), connector="auto")
+    assert "spark.jars.packages" in configure(FakeBuilder(), connector="packages")
+
+
+def test_a_connector_that_the_user_asks_for_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")))
+    own = "org.apache.hadoop:hadoop-aws:3.3.4"
+    conf = configure(FakeBuilder(spark__jars__packages=own), connector="auto")
+    assert conf["spark.jars.packages"] == own
+
+
+def test_a_spark_without_hadoop_takes_the_clusters_connector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "spark-core_2.13-4.0.5.jar")))
+    assert "spark.jars.packages" not in configure(FakeBuilder(), connector="auto")
+
+
+def test_an_unknown_hadoop_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-9.9.9.jar")))
+    with pytest.raises(UsageError, match=r"No connector is known for Hadoop 9\.9\.9"):
+        configure(FakeBuilder(), connector="auto")
