@@ -8,6 +8,7 @@ its standard input closes, which happens when the starting process dies.
 import argparse
 import contextlib
 import json
+import os
 import signal
 import sys
 import threading
@@ -32,7 +33,7 @@ def add_end_option(parser: argparse.ArgumentParser) -> None:
 def wait_for_end(options: argparse.Namespace) -> None:
     """Block until the program is told to end."""
     if options.until_stdin_closes:
-        while sys.stdin.buffer.read1(4096):
+        while os.read(sys.stdin.fileno(), 4096):
             pass
     else:
         threading.Event().wait()

@@ -46,13 +46,17 @@ class Child:
             if pipe is not None:
                 pipe.close()
         for insist in (self.process.terminate, self.process.kill):
-            try:
-                self.process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                insist()
-            else:
+            if self._ends_in_time():
                 return
+            insist()
         self.process.wait()
+
+    def _ends_in_time(self) -> bool:
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
 
 def start_child(
@@ -82,17 +86,12 @@ def _popen(
     stdout: int | IO[bytes],
     stderr: int | IO[bytes],
 ) -> subprocess.Popen[bytes]:
-    package_root = str(Path(__file__).resolve().parents[2])
-    paths = [
-        package_root,
-        *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
-    ]
-    return subprocess.Popen(  # noqa: S603 - our own interpreter and our own modules
+    return subprocess.Popen(
         [sys.executable, "-m", *arguments],
         stdin=subprocess.PIPE,
         stdout=stdout,
         stderr=stderr,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment},
+        env={**os.environ, **environment},
     )
 
 

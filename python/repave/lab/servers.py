@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import boto3
+from botocore.config import Config
 
 from repave.lab.announce import (
     add_end_option,
@@ -20,6 +23,9 @@ from repave.lab.announce import (
 )
 from repave.lab.child import Child, LabError, free_port, start_child
 from repave.lab.dialects import DIALECTS, Dialect
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
 
 READY_SECONDS = 90.0
 POLL_SECONDS = 0.05
@@ -50,24 +56,23 @@ class S3Server:
     secret_key: str = "repave-lab-secret"  # noqa: S105 - a dummy for a loopback server
     region: str = REGION
 
-    def client(self, endpoint: str | None = None, **options: object) -> Any:  # noqa: ANN401 - boto3 has no types
+    def client(self, endpoint: str | None = None, **options: Any) -> "S3Client":  # noqa: ANN401
         """Return a boto3 client without retries; `endpoint` may be that of a proxy before it."""
-        boto3, config = _boto3()
-        defaults = {
-            "s3": {"addressing_style": "path"},
-            "retries": {"total_max_attempts": 1},
-            "max_pool_connections": 64,
-            "connect_timeout": 5,
-            "read_timeout": 60,
-            "proxies": {},  # A proxy of the machine must not get between us and loopback.
-        }
+        config = Config(
+            s3={"addressing_style": "path"},
+            retries={"total_max_attempts": 1},
+            max_pool_connections=64,
+            connect_timeout=5,
+            read_timeout=60,
+            proxies={},  # A proxy of the machine must not get between us and loopback.
+        )
         return boto3.client(
             "s3",
             endpoint_url=endpoint or self.endpoint,
             region_name=self.region,
             aws_access_key_id=self.access_key,
             aws_secret_access_key=self.secret_key,
-            config=config(**{**defaults, **options}),
+            config=config.merge(Config(**options)),
         )
 
 
@@ -164,16 +169,6 @@ def _answers(child: Child, port: int) -> bool:
         finally:
             connection.close()
     return False
-
-
-def _boto3() -> tuple[Any, Any]:
-    try:
-        import boto3  # noqa: PLC0415 - optional, and slow to import
-        from botocore.config import Config  # noqa: PLC0415
-    except ImportError as error:
-        message = "boto3 is not installed in this Python: run `pip install 'repave[lab]'`."
-        raise LabError(message) from error
-    return boto3, Config
 
 
 def main() -> None:
