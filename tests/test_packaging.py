@@ -113,6 +113,36 @@ def test_a_missing_jar_is_named_in_one_sentence(sources: Path, kind: str) -> Non
     assert not list(sources.glob("dist/*"))
 
 
+def test_an_installed_package_finds_its_own_jar(sources: Path, tmp_path: Path) -> None:
+    target = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", target, sources], check=True)
+    shutil.rmtree(sources)
+    done = subprocess.run(
+        [sys.executable, "-c", "import repave; print(repave.jar_path(), repave.__version__)"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(target)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == [str(target / "repave/jars/repave.jar"), VERSION]
+
+
+def test_mavens_jar_holds_our_classes_alone_and_names_its_version() -> None:
+    built_jar = ROOT / f"committer-java/target/repave-{VERSION}.jar"
+    assert built_jar.exists(), "run `make jar` first; `make test-python` does"
+    with zipfile.ZipFile(built_jar) as jar:
+        classes = [name for name in jar.namelist() if name.endswith(".class")]
+        assert classes
+        assert [name for name in classes if not name.startswith("io/repave/")] == []
+        releases = {int.from_bytes(jar.read(name)[6:8], "big") - 44 for name in classes}
+        assert releases == {17}
+        manifest = jar.read("META-INF/MANIFEST.MF").decode()
+        assert f"Implementation-Version: {VERSION}\r\n" in manifest
+        assert jar.read("repave.properties").decode().split() == [f"version={VERSION}"]
+
+
 def test_importing_repave_imports_no_pyspark() -> None:
     program = "import sys, repave; print(sorted({n.split('.')[0] for n in sys.modules}))"
     done = subprocess.run(
