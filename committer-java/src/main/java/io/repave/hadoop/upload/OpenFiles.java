@@ -1,0 +1,37 @@
+package io.repave.hadoop.upload;
+
+import io.repave.core.store.Location;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The files that task attempts of this JVM are writing, by their exact place. A writer that Hadoop
+ * gives nothing but a path finds its attempt here; names are unique, so no two attempts can meet.
+ */
+public final class OpenFiles {
+  /** The one of this JVM: file systems are made by Hadoop, which passes nothing along. */
+  public static final OpenFiles JVM = new OpenFiles();
+
+  private final Map<Location, TaskFile> files = new ConcurrentHashMap<>();
+
+  public Optional<TaskFile> find(Location at) {
+    return Optional.ofNullable(files.get(at));
+  }
+
+  /** How many files are announced and not yet committed or aborted. */
+  public int size() {
+    return files.size();
+  }
+
+  void add(TaskFile file) {
+    if (files.putIfAbsent(file.at(), file) != null) {
+      throw new IllegalStateException(
+          file.at() + " was announced twice. File names must be unique per task attempt.");
+    }
+  }
+
+  void remove(TaskFile file) {
+    files.remove(file.at(), file);
+  }
+}

@@ -1,0 +1,109 @@
+package io.repave.hadoop.upload;
+
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * One attempt of one task: it announces files, which writers then create by their path, and ends
+ * with {@link #commit}, whose bytes are the commit message, or {@link #abort}.
+ *
+ * <p>Aborting after a commit is right too: an engine does so when the message cannot be delivered.
+ */
+public final class TaskAttempt {
+  private final Location table;
+  private final Readers readers;
+  private final Transfers transfers;
+  private final OpenFiles open;
+  private final AttemptState state = new AttemptState();
+  private final List<TaskFile> files = new ArrayList<>();
+
+  public TaskAttempt(Location table, Readers readers, Transfers transfers, OpenFiles open) {
+    this.table = table;
+    this.readers = readers;
+    this.transfers = transfers;
+    this.open = open;
+  }
+
+  /**
+   * Announces a file in {@code partition}: a folder inside the table, "" for the table itself.
+   * Returns where a writer will create it.
+   */
+  public Location file(String partition, String name) throws IOException {
+    return announce(partition, table.resolve(partition), name);
+  }
+
+  /** Announces a file of a partition that lives in a folder of its own, outside the table or in. */
+  public Location file(Location folder, String name) throws IOException {
+    if (folder.equals(table)) {
+      return file("", name);
+    }
+    return table.holds(folder)
+        ? file(table.relative(folder), name)
+        : announce(folder.toString(), folder, name);
+  }
+
+  /** Waits for every request, and fails with the first failure of any file. */
+  public byte[] commit() throws IOException {
+    List<TaskFile> written = written();
+    for (TaskFile file : written) {
+      file.requireClosed();
+    }
+    await(written.stream().map(TaskFile::settled).toList());
+    state.check(table);
+    TaskLedger ledger = new TaskLedger();
+    for (TaskFile file : written) {
+      ledger.add(file.toUpload());
+    }
+    forget();
+    return ledger.encode();
+  }
+
+  /** Gives every file up; returns when the store has answered, at once when interrupted. */
+  public void abort() throws IOException {
+    state.giveUp();
+    forget();
+    await(snapshot().stream().map(TaskFile::discard).toList());
+  }
+
+  private synchronized Location announce(String partition, Location folder, String name)
+      throws IOException {
+    RecordNames.checkPartition(partition, "of the files that this task writes");
+    RecordNames.checkName(name, "of the files that this task writes");
+    Location at = folder.resolve(name);
+    TaskFile file = new TaskFile(partition, name, new FileUpload(transfers, state, readers, at));
+    open.add(file);
+    files.add(file);
+    return at;
+  }
+
+  private synchronized List<TaskFile> snapshot() {
+    return List.copyOf(files);
+  }
+
+  private List<TaskFile> written() {
+    return snapshot().stream().filter(TaskFile::isWritten).toList();
+  }
+
+  private void forget() {
+    snapshot().forEach(open::remove);
+  }
+
+  private static void await(List<CompletableFuture<Void>> all) throws IOException {
+    try {
+      CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while waiting for a task's uploads.");
+    } catch (ExecutionException e) {
+      throw new IOException("A task's uploads ended unexpectedly.", e.getCause());
+    }
+  }
+}

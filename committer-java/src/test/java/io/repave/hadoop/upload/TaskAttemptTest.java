@@ -1,0 +1,313 @@
+package io.repave.hadoop.upload;
+
+import static io.repave.hadoop.upload.UploadWorld.PART_BYTES;
+import static io.repave.hadoop.upload.UploadWorld.TABLE;
+import static io.repave.hadoop.upload.UploadWorld.random;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.StoreCall;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TaskAttemptTest {
+  private UploadWorld world;
+
+  @BeforeEach
+  void start(@TempDir Path folder) {
+    world = new UploadWorld(folder);
+  }
+
+  @AfterEach
+  void nothingIsLeftBehind() throws InterruptedException {
+    world.end();
+    assertThat(world.memory.usedBytes()).isZero();
+    assertThat(world.open.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 1", "99999, 1", "100000, 1", "100001, 2", "200000, 2", "500000, 5"})
+  void everySizeIsCutRightAndReadsBack(int bytes, int parts) throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "dt=1", "f.parquet", random(bytes));
+    byte[] message = attempt.commit();
+
+    assertThat(world.memoryStore.objects()).isEmpty();
+    Upload upload = UploadWorld.uploads(message).get(0);
+    assertThat(upload.etags()).hasSize(parts);
+    assertThat(upload.bytes()).isEqualTo(bytes);
+    assertThat(upload.partBytes()).isEqualTo(PART_BYTES);
+    world.publish(message);
+    assertThat(world.content(TABLE.resolve("dt=1/f.parquet"))).isEqualTo(random(bytes));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, PUT", "100000, PUT", "100001, COMPLETE", "500000, COMPLETE"})
+  void aSnapshotTablesFileIsAnObjectBeforeTheJobCommits(int bytes, StoreCall last)
+      throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.SNAPSHOT);
+    world.write(attempt, "dt=1", "f.parquet", random(bytes));
+    Upload upload = UploadWorld.uploads(attempt.commit()).get(0);
+
+    assertThat(upload.direct()).isTrue();
+    assertThat(upload.bytes()).isEqualTo(bytes);
+    assertThat(world.content(TABLE.resolve("dt=1/f.parquet"))).isEqualTo(random(bytes));
+    assertThat(world.store.journal).endsWith(last);
+    if (last == StoreCall.PUT) {
+      assertThat(world.store.journal).containsExactly(StoreCall.PUT);
+    }
+  }
+
+  @Test
+  void oneFileOfAListingTableCostsTwoRequestsInItsTask() throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "", "f.parquet", random(10));
+    attempt.commit();
+    assertThat(world.store.journal).containsExactly(StoreCall.CREATE_UPLOAD, StoreCall.UPLOAD_PART);
+  }
+
+  @Test
+  void anAttemptWithoutFilesAsksTheStoreNothing() throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.open.find(attempt.file("dt=1", "never-created.orc"));
+    assertThat(UploadWorld.uploads(attempt.commit())).isEmpty();
+    assertThat(world.store.journal).isEmpty();
+  }
+
+  @Test
+  void closeDoesNotWaitForTheStore() throws IOException {
+    CountDownLatch released = new CountDownLatch(1);
+    world.store.before = (call, at) -> await(released);
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    for (int i = 0; i < 5; i++) {
+      world.write(attempt, "dt=" + i, "f.parquet", random(1_000));
+    }
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+    released.countDown();
+    assertThat(UploadWorld.uploads(attempt.commit())).hasSize(5);
+  }
+
+  @Test
+  void unansweredPartsAreSentAgainUnderTheSameNumber() throws IOException {
+    AtomicInteger sent = new AtomicInteger();
+    world.store.after =
+        (call, at) -> {
+          if (call == StoreCall.UPLOAD_PART && sent.getAndIncrement() % 3 != 2) {
+            throw new StoreException(Kind.UNKNOWN, "no answer");
+          }
+        };
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "dt=1", "f.parquet", random(4 * PART_BYTES));
+    byte[] message = attempt.commit();
+    world.publish(message);
+    assertThat(world.content(TABLE.resolve("dt=1/f.parquet"))).isEqualTo(random(4 * PART_BYTES));
+  }
+
+  @Test
+  void commitFailsWithTheFirstCauseAndAbortLeavesNoUpload() throws IOException {
+    world.store.before =
+        (call, at) -> {
+          if (call == StoreCall.UPLOAD_PART && at.key().contains("dt=2/")) {
+            throw new StoreException(Kind.DENIED, "no right to write " + at);
+          }
+        };
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "dt=1", "f.parquet", random(10));
+    world.write(attempt, "dt=2", "f.parquet", random(10));
+
+    assertThatThrownBy(attempt::commit)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no right to write s3://lake/sales/dt=2/f.parquet")
+        .hasCauseInstanceOf(StoreException.class);
+    attempt.abort();
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+  }
+
+  @Test
+  void aWriterLearnsOfAFailureBeforeItsNextPart() throws IOException {
+    world.store.before =
+        (call, at) -> {
+          throw new StoreException(Kind.DENIED, "no");
+        };
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    try (UploadStream stream = world.create(attempt, "dt=1", "f.parquet")) {
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 5_000; i++) {
+                  stream.write(random(PART_BYTES / 100));
+                  Thread.sleep(1);
+                }
+              })
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("cannot go on");
+    } catch (IOException closing) {
+      assertThat(closing).hasMessageContaining("cannot go on");
+    }
+    attempt.abort();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbandonedStreamIsAbortedAndNeverCompletes(Readers readers) throws IOException {
+    TaskAttempt attempt = world.attempt(readers);
+    UploadStream stream = world.create(attempt, "dt=1", "f.parquet");
+    stream.write(random(3 * PART_BYTES));
+    assertThatThrownBy(attempt::commit).hasMessageContaining("was not closed by its writer");
+    attempt.abort();
+
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+    assertThat(world.memoryStore.objects()).isEmpty();
+    assertThat(world.store.journal).doesNotContain(StoreCall.COMPLETE);
+    assertThatThrownBy(() -> stream.write(1)).hasMessageContaining("is closed");
+    stream.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void abortAfterCommitTakesEverythingBack(Readers readers) throws IOException {
+    TaskAttempt attempt = world.attempt(readers);
+    world.write(attempt, "dt=1", "small.parquet", random(10));
+    world.write(attempt, "dt=1", "large.parquet", random(2 * PART_BYTES + 1));
+    attempt.commit();
+    attempt.abort();
+    attempt.abort();
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+    assertThat(world.memoryStore.objects()).isEmpty();
+  }
+
+  @Test
+  void abortWaitsForRequestsUnderWaySoThatNoneLandsBehindIt() throws Exception {
+    CountDownLatch sending = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    world.store.before =
+        (call, at) -> {
+          if (call == StoreCall.PUT) {
+            sending.countDown();
+            await(released);
+          }
+        };
+    TaskAttempt attempt = world.attempt(Readers.SNAPSHOT);
+    world.write(attempt, "dt=1", "f.parquet", random(10));
+    sending.await();
+    Thread aborting = new Thread(() -> assertDoesNotThrow(attempt));
+    aborting.start();
+    released.countDown();
+    aborting.join();
+    assertThat(world.memoryStore.objects()).isEmpty();
+    assertThat(world.store.journal).endsWith(StoreCall.DELETE);
+  }
+
+  @Test
+  void aLostAnswerToTheCompletionOfALargeFileIsFoundOut() throws IOException {
+    AtomicInteger answers = new AtomicInteger();
+    world.store.after =
+        (call, at) -> {
+          if (call == StoreCall.COMPLETE && answers.getAndIncrement() == 0) {
+            throw new StoreException(Kind.UNKNOWN, "no answer");
+          }
+        };
+    TaskAttempt attempt = world.attempt(Readers.SNAPSHOT);
+    world.write(attempt, "dt=1", "f.parquet", random(2 * PART_BYTES));
+    attempt.commit();
+    assertThat(world.content(TABLE.resolve("dt=1/f.parquet"))).hasSize(2 * PART_BYTES);
+    assertThat(world.store.journal).endsWith(StoreCall.COMPLETE, StoreCall.HEAD);
+  }
+
+  @Test
+  void tooManyPartsAreRefusedWithTheSizeThatFits() throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    UploadStream stream = world.create(attempt, "dt=1", "f.parquet");
+    stream.write(random(5 * PART_BYTES));
+    assertThatThrownBy(() -> stream.write(1))
+        .hasMessageContaining("Set repave.part.size to 400000 or more");
+    attempt.abort();
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+  }
+
+  @Test
+  void anInterruptedCommitSaysSoAndKeepsTheFlag() throws IOException {
+    CountDownLatch released = new CountDownLatch(1);
+    world.store.before = (call, at) -> await(released);
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "dt=1", "f.parquet", random(10));
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(attempt::commit).isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    released.countDown();
+    attempt.abort();
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+  }
+
+  @Test
+  void aPartitionElsewhereIsNamedByItsAbsolutePlace() throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    Location at = attempt.file(new Location("other", "x/y"), "f.parquet");
+    assertThat(at).isEqualTo(new Location("other", "x/y/f.parquet"));
+    world.open.find(at).orElseThrow().open().close();
+    Location inside = attempt.file(TABLE.resolve("moved/dt=7"), "g.parquet");
+    world.open.find(inside).orElseThrow().open().close();
+    assertThat(UploadWorld.uploads(attempt.commit()))
+        .extracting(Upload::partition)
+        .containsExactly("s3://other/x/y", "moved/dt=7");
+  }
+
+  @Test
+  void aFileCannotLeaveItsPartition() {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    for (String name : List.of("../f", "a/b", "", "..")) {
+      assertThatThrownBy(() -> attempt.file("dt=1", name)).isInstanceOf(IOException.class);
+    }
+    for (String partition : Set.of("_repave", "dt=1/..", "/dt=1", "dt=1//x")) {
+      assertThatThrownBy(() -> attempt.file(partition, "f")).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void theSameFileCannotBeAnnouncedOrOpenedTwice() throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    Location at = attempt.file("dt=1", "f.parquet");
+    assertThatThrownBy(() -> attempt.file("dt=1", "f.parquet"))
+        .hasMessageContaining("announced twice");
+    TaskFile file = world.open.find(at).orElseThrow();
+    assertThatThrownBy(file::bytes).hasMessageContaining("not created");
+    try (UploadStream stream = file.open()) {
+      stream.write(random(7));
+      assertThat(file.bytes()).isEqualTo(7);
+      assertThatThrownBy(file::open).hasMessageContaining("already");
+    }
+    attempt.commit();
+  }
+
+  private static void assertDoesNotThrow(TaskAttempt attempt) {
+    try {
+      attempt.abort();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(CountDownLatch released) {
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

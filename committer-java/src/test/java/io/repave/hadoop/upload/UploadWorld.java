@@ -1,0 +1,102 @@
+package io.repave.hadoop.upload;
+
+import io.repave.core.ledger.TaskLedgerReader;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.PendingUpload;
+import io.repave.testing.MemoryObjectStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** A store in memory with a pool, a budget and a table for tests of writing. */
+final class UploadWorld {
+  static final Location TABLE = new Location("lake", "sales");
+  static final int PART_BYTES = 100_000;
+  static final Retry RETRY = new Retry(2_000, 1, 4);
+
+  final MemoryObjectStore memoryStore = new MemoryObjectStore();
+  final SteeredStore store = new SteeredStore(memoryStore);
+  final OpenFiles open = new OpenFiles();
+  final UploadMemory memory;
+  private final ExecutorService pool = Executors.newFixedThreadPool(4);
+  private final Path folder;
+
+  UploadWorld(Path folder) {
+    this(folder, 10L * PART_BYTES);
+  }
+
+  UploadWorld(Path folder, long memoryBytes) {
+    this.folder = folder;
+    memory = new UploadMemory(memoryBytes);
+  }
+
+  Transfers transfers(ObjectStore through) {
+    PartLimits limits = new PartLimits(PART_BYTES, 5, folder);
+    return new Transfers(through, pool, memory, RETRY, limits);
+  }
+
+  TaskAttempt attempt(Readers readers) {
+    return new TaskAttempt(TABLE, readers, transfers(store), open);
+  }
+
+  UploadStream create(TaskAttempt attempt, String partition, String name) throws IOException {
+    return open.find(attempt.file(partition, name)).orElseThrow().open();
+  }
+
+  void write(TaskAttempt attempt, String partition, String name, byte[] content)
+      throws IOException {
+    try (UploadStream stream = create(attempt, partition, name)) {
+      stream.write(content);
+    }
+  }
+
+  /** What the job's commit does with the message of a task, without its records. */
+  void publish(byte[] message) throws IOException {
+    for (Upload upload : uploads(message)) {
+      if (!upload.direct()) {
+        memoryStore.complete(
+            new PendingUpload(
+                TABLE.resolve(upload.partition()).resolve(upload.name()),
+                upload.uploadId(),
+                upload.bytes(),
+                upload.partBytes(),
+                upload.etags()));
+      }
+    }
+  }
+
+  static List<Upload> uploads(byte[] message) throws IOException {
+    TaskLedgerReader reader = new TaskLedgerReader(message);
+    List<Upload> uploads = new ArrayList<>();
+    while (reader.hasNext()) {
+      uploads.add(reader.next());
+    }
+    return uploads;
+  }
+
+  byte[] content(Location at) throws IOException {
+    return memoryStore.read(at, Long.MAX_VALUE).orElseThrow().content();
+  }
+
+  static byte[] random(int bytes) {
+    byte[] content = new byte[bytes];
+    new Random(bytes).nextBytes(content);
+    return content;
+  }
+
+  /** Ends the pool's threads, behind what they were given. */
+  void end() throws InterruptedException {
+    pool.shutdown();
+    if (!pool.awaitTermination(20, TimeUnit.SECONDS)) {
+      throw new AssertionError("An upload did not end within 20 s.");
+    }
+  }
+}
