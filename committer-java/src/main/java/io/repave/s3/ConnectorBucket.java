@@ -1,0 +1,43 @@
+package io.repave.s3;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+
+/**
+ * Opens the client that a file system already has, so that credentials, endpoint, proxy and
+ * encryption are what the user configured. Each SDK's classes are touched only where they exist.
+ */
+final class ConnectorBucket {
+  private ConnectorBucket() {}
+
+  static Bucket open(FileSystem given) throws IOException {
+    FileSystem files = given;
+    while (files instanceof FilterFileSystem filter) {
+      files = filter.getRawFileSystem();
+    }
+    if (!(files instanceof S3AFileSystem connector)) {
+      throw new IOException(
+          "the file system of "
+              + given.getUri()
+              + " is "
+              + files.getClass().getName()
+              + ", and Repave writes through Hadoop's S3A only. Set fs."
+              + given.getUri().getScheme()
+              + ".impl to "
+              + S3AFileSystem.class.getName()
+              + ", or take this scheme out of repave.schemes.");
+    }
+    WriteSettings settings = WriteSettings.of(connector);
+    // Hadoop 3.4 moved to the SDK's version 2 and gave it this door.
+    boolean isVersionTwo =
+        Arrays.stream(S3AFileSystem.class.getMethods())
+            .anyMatch(method -> method.getName().equals("getS3AInternals"));
+    if (!isVersionTwo) {
+      throw new IOException("Hadoop 3.3 is not supported yet: use Hadoop 3.4.1 or newer.");
+    }
+    return SdkTwoBucket.open(connector, settings);
+  }
+}

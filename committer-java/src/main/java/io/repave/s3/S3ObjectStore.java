@@ -1,0 +1,202 @@
+package io.repave.s3;
+
+import io.repave.core.store.DeleteFailure;
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.OpenUpload;
+import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoredObject;
+import io.repave.core.store.UploadPage;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The protocol's store over S3A's own client of each bucket. Holds neither threads nor connections:
+ * those are the file systems', which whoever gave them closes.
+ */
+final class S3ObjectStore implements ObjectStore {
+  private static final Map<String, String> UNCONDITIONALLY = Map.of();
+  private static final Map<String, String> IF_ABSENT = Map.of("If-None-Match", "*");
+
+  private final BucketFileSystems fileSystems;
+  private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+
+  S3ObjectStore(BucketFileSystems fileSystems) {
+    this.fileSystems = fileSystems;
+  }
+
+  /** One request, as a bucket makes it. */
+  private interface Call<T> {
+    T on(Bucket bucket) throws IOException;
+  }
+
+  /** What an error answer means for one call beyond what it means for all; null: the same. */
+  private interface Reading {
+    Kind of(ErrorAnswer answer);
+  }
+
+  @Override
+  public Optional<StoredObject> read(Location at, long maxBytes) throws StoreException {
+    return call("GET", at, bucket -> bucket.read(at.key(), maxBytes));
+  }
+
+  @Override
+  public Optional<ListedObject> head(Location at) throws StoreException {
+    return call("HEAD", at, bucket -> bucket.head(at.key()));
+  }
+
+  @Override
+  public String put(Location at, ByteBuffer content) throws StoreException {
+    return call("PUT", at, bucket -> bucket.put(at.key(), content, UNCONDITIONALLY));
+  }
+
+  @Override
+  public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
+    return call("PUT If-None-Match", at, bucket -> bucket.put(at.key(), content, IF_ABSENT));
+  }
+
+  @Override
+  public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
+    Map<String, String> ifMatch = Map.of("If-Match", "\"" + etag + "\"");
+    return call(
+        "PUT If-Match",
+        at,
+        bucket -> bucket.put(at.key(), content, ifMatch),
+        // No object, no match.
+        answer ->
+            answer.status() == 404 && "NoSuchKey".equals(answer.code()) ? Kind.REFUSED : null);
+  }
+
+  @Override
+  public ListPage list(Location folder, String after) throws StoreException {
+    ListPage page = call("LIST", folder, bucket -> bucket.list(folder.prefix(), after));
+    if (!page.objects().isEmpty() && Utf8Order.compare(page.objects().get(0).key(), after) <= 0) {
+      // Following it would never end.
+      throw new StoreException(
+          Kind.INVALID,
+          "LIST "
+              + folder
+              + " answered keys before the one that it was asked to start after: this"
+              + " store does not list in order, so Repave cannot tell what a table holds.");
+    }
+    return page;
+  }
+
+  @Override
+  public String createUpload(Location at) throws StoreException {
+    return call("CreateMultipartUpload", at, bucket -> bucket.createUpload(at.key()));
+  }
+
+  @Override
+  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+      throws StoreException {
+    return call(
+        "UploadPart " + number + " of",
+        at,
+        bucket -> bucket.uploadPart(at.key(), uploadId, number, content));
+  }
+
+  @Override
+  public void complete(PendingUpload upload) throws StoreException {
+    call(
+        "CompleteMultipartUpload",
+        upload.at(),
+        bucket -> {
+          bucket.complete(upload);
+          return true;
+        });
+  }
+
+  @Override
+  public void abort(Location at, String uploadId) throws StoreException {
+    try {
+      call(
+          "AbortMultipartUpload",
+          at,
+          bucket -> {
+            bucket.abort(at.key(), uploadId);
+            return true;
+          });
+    } catch (StoreException e) {
+      if (e.kind() != Kind.ABSENT) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public UploadPage listUploads(Location folder, String next) throws StoreException {
+    String prefix = folder.prefix();
+    UploadPage page =
+        call(
+            "ListMultipartUploads",
+            folder,
+            bucket -> bucket.listUploads(prefix, UploadMarker.parse(next)));
+    // What is listed may be aborted next: never trust the server alone with whose it is.
+    List<OpenUpload> inside =
+        page.uploads().stream().filter(upload -> upload.key().startsWith(prefix)).toList();
+    return new UploadPage(inside, page.next());
+  }
+
+  @Override
+  public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
+    if (keys.isEmpty()) {
+      return List.of();
+    }
+    Location first = keys.get(0);
+    if (keys.size() > DELETE_PAGE
+        || keys.stream().anyMatch(key -> !key.bucket().equals(first.bucket()))) {
+      throw new IllegalArgumentException(
+          "one delete takes at most " + DELETE_PAGE + " keys of one bucket, not " + keys.size());
+    }
+    return call(
+        "DeleteObjects, " + keys.size() + " from",
+        first,
+        bucket -> bucket.delete(keys.stream().map(Location::key).toList()));
+  }
+
+  private <T> T call(String name, Location at, Call<T> call) throws StoreException {
+    return call(name, at, call, answer -> null);
+  }
+
+  private <T> T call(String name, Location at, Call<T> call, Reading reading)
+      throws StoreException {
+    Bucket bucket = bucket(name, at);
+    try {
+      return call.on(bucket);
+    } catch (StoreException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      String what = name + " " + at;
+      Optional<ErrorAnswer> answer = Failure.answer(bucket, e);
+      if (answer.isEmpty()) {
+        throw Failure.unanswered(what, e);
+      }
+      Kind kind = reading.of(answer.get());
+      throw Failure.of(kind == null ? Failure.kind(answer.get()) : kind, what, answer.get(), e);
+    }
+  }
+
+  private Bucket bucket(String name, Location at) throws StoreException {
+    Bucket known = buckets.get(at.bucket());
+    if (known != null) {
+      return known;
+    }
+    try {
+      Bucket opened = ConnectorBucket.open(fileSystems.of(at.bucket()));
+      Bucket raced = buckets.putIfAbsent(at.bucket(), opened);
+      return raced == null ? opened : raced;
+    } catch (IOException | RuntimeException e) {
+      throw Failure.unsent(name + " " + at, e);
+    }
+  }
+}

@@ -1,0 +1,282 @@
+package io.repave.s3;
+
+import io.repave.core.store.DeleteFailure;
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.OpenUpload;
+import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoredObject;
+import io.repave.core.store.UploadPage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
+import software.amazon.awssdk.services.s3.model.EncodingType;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Exception;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/**
+ * A bucket through the AWS SDK for Java 2, Hadoop 3.4 and newer. Conditions and settings go as
+ * headers: the SDK of Hadoop 3.4.1 (2.24) has no methods for the conditions yet.
+ */
+final class SdkTwoBucket implements Bucket {
+  private static final int MOST_EMPTY_PAGES = 100;
+
+  private final String bucket;
+  private final S3Client client;
+  private final WriteSettings settings;
+
+  private SdkTwoBucket(String bucket, S3Client client, WriteSettings settings) {
+    this.bucket = bucket;
+    this.client = client;
+    this.settings = settings;
+  }
+
+  static SdkTwoBucket open(S3AFileSystem files, WriteSettings settings) {
+    return new SdkTwoBucket(
+        files.getBucket(), files.getS3AInternals().getAmazonS3Client("repave"), settings);
+  }
+
+  private static AwsRequestOverrideConfiguration.Builder headers(Map<String, String> headers) {
+    AwsRequestOverrideConfiguration.Builder builder = AwsRequestOverrideConfiguration.builder();
+    headers.forEach(builder::putHeader);
+    return builder;
+  }
+
+  /** Not the SDK's own {@code fromByteBuffer}: that copies every part. */
+  private static RequestBody body(ByteBuffer content) {
+    ByteBuffer bytes = content.duplicate();
+    return RequestBody.fromContentProvider(
+        () -> new BufferStream(bytes), bytes.remaining(), "application/octet-stream");
+  }
+
+  @Override
+  public Optional<StoredObject> read(String key, long maxBytes) throws IOException {
+    try (ResponseInputStream<GetObjectResponse> body =
+        client.getObject(
+            get ->
+                get.bucket(bucket)
+                    .key(key)
+                    .overrideConfiguration(headers(settings.customerKey()).build()))) {
+      String etag = UnusableAnswer.tag(body.response().eTag());
+      byte[] content = body.readNBytes((int) Math.min(maxBytes + 1, Integer.MAX_VALUE - 8));
+      if (content.length > maxBytes) {
+        body.abort();
+        throw new StoreException(
+            Kind.INVALID, "s3://" + bucket + "/" + key + " is larger than " + maxBytes + " bytes");
+      }
+      return Optional.of(new StoredObject(content, etag));
+    } catch (NoSuchKeyException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Optional<ListedObject> head(String key) throws IOException {
+    try {
+      HeadObjectResponse answer =
+          client.headObject(
+              head ->
+                  head.bucket(bucket)
+                      .key(key)
+                      .overrideConfiguration(headers(settings.customerKey()).build()));
+      return Optional.of(
+          new ListedObject(
+              key,
+              UnusableAnswer.require(answer.contentLength(), "a length"),
+              UnusableAnswer.tag(answer.eTag()),
+              millis(answer.lastModified())));
+    } catch (S3Exception e) {
+      // A HEAD has no body, so no code: an absent bucket looks the same.
+      if (e.statusCode() == 404) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public String put(String key, ByteBuffer content, Map<String, String> conditions)
+      throws IOException {
+    AwsRequestOverrideConfiguration.Builder headers = headers(settings.object());
+    conditions.forEach(headers::putHeader);
+    return UnusableAnswer.tag(
+        client
+            .putObject(
+                put -> put.bucket(bucket).key(key).overrideConfiguration(headers.build()),
+                body(content))
+            .eTag());
+  }
+
+  @Override
+  public ListPage list(String prefix, String after) throws IOException {
+    String token = null;
+    for (int pages = 0; pages < MOST_EMPTY_PAGES; pages++) {
+      ListObjectsV2Response page = page(prefix, after, token);
+      // An error inside a 200 must not read as an empty folder.
+      UnusableAnswer.require(page.name(), "the bucket's name");
+      boolean more = Boolean.TRUE.equals(page.isTruncated());
+      if (!page.contents().isEmpty() || !more) {
+        List<ListedObject> objects = new ArrayList<>(page.contents().size());
+        for (S3Object each : page.contents()) {
+          objects.add(
+              new ListedObject(
+                  each.key(),
+                  UnusableAnswer.require(each.size(), "a size"),
+                  UnusableAnswer.tag(each.eTag()),
+                  millis(each.lastModified())));
+        }
+        return new ListPage(
+            objects, more, objects.isEmpty() ? after : objects.get(objects.size() - 1).key());
+      }
+      // Empty and not the end: there is no last key, so only the token leads on.
+      token = UnusableAnswer.require(page.nextContinuationToken(), "a continuation token");
+    }
+    throw new UnusableAnswer("any key on " + MOST_EMPTY_PAGES + " pages");
+  }
+
+  private ListObjectsV2Response page(String prefix, String after, String token) {
+    return client.listObjectsV2(
+        list ->
+            list.bucket(bucket)
+                .prefix(prefix)
+                .startAfter(after.isEmpty() || token != null ? null : after)
+                .continuationToken(token)
+                .encodingType(EncodingType.URL));
+  }
+
+  @Override
+  public String createUpload(String key) throws IOException {
+    return UnusableAnswer.require(
+        client
+            .createMultipartUpload(
+                create ->
+                    create
+                        .bucket(bucket)
+                        .key(key)
+                        .overrideConfiguration(headers(settings.object()).build()))
+            .uploadId(),
+        "an upload id");
+  }
+
+  @Override
+  public String uploadPart(String key, String uploadId, int number, ByteBuffer content)
+      throws IOException {
+    Duration timeout = Duration.ofMillis(settings.partTimeoutMillis());
+    AwsRequestOverrideConfiguration configuration =
+        headers(settings.customerKey())
+            .apiCallTimeout(timeout)
+            .apiCallAttemptTimeout(timeout)
+            .build();
+    return UnusableAnswer.tag(
+        client
+            .uploadPart(
+                part ->
+                    part.bucket(bucket)
+                        .key(key)
+                        .uploadId(uploadId)
+                        .partNumber(number)
+                        .overrideConfiguration(configuration),
+                body(content))
+            .eTag());
+  }
+
+  @Override
+  public void complete(PendingUpload upload) throws IOException {
+    List<CompletedPart> parts = new ArrayList<>(upload.etags().size());
+    for (String etag : upload.etags()) {
+      parts.add(
+          CompletedPart.builder().partNumber(parts.size() + 1).eTag("\"" + etag + "\"").build());
+    }
+    UnusableAnswer.tag(
+        client
+            .completeMultipartUpload(
+                complete ->
+                    complete
+                        .bucket(bucket)
+                        .key(upload.at().key())
+                        .uploadId(upload.uploadId())
+                        .multipartUpload(list -> list.parts(parts)))
+            .eTag());
+  }
+
+  @Override
+  public void abort(String key, String uploadId) {
+    client.abortMultipartUpload(abort -> abort.bucket(bucket).key(key).uploadId(uploadId));
+  }
+
+  @Override
+  public UploadPage listUploads(String prefix, UploadMarker after) throws IOException {
+    ListMultipartUploadsResponse page =
+        client.listMultipartUploads(
+            list ->
+                list.bucket(bucket)
+                    .prefix(prefix)
+                    .keyMarker(after.key().isEmpty() ? null : after.key())
+                    .uploadIdMarker(after.uploadId().isEmpty() ? null : after.uploadId())
+                    .encodingType(EncodingType.URL));
+    UnusableAnswer.require(page.bucket(), "the bucket's name");
+    List<OpenUpload> uploads = new ArrayList<>(page.uploads().size());
+    for (MultipartUpload each : page.uploads()) {
+      uploads.add(new OpenUpload(each.key(), each.uploadId(), millis(each.initiated())));
+    }
+    if (!Boolean.TRUE.equals(page.isTruncated())) {
+      return new UploadPage(uploads, "");
+    }
+    UploadMarker next =
+        new UploadMarker(
+            UnusableAnswer.require(page.nextKeyMarker(), "the next page's marker"),
+            page.nextUploadIdMarker() == null ? "" : page.nextUploadIdMarker());
+    return new UploadPage(uploads, next.encoded());
+  }
+
+  @Override
+  public List<DeleteFailure> delete(List<String> keys) throws IOException {
+    List<ObjectIdentifier> objects =
+        keys.stream().map(key -> ObjectIdentifier.builder().key(key).build()).toList();
+    DeleteObjectsResponse answer =
+        client.deleteObjects(
+            delete -> delete.bucket(bucket).delete(list -> list.objects(objects).quiet(false)));
+    return DeleteAnswer.failures(
+        bucket,
+        keys,
+        answer.deleted().size(),
+        answer.errors().stream()
+            .map(each -> new DeleteAnswer.Refused(each.key(), each.code(), each.message()))
+            .toList());
+  }
+
+  private static long millis(Instant instant) {
+    return instant == null ? 0 : instant.toEpochMilli();
+  }
+
+  @Override
+  public Optional<ErrorAnswer> answer(Throwable failure) {
+    if (!(failure instanceof AwsServiceException answered)) {
+      return Optional.empty();
+    }
+    String code = answered.awsErrorDetails() == null ? "" : answered.awsErrorDetails().errorCode();
+    return Optional.of(new ErrorAnswer(answered.statusCode(), code));
+  }
+}

@@ -1,0 +1,26 @@
+package io.repave.s3;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+
+/** Where the next page of open uploads starts: S3 wants both the key and the upload id. */
+record UploadMarker(String key, String uploadId) {
+  static final UploadMarker START = new UploadMarker("", "");
+
+  static UploadMarker parse(String next) {
+    int cut = next.indexOf('&');
+    return cut < 0
+        ? START
+        : new UploadMarker(
+            URLDecoder.decode(next.substring(0, cut), StandardCharsets.UTF_8),
+            URLDecoder.decode(next.substring(cut + 1), StandardCharsets.UTF_8));
+  }
+
+  /** One opaque string, as the port hands it round. */
+  String encoded() {
+    return URLEncoder.encode(key, StandardCharsets.UTF_8)
+        + "&"
+        + URLEncoder.encode(uploadId, StandardCharsets.UTF_8);
+  }
+}
