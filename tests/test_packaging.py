@@ -73,11 +73,12 @@ def test_the_wheel_has_exactly_one_jar(sources: Path) -> None:
         assert "repave/py.typed" in archive.namelist()
 
 
-def test_every_module_is_in_the_wheel(sources: Path) -> None:
+def test_every_file_of_the_package_is_in_the_wheel(sources: Path) -> None:
     with zipfile.ZipFile(built(sources, "wheel")) as archive:
-        packed = {name for name in archive.namelist() if name.endswith(".py")}
-    python = sources / "python"
-    assert packed == {str(path.relative_to(python)) for path in python.rglob("*.py")}
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+    files = (path for path in (sources / "python").rglob("*") if path.is_file())
+    expected = {str(path.relative_to(sources / "python")) for path in files}
+    assert packed - {"repave/jars/repave.jar"} == expected
 
 
 def test_a_stale_jar_in_the_sources_is_not_shipped(sources: Path) -> None:
