@@ -1,0 +1,38 @@
+package io.repave.testing;
+
+import io.repave.core.store.Clock;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * A backend as the contract meets it. {@code folders} gives a folder that no other test has used,
+ * in a bucket that exists; {@code clock} is the one that the store's dates follow.
+ */
+public record StoreUnderTest(
+    ObjectStore store,
+    Supplier<Location> folders,
+    Set<Capability> capabilities,
+    Dialect.Replay replay,
+    Clock clock) {
+
+  /** What not every server can do. A test that needs one is skipped where it is missing. */
+  public enum Capability {
+    CONDITIONAL_WRITES,
+    /** Parts below 5 MiB are allowed before the last. */
+    SMALL_PARTS,
+    /** Open uploads are listed by prefix and in pages. */
+    UPLOAD_PAGES,
+    /** Open uploads carry the date of their start. */
+    UPLOAD_DATES,
+    /** An upload id is only good for the key that it was made for. */
+    UPLOADS_OF_ONE_KEY,
+    /** A bucket that nobody made is missed. */
+    MISSING_BUCKETS
+  }
+
+  boolean can(Capability capability) {
+    return capabilities.contains(capability);
+  }
+}

@@ -1,0 +1,18 @@
+package io.repave.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+import java.util.Comparator;
+
+/** What the contract knows of UTF-8, straight from the bytes. */
+final class Utf8 {
+  static final Comparator<String> ORDER =
+      (left, right) -> Arrays.compareUnsigned(left.getBytes(UTF_8), right.getBytes(UTF_8));
+
+  private Utf8() {}
+
+  static int bytes(CharSequence text) {
+    return text.toString().getBytes(UTF_8).length;
+  }
+}
