@@ -61,11 +61,10 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 	  python-tidy='$(BIN)/pytest -q tests/test_tidy.py'
 
 .PHONY: test
-test: .venv/.ready ## Every test, in order: Java, simulation, model, jar, Python
+test: .venv/.ready ## Every test, in order: Java, simulation, jar, Python (and the model in small)
 	@$(STEPS) test \
 	  java='$(STEP) test-java' \
 	  sim='$(STEP) sim' \
-	  model='$(STEP) model' \
 	  jar='$(STEP) jar' \
 	  python='$(STEP) test-python'
 
@@ -87,7 +86,7 @@ heap: ## The driver's memory with 1,000,000 pending files
 
 .PHONY: model
 model: .venv/.ready ## Explore the protocol's explicit-state model and its mutants
-	cd tests && ../$(BIN)/python -m model
+	cd tests && ../$(BIN)/python -m model $(ARGS)
 
 .PHONY: fuzz
 fuzz: ## Fifty times the simulation, from a new seed

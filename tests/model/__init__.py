@@ -1,0 +1,1 @@
+"""Explicit-state model of the commit protocol: every interleaving, crash and late request."""

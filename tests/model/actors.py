@@ -1,0 +1,224 @@
+"""The actors: a job's driver, a recoverer, and the world around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .backward import Revert
+from .forward import RollForward
+from .state import (
+    ABSENT,
+    IDLE,
+    PENDING,
+    PUBLISHED,
+    REVERTED,
+    UNFINISHED,
+    Local,
+    Request,
+    Shared,
+    Step,
+)
+from .store import describe, land, prune, send
+from .world import Feature, Mutant, bits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .world import World
+
+# A driver at rest takes no more steps.
+RESTING = frozenset({"done", "failed", "dead"})
+GIVEN_UP = frozenset({"abort job", "abandon", "abandon rerun"})
+
+
+class Driver:
+    """A job's driver: records its uploads, reserves, rolls forward; may die or give up anywhere."""
+
+    def __init__(self, world: World, job: int) -> None:
+        self.world = world
+        self.job = job
+        self.name = f"driver {world.jobs[job].name}"
+        self.done = Local(job, "done")
+        self.failed = Local(job, "failed")
+        self.dead = Local(job, "dead")
+        self.may_give_up = Feature.NO_ABORT_JOB not in world.features
+        fails = Feature.POLICY_FAIL in world.features
+        self.start = Local(job, "start" if fails else "record")
+        self.steps = {
+            "start": self.read_base,
+            "record": self.record,
+            "list early": self.list_early,
+            "reserve": self.reserve,
+            "unsure": self.resolve,
+            "abort job": self.abort_job,
+            "abandon": self.abandon,
+            "abandon rerun": self.abandon,
+            **RollForward(world, self.done, self.failed).steps,
+            **Revert(world, self.failed).steps,
+        }
+
+    def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Yield every next step: go on, die, or give up and let Spark call abortJob."""
+        if local.step in RESTING:
+            # Spark calls abortJob after a commit that succeeded, when its statistics throw.
+            if local.step == "done" and self.may_give_up:
+                yield Step("abortJob after success", shared, Local(self.job, "abort job"))
+            return
+        yield Step("dies", shared, self.dead)
+        if self.may_give_up and local.step not in GIVEN_UP:
+            yield Step("gives up: abortJob", shared, Local(self.job, "abort job"))
+        yield from self.steps[local.step](shared, local)
+
+    def read_base(self, shared: Shared, _local: Local) -> Iterator[Step]:
+        """Read the head at setup: later decisions are conflicts."""
+        stale = shared.stale & ~(1 << self.job)
+        yield Step("reads its base", shared._replace(stale=stale), Local(self.job, "record"))
+
+    def record(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Put the ledger, so that anyone can finish this commit."""
+        early = Mutant.LIST_EARLY in self.world.mutants
+        then = Local(self.job, "list early" if early else "reserve")
+        if Mutant.UNRECORDED in self.world.mutants:
+            yield Step("skips the ledger", shared, then)
+        elif shared.ledgers >> self.job & 1:
+            yield Step("finds its ledger", shared, then)
+        else:
+            request = Request("put ledger", self.job)
+            yield from send(self.world, shared, request, then, local)
+
+    def list_early(self, shared: Shared, _local: Local) -> Iterator[Step]:
+        """List before reserving (a mutant's step)."""
+        takes = shared.objects & self.world.scopes[self.job] & ~self.world.job_files[self.job]
+        words = f"lists {self.world.names(takes)} early"
+        yield Step(words, shared, Local(self.job, "reserve", takes))
+
+    def reserve(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Swap the head: this commit is pending, which is the decision."""
+        job = self.job
+        twin = self.world.twin_of(job)
+        if shared.statuses[job] != ABSENT:
+            after = Local(job, "read head", local.memory)
+            yield Step("finds itself reserved", shared, after)
+        elif twin is not None and self.decided(shared, twin):
+            awaited = Mutant.TOKEN_NOT_AWAITED not in self.world.mutants
+            if shared.statuses[twin] in PUBLISHED or not awaited:
+                yield Step("finds its token published", shared, Local(job, "abandon rerun"))
+        elif self.conflicts(shared):
+            yield Step("conflict since its base", shared, Local(job, "abandon"))
+        elif not self.must_wait(shared):
+            then = Local(job, "read head", local.memory)
+            unsure = Local(job, "unsure", local.memory)
+            yield from send(self.world, shared, Request("reserve", job), then, unsure)
+
+    def decided(self, shared: Shared, twin: int) -> bool:
+        """Look the token up in the head."""
+        return Mutant.TOKEN_UNCHECKED not in self.world.mutants and (
+            shared.statuses[twin] not in {ABSENT, REVERTED}
+        )
+
+    def conflicts(self, shared: Shared) -> bool:
+        """Look for an overlapping decision since the base version."""
+        return Mutant.POLICY_UNCHECKED not in self.world.mutants and bool(
+            shared.stale >> self.job & 1
+        )
+
+    def must_wait(self, shared: Shared) -> bool:
+        """Wait while an overlapping commit is unfinished; recoverers help it."""
+        append = self.world.is_append(self.job)
+        skipped = {
+            Mutant.NO_WAIT: True,
+            Mutant.APPEND_NO_WAIT: append,
+        }
+        if any(skip and mutant in self.world.mutants for mutant, skip in skipped.items()):
+            return False
+        blind = Mutant.OVERWRITE_NO_WAIT in self.world.mutants
+        return any(
+            status in UNFINISHED
+            and self.world.overlaps(self.job, other)
+            and not (blind and self.world.is_append(other))
+            for other, status in enumerate(shared.statuses)
+        )
+
+    def resolve(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Find out whether the reservation landed; a negative answer needs a fence."""
+        again = Local(self.job, "reserve", local.memory)
+        if Mutant.NO_RESOLVE in self.world.mutants:
+            yield Step("takes unknown for failed", shared, Local(self.job, "abandon"))
+        elif shared.statuses[self.job] != ABSENT:
+            yield Step("finds itself reserved", shared, again)
+        elif Mutant.NO_FENCE in self.world.mutants:
+            yield Step("believes an unfenced no", shared, Local(self.job, "abandon"))
+        else:
+            yield from send(self.world, shared, Request("fence", self.job), again, local)
+
+    def abort_job(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Abort only what is proven undecided; leave anything decided to recover()."""
+        abandon = Local(self.job, "abandon")
+        if Mutant.ABORT_ANYWAY in self.world.mutants:
+            yield Step("aborts without looking", shared, abandon)
+        elif shared.statuses[self.job] != ABSENT:
+            yield Step("is decided: touches nothing", shared, self.dead)
+        elif Mutant.NO_FENCE in self.world.mutants:
+            yield Step("believes an unfenced no", shared, abandon)
+        else:
+            yield from send(self.world, shared, Request("fence", self.job), abandon, local)
+
+    def abandon(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Clear away the uploads (or direct puts) of a job that never was decided."""
+        job, step, gone = local
+        todo = bits(self.world.job_files[job] & ~gone)
+        if todo:
+            then = Local(job, step, gone | todo[0])
+            verb = "delete" if self.world.snapshot else "abort upload"
+            yield from send(self.world, shared, Request(verb, job, todo[0]), then, then)
+        else:
+            end = self.done if step == "abandon rerun" else self.failed
+            yield Step("ends", shared, end)
+
+
+class Recoverer:
+    """recover() in some process: takes any unfinished commit, at any time, and may die."""
+
+    name = "recoverer"
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.steps = {**RollForward(world, IDLE, IDLE).steps, **Revert(world, IDLE).steps}
+
+    def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
+        if local != IDLE:
+            if self.world.faults:
+                yield Step("dies", shared, IDLE)
+            yield from self.steps[local.step](shared, local)
+            return
+        for job, status in enumerate(shared.statuses):
+            if status in UNFINISHED:
+                back = Mutant.ROLLBACK in self.world.mutants and status == PENDING
+                step = "roll back" if back else "read head"
+                yield Step(f"takes {self.world.jobs[job].name}", shared, Local(job, step))
+
+
+class Surroundings:
+    """What happens by itself: late requests land, uploads vanish, a foreign writer puts a file."""
+
+    name = "world"
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
+        world = self.world
+        for n, request in enumerate(shared.in_flight):
+            rest = (*shared.in_flight[:n], *shared.in_flight[n + 1 :])
+            landed = land(world, shared._replace(in_flight=rest), request)
+            yield Step(f"{describe(world, request)} lands late", landed, local)
+        if Feature.FOREIGN in world.features and not shared.used_keys & world.foreign:
+            put = shared._replace(
+                objects=shared.objects | world.foreign,
+                used_keys=shared.used_keys | world.foreign,
+            )
+            yield Step("somebody puts a file of their own", put, local)
+        for file in bits(shared.open_uploads & world.removable):
+            left = shared._replace(open_uploads=shared.open_uploads & ~file)
+            words = f"upload of {world.names(file)} is removed"
+            yield Step(words, prune(world, left), local)

@@ -1,0 +1,75 @@
+"""The one way back: a decided commit whose upload is gone while its object is absent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .state import PENDING, REVERTING, Local, Request, Shared, Step
+from .store import send
+from .world import Mutant, bits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .world import World
+
+
+class Revert:
+    """Complete-then-delete what is left, wait out requests, end the revert in the head."""
+
+    def __init__(self, world: World, failed: Local) -> None:
+        self.world = world
+        self.failed = failed
+        self.undurable = Mutant.REVERT_UNDURABLE in world.mutants
+        self.steps = {"revert": self.revert, "drain": self.drain, "roll back": self.roll_back}
+
+    def revert(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Consume every upload and delete every object; `memory` holds the files seen clean."""
+        job, step, clean = local
+        todo = bits(self.world.job_files[job] & ~clean)
+        if not todo:
+            yield Step("nothing left to revert", shared, Local(job, "drain"))
+            return
+        file = todo[0]
+        leaves_open = Mutant.REVERT_LEAVES_OPEN in self.world.mutants
+        if shared.open_uploads & file and not leaves_open:
+            # Completing consumes the upload id, which is a fence; an abort is none on AWS.
+            verb = "abort upload" if Mutant.ABORT_AS_FENCE in self.world.mutants else "complete"
+            yield from send(self.world, shared, Request(verb, job, file), local, local)
+        elif shared.objects & file:
+            yield from send(self.world, shared, Request("delete", job, file), local, local)
+        else:
+            words = f"{self.world.names(file)} is absent"
+            yield Step(words, shared, Local(job, step, clean | file))
+
+    def drain(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Wait out the lifetime of accepted requests, list again, end the revert."""
+        job = local.job
+        own = self.world.job_files[job]
+        late = any(r.verb == "complete" and r.files & own for r in shared.in_flight)
+        wanted = PENDING if self.undurable else REVERTING
+        if shared.statuses[job] != wanted:
+            yield Step("rereads the head", shared, Local(job, "read head"))
+        elif late and Mutant.NO_DRAIN not in self.world.mutants:
+            return  # still inside the lifetime of a request: waits
+        elif shared.objects & own:
+            yield Step("lists a late object", shared, Local(job, "revert"))
+        else:
+            request = Request("end revert", job)
+            yield from send(self.world, shared, request, self.failed, Local(job, "read head"))
+
+    def roll_back(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Undo a decided commit by abort and delete (a mutant's step)."""
+        job, step, clean = local
+        todo = bits(self.world.job_files[job] & ~clean)
+        if shared.statuses[job] != PENDING:
+            yield Step("rereads the head", shared, Local(job, "read head"))
+        elif not todo:
+            yield from send(self.world, shared, Request("drop", job), self.failed, local)
+        elif shared.open_uploads & todo[0]:
+            request = Request("abort upload", job, todo[0])
+            yield from send(self.world, shared, request, local, local)
+        elif shared.objects & todo[0]:
+            yield from send(self.world, shared, Request("delete", job, todo[0]), local, local)
+        else:
+            yield Step("next file", shared, Local(job, step, clean | todo[0]))

@@ -1,0 +1,127 @@
+"""What is explored: the configurations that must hold, and the mutants that must not."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from .world import Configuration, Feature, Job, Kind, Mutant
+
+# An overwrite of both partitions, an overlapping one of one, and appends to the same partition.
+A: Final = Job("A", Kind.OVERWRITE, "pq", "pq")
+B: Final = Job("B", Kind.OVERWRITE, "p", "p")
+C: Final = Job("C", Kind.APPEND, "p", "p")
+D: Final = Job("D", Kind.APPEND, "p", "p")
+# Two files in one partition; the other partition; a static overwrite that leaves q empty.
+AA: Final = Job("A", Kind.OVERWRITE, "p", "pp")
+Q: Final = Job("Q", Kind.OVERWRITE, "q", "q")
+S: Final = Job("S", Kind.OVERWRITE, "pq", "p")
+# An append to both partitions; one append run twice with one token.
+E: Final = Job("E", Kind.APPEND, "pq", "pq")
+T: Final = Job("T", Kind.APPEND, "p", "p", "t")
+RERUN: Final = Job("T again", Kind.APPEND, "p", "p", "t")
+
+
+def holds(
+    jobs: tuple[Job, ...], recoverers: int, in_flight: int, *features: Feature
+) -> Configuration:
+    """Name a configuration of the unbroken protocol."""
+    names = " + ".join(f"{job.kind.value} {job.name}" for job in jobs)
+    extras = "".join(f", {feature.value}" for feature in features)
+    name = f"{names}; {recoverers} recoverers, {in_flight} late{extras}"
+    return Configuration(name, jobs, recoverers, in_flight, frozenset(features))
+
+
+QUICK: Final = (
+    holds((A, B), 1, 1),
+    holds((A, C), 1, 1),
+    holds((C, D), 1, 2),
+    holds((A,), 2, 2, Feature.LIFECYCLE),
+    holds((B, C), 1, 1, Feature.LIFECYCLE, Feature.REPLAY_REFUSED),
+    holds((B, C), 1, 1, Feature.LIFECYCLE, Feature.STRONG_ABORT),
+    holds((B, C), 1, 2, Feature.FOREIGN),
+    holds((A, B), 1, 1, Feature.SNAPSHOT),
+    holds((A, B), 1, 1, Feature.POLICY_FAIL),
+    holds((T, RERUN), 2, 1),
+    holds((S, C), 1, 1),
+)
+
+FULL: Final = (
+    *QUICK,
+    holds((A, B), 2, 1),
+    holds((A, B), 1, 3),
+    holds((A, B), 1, 1, Feature.LIFECYCLE),
+    holds((A, B), 1, 1, Feature.FOREIGN),
+    holds((AA, B), 2, 1),
+    holds((A, C), 2, 1),
+    holds((A, E), 1, 2, Feature.LIFECYCLE),
+    holds((B, C), 2, 2),
+    holds((B, C), 2, 1, Feature.LIFECYCLE),
+    holds((C, D), 2, 2),
+    holds((B, Q), 1, 2),
+    holds((S, C), 2, 1),
+    holds((A, B, C), 1, 0),
+    holds((A, B), 2, 1, Feature.SNAPSHOT),
+    holds((B, C), 2, 1, Feature.POLICY_FAIL),
+    holds((T, RERUN), 2, 1, Feature.LIFECYCLE),
+    holds((B, T, RERUN), 1, 0),
+)
+
+
+class Broken(NamedTuple):
+    """A mutant with the smallest world in which its fault shows, and the invariant it breaks."""
+
+    mutant: Mutant
+    invariant: str
+    jobs: tuple[Job, ...]
+    features: tuple[Feature, ...] = ()
+    together_with: tuple[Mutant, ...] = ()
+
+    def configuration(self) -> Configuration:
+        """Set the mutant's world up, with one recoverer and one late request."""
+        mutants = frozenset({self.mutant, *self.together_with})
+        return Configuration(
+            f"MUTANT {self.mutant.value}", self.jobs, 1, 1, frozenset(self.features), mutants
+        )
+
+
+FIRST_TWELVE: Final = (
+    Broken(Mutant.DELETE_FIRST, "I6", (B,)),
+    Broken(Mutant.ROLLBACK, "I1", (A, B)),
+    Broken(Mutant.NO_FENCE, "I4", (A, B)),
+    Broken(Mutant.NO_RESOLVE, "I4", (A, B)),
+    Broken(Mutant.NO_WAIT, "I8", (A, B)),
+    Broken(Mutant.ABORT_ANYWAY, "I4", (A, B)),
+    Broken(Mutant.FIXED_NAMES, "I1", (A, B)),
+    Broken(Mutant.LIST_EARLY, "I3", (A, B)),
+    Broken(Mutant.PUBLISH_FIRST, "I1", (A, B)),
+    Broken(Mutant.REVERT_UNDURABLE, "I1", (A,), (Feature.LIFECYCLE,)),
+    # Only one upload can vanish here, so it is the abort of the other that fails to fence.
+    Broken(Mutant.ABORT_AS_FENCE, "I2", (A,), (Feature.ONE_REMOVED,), (Mutant.NO_DRAIN,)),
+    Broken(Mutant.NO_DRAIN, "I2", (A,), (Feature.LIFECYCLE,)),
+)
+
+MORE: Final = (
+    Broken(Mutant.UNRECORDED, "I5", (A,)),
+    Broken(Mutant.APPEND_NO_WAIT, "I8", (A, C)),
+    Broken(Mutant.OVERWRITE_NO_WAIT, "I8", (A, C)),
+    Broken(Mutant.RETIRE_BY_LISTING, "I7", (A, C)),
+    Broken(Mutant.RETIRE_BY_LISTING, "I11", (A,), (Feature.FOREIGN,)),
+    Broken(Mutant.PLAN_REPLACED, "I7", (A, C)),
+    Broken(Mutant.HEAD_UNCONDITIONAL, "I4", (A,)),
+    Broken(Mutant.COMPLETE_ASSUMED, "I1", (A,)),
+    Broken(Mutant.REVERT_LEAVES_OPEN, "I3", (A,), (Feature.LIFECYCLE,)),
+    Broken(Mutant.TOKEN_UNCHECKED, "I9", (T, RERUN)),
+    Broken(Mutant.TOKEN_NOT_AWAITED, "I4", (T, RERUN)),
+    Broken(Mutant.POLICY_UNCHECKED, "I10", (B, C), (Feature.POLICY_FAIL,)),
+    Broken(Mutant.PUBLISH_BY_PARTITION, "I8", (A,), (Feature.SNAPSHOT,)),
+    Broken(Mutant.RETIRE_SNAPSHOT, "I12", (A,), (Feature.SNAPSHOT,)),
+)
+
+# The other half of two mutants' stories: a store whose abort is a fence forgives them, and waiting
+# for requests to end makes up for a fence that is none.
+KIND_ABORT: Final = (Feature.LIFECYCLE, Feature.STRONG_ABORT)
+CONTRASTS: Final = (
+    Broken(Mutant.ABORT_AS_FENCE, "", (A,), KIND_ABORT, (Mutant.NO_DRAIN,)),
+    Broken(Mutant.NO_DRAIN, "", (A,), KIND_ABORT),
+    Broken(Mutant.ABORT_AS_FENCE, "", (A,), (Feature.LIFECYCLE,)),
+)

@@ -1,0 +1,65 @@
+"""The state of the model: what the store holds, what is in flight, where each actor stands."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+# Where a commit stands in the head.
+ABSENT: Final = 0
+PENDING: Final = 1
+REVERTING: Final = 2
+CLEANING: Final = 3
+FINISHED: Final = 4
+REVERTED: Final = 5
+UNFINISHED: Final = (PENDING, REVERTING, CLEANING)
+PUBLISHED: Final = (CLEANING, FINISHED)
+
+NO_PLAN: Final = -1
+
+
+class Request(NamedTuple):
+    """A call that changes the store: its verb, the commit it works for, and a set of files."""
+
+    verb: str
+    job: int
+    files: int = 0
+
+
+class Shared(NamedTuple):
+    """The store and the requests in flight: all that the actors can see of each other."""
+
+    objects: int
+    open_uploads: int
+    used_keys: int  # keys that came into being once; an upload neither open nor used is gone
+    ledgers: int  # bit per job
+    statuses: tuple[int, ...]
+    plans: tuple[int, ...]  # files each commit takes out
+    live: int  # files the head's snapshot names
+    order: tuple[int, ...]  # ghost: jobs in the order of their decisions, reverted ones left out
+    stale: int  # bit per job: an overlapping commit was decided after the job read its base
+    ever_live: int  # ghost of snapshot tables: files of every version so far
+    in_flight: tuple[Request, ...]
+
+
+class Local(NamedTuple):
+    """Where an actor stands: the commit it works on, its next step, and the files it remembers."""
+
+    job: int
+    step: str
+    memory: int = 0
+
+
+class Step(NamedTuple):
+    """One transition, in words and in effect."""
+
+    words: str
+    shared: Shared
+    local: Local
+
+
+IDLE: Final = Local(-1, "idle")
+
+
+def with_status(shared: Shared, job: int, status: int) -> tuple[int, ...]:
+    """Set one commit's status."""
+    return (*shared.statuses[:job], status, *shared.statuses[job + 1 :])
