@@ -1,0 +1,240 @@
+package io.repave.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class BoundedFanTest {
+  private static final int WIDTH = 4;
+  private final BoundedFan fan = new BoundedFan("fan-test", WIDTH);
+
+  @AfterEach
+  void close() {
+    fan.close();
+  }
+
+  private static Iterator<Integer> numbers(int count) {
+    return IntStream.range(0, count).iterator();
+  }
+
+  @Test
+  void everyItemRunsOnceAndNeverMoreThanTheWidthAtATime() throws Exception {
+    Queue<Integer> seen = new ConcurrentLinkedQueue<>();
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    fan.each(
+        numbers(500),
+        item -> {
+          most.accumulateAndGet(running.incrementAndGet(), Math::max);
+          seen.add(item);
+          Thread.sleep(1);
+          running.decrementAndGet();
+        });
+    assertThat(seen).hasSize(500).doesNotHaveDuplicates();
+    assertThat(most).hasValue(WIDTH);
+  }
+
+  @Test
+  void itemsAreTakenOnlyWhenThereIsRoomForThem() throws Exception {
+    AtomicInteger taken = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    AtomicInteger mostWaiting = new AtomicInteger();
+    Iterator<Integer> items =
+        IntStream.range(0, 200)
+            .peek(
+                item ->
+                    mostWaiting.accumulateAndGet(taken.incrementAndGet() - ended.get(), Math::max))
+            .iterator();
+    fan.each(items, item -> ended.incrementAndGet());
+    // One more than the width: an item ends before its place is counted as free.
+    assertThat(mostWaiting.get()).isLessThanOrEqualTo(WIDTH + 1);
+  }
+
+  @Test
+  void afterAFailureNothingIsStartedAndTheOthersAreSuppressed() {
+    CyclicBarrier together = new CyclicBarrier(WIDTH);
+    AtomicInteger started = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                fan.each(
+                    numbers(1000),
+                    item -> {
+                      started.incrementAndGet();
+                      try {
+                        together.await();
+                      } catch (java.util.concurrent.BrokenBarrierException e) {
+                        throw new IllegalStateException(e);
+                      }
+                      throw new IOException("item " + item);
+                    }))
+        .isInstanceOf(IOException.class)
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(WIDTH - 1));
+    assertThat(started).hasValue(WIDTH);
+  }
+
+  @Test
+  void aFailingIteratorFailsTheCallAfterTheStartedWorkEnded() {
+    CountDownLatch started = new CountDownLatch(2);
+    AtomicInteger ended = new AtomicInteger();
+    Iterator<Integer> items =
+        IntStream.range(0, 10)
+            .peek(
+                item -> {
+                  if (item == 2) {
+                    awaitUninterrupted(started);
+                    throw new IllegalStateException("a corrupt record");
+                  }
+                })
+            .iterator();
+    assertThatThrownBy(
+            () ->
+                fan.each(
+                    items,
+                    item -> {
+                      started.countDown();
+                      Thread.sleep(50);
+                      ended.incrementAndGet();
+                    }))
+        .hasMessage("a corrupt record");
+    assertThat(ended).hasValue(2);
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void anInterruptedCallerInterruptsItsWorkAndReturnsWhenThatEnded() throws Exception {
+    CountDownLatch started = new CountDownLatch(WIDTH);
+    AtomicInteger interrupted = new AtomicInteger();
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                fan.each(
+                    numbers(100),
+                    item -> {
+                      started.countDown();
+                      try {
+                        Thread.sleep(TimeUnit.MINUTES.toMillis(5));
+                      } catch (InterruptedException e) {
+                        interrupted.incrementAndGet();
+                        throw e;
+                      }
+                    });
+              } catch (Exception e) {
+                thrown.set(e);
+              }
+            });
+    caller.start();
+    started.await();
+    caller.interrupt();
+    caller.join();
+    assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+    assertThat(interrupted).hasValue(WIDTH);
+    // The threads are as good as new.
+    fan.each(numbers(20), item -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
+  }
+
+  @Test
+  void callsFromManyThreadsShareTheWidth() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicInteger done = new AtomicInteger();
+    List<Thread> callers =
+        IntStream.range(0, 6)
+            .mapToObj(
+                caller ->
+                    new Thread(
+                        () -> {
+                          try {
+                            fan.each(
+                                numbers(50),
+                                item -> {
+                                  most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                                  Thread.sleep(1);
+                                  running.decrementAndGet();
+                                  done.incrementAndGet();
+                                });
+                          } catch (IOException | InterruptedException e) {
+                            throw new IllegalStateException(e);
+                          }
+                        }))
+            .toList();
+    callers.forEach(Thread::start);
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertThat(done).hasValue(300);
+    assertThat(most.get()).isLessThanOrEqualTo(WIDTH);
+  }
+
+  @Test
+  void aCallFromWithinAnActionDoesNotWaitForThePool() throws Exception {
+    AtomicInteger inner = new AtomicInteger();
+    fan.each(numbers(20), item -> fan.each(numbers(20), each -> inner.incrementAndGet()));
+    assertThat(inner).hasValue(400);
+  }
+
+  @Test
+  void threadsAreNamedDaemonsAndEndOnClose() throws Exception {
+    Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    fan.each(numbers(50), item -> threads.add(Thread.currentThread()));
+    assertThat(threads).allMatch(Thread::isDaemon);
+    assertThat(threads).allMatch(thread -> thread.getName().startsWith("fan-test-"));
+    fan.close();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThatThrownBy(() -> fan.each(numbers(1), item -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+  }
+
+  @Test
+  void closingInTheMiddleEndsTheCall() throws Exception {
+    CountDownLatch started = new CountDownLatch(WIDTH);
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              try {
+                fan.each(
+                    numbers(100),
+                    item -> {
+                      started.countDown();
+                      Thread.sleep(TimeUnit.MINUTES.toMillis(5));
+                    });
+              } catch (Exception e) {
+                thrown.set(e);
+              }
+            });
+    caller.start();
+    started.await();
+    fan.close();
+    caller.join();
+    assertThat(thrown.get()).isNotNull();
+  }
+}
