@@ -1,0 +1,209 @@
+"""What the records say about a table, and which records are refused."""
+
+import gzip
+from typing import Any
+
+import pytest
+
+from repave._envelope import open_record
+from repave._errors import RecordRefusedError, UsageError
+from repave._read import TableRecords
+from repave._records import HistoryEntry, Manifest, Status
+from unit.record_files import (
+    FIRST,
+    SECOND,
+    TABLE,
+    THIRD,
+    MemoryObjects,
+    active,
+    checkpoint,
+    head,
+    logged,
+    manifest,
+    seal_bytes,
+    sealed,
+)
+
+
+def records(objects: MemoryObjects) -> TableRecords:
+    return TableRecords(objects, TABLE)
+
+
+@pytest.fixture
+def objects() -> MemoryObjects:
+    """A table whose third commit is being cleaned up after, its first only in a checkpoint."""
+    objects = MemoryObjects()
+    objects.put(
+        "head.json",
+        head(
+            version=3,
+            checkpoint="1-x.json.gz",
+            active=[active(THIRD, "cleaning", 3)],
+            log=[logged(SECOND, 2, "run 2"), logged(THIRD, 3)],
+        )
+        | {"checkpoint-version": 1},
+    )
+    objects.put("checkpoints/1-x.json.gz", checkpoint(1, "", logged(FIRST, 1)))
+    for commit in (SECOND, THIRD):
+        objects.put(f"commits/{commit}/manifest.json.gz", manifest(commit))
+    return objects
+
+
+def test_status_costs_one_request(objects: MemoryObjects) -> None:
+    status = Status.of(records(objects).status())
+    assert (status.table, status.version, status.readers) == ("s3://lake/sales", 3, "listing")
+    assert [(one.commit, one.state) for one in status.active] == [(THIRD, "cleaning")]
+    assert status.active[0].reserved.isoformat() == "2026-11-21T03:15:00.123000+00:00"
+    assert objects.reads == ["sales/_repave/head.json"]
+
+
+def test_a_table_that_repave_never_wrote_is_told_so() -> None:
+    status = Status.of(records(MemoryObjects()).status())
+    assert not status.known
+    assert list(records(MemoryObjects()).history()) == []
+
+
+def test_history_names_every_commit_once_the_newest_first(objects: MemoryObjects) -> None:
+    entries = [HistoryEntry.of(one) for one in records(objects).history()]
+    assert [(one.version, one.state) for one in entries] == [
+        (3, "cleaning"),
+        (2, "published"),
+        (1, "published"),
+    ]
+    assert [one.files_in for one in entries] == [1, 1, None]
+    assert entries[1].token == "run 2"
+
+
+def test_history_reads_no_more_than_is_asked_for(objects: MemoryObjects) -> None:
+    next(records(objects).history())
+    assert len(objects.reads) == 2
+
+
+def test_a_reverted_commit_is_called_so() -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(log=[logged(FIRST, 0)]))
+    assert [one["state"] for one in records(objects).history()] == ["reverted"]
+
+
+def test_a_manifest_says_what_came_and_went(objects: MemoryObjects) -> None:
+    found = Manifest.of(records(objects).manifest(2))
+    assert found.commit == SECOND
+    assert [file.path for file in found.partitions[0].added] == ["dt=1/part-new.parquet"]
+    assert [file.name for file in found.partitions[0].removed] == ["part-old.parquet"]
+    assert records(objects).manifest()["version"] == 3
+
+
+def test_the_shards_of_a_manifest_are_read(objects: MemoryObjects) -> None:
+    whole = manifest(SECOND)
+    shard = {**whole, "record": "manifest-shard"}
+    objects.put(f"commits/{SECOND}/manifest-00000.json.gz", shard)
+    objects.put(
+        f"commits/{SECOND}/manifest.json.gz",
+        {**whole, "partitions": [], "shards": ["manifest-00000.json.gz"]},
+    )
+    assert records(objects).manifest(2)["partitions"] == whole["partitions"]
+
+
+@pytest.mark.parametrize("version", [0, 4])
+def test_a_version_that_is_not_there_is_refused(objects: MemoryObjects, version: int) -> None:
+    with pytest.raises(UsageError, match=f"has no version {version}; its newest is 3"):
+        records(objects).manifest(version)
+
+
+def test_a_manifest_that_is_gone_is_named(objects: MemoryObjects) -> None:
+    with pytest.raises(RecordRefusedError, match=r"aaaaaaaa/manifest\.json\.gz is missing"):
+        records(objects).manifest(1)
+
+
+def test_another_commits_manifest_is_refused(objects: MemoryObjects) -> None:
+    objects.put(f"commits/{SECOND}/manifest.json.gz", manifest(FIRST))
+    with pytest.raises(RecordRefusedError, match="another commit's"):
+        records(objects).manifest(2)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../other", "/etc", "", "20261120T031500.000Z-../../bbbbbbbb", "x" * 20]
+)
+def test_a_commit_whose_name_leads_elsewhere_is_refused(name: str) -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(version=1, log=[logged(name, 1)]))
+    with pytest.raises(RecordRefusedError, match="which no record of Repave is called"):
+        list(records(objects).history())
+    assert objects.reads == ["sales/_repave/head.json"]
+
+
+@pytest.mark.parametrize("name", ["../head.json", "a/b", "..", "x..y"])
+def test_a_checkpoint_whose_name_leads_elsewhere_is_refused(name: str) -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(checkpoint=name))
+    with pytest.raises(RecordRefusedError, match="which no record of Repave is called"):
+        list(records(objects).history())
+
+
+def test_checkpoints_that_run_in_a_circle_are_refused() -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(checkpoint="a.json.gz") | {"checkpoint-version": 1})
+    objects.put("checkpoints/a.json.gz", checkpoint(1, "a.json.gz", logged(FIRST, 1)))
+    with pytest.raises(RecordRefusedError, match="run in a circle"):
+        list(records(objects).history())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"version": "3"},
+        {"version": -1},
+        {"version": True},
+        {"active": {}},
+        {"log": [7]},
+        {"log": [{"commit": FIRST}]},
+        {"readers": None},
+    ],
+)
+def test_a_head_with_a_member_of_another_kind_is_refused(wrong: dict[str, Any]) -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(**wrong))
+    with pytest.raises(RecordRefusedError, match="has no usable"):
+        records(objects).status()
+
+
+def test_a_damaged_record_is_refused_whichever_byte_is_wrong() -> None:
+    content = sealed(head())
+    for at in range(len(content)):
+        damaged = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        with pytest.raises(RecordRefusedError):
+            open_record(damaged, "head", "s3://lake/sales/_repave/head.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is damaged"),
+        (sealed({"format": 2, "record": "head"}), "use a newer Repave"),
+        (sealed({"format": 1, "record": "manifest"}), "not of the type head"),
+        (sealed({"format": "1", "record": "head"}), "not of the type head"),
+        (gzip.compress(sealed(head()))[:-20], "is damaged|cannot be unpacked"),
+        (b"\x1f\x8bnothing", "cannot be unpacked"),
+        (gzip.compress(b" " * (65 << 20)), "more than 64 MiB"),
+    ],
+)
+def test_a_record_that_must_not_be_read_is_refused(content: bytes, message: str) -> None:
+    with pytest.raises(RecordRefusedError, match=message):
+        open_record(content, "head", "s3://lake/sales/_repave/head.json")
+
+
+def test_a_member_that_stands_twice_is_refused() -> None:
+    twice = sealed({"format": 1, "record": "head", "n": 1, "m": 2})
+    body = twice[: twice.index(b',"checksum"')].replace(b'"m"', b'"n"') + b"}"
+    with pytest.raises(RecordRefusedError, match="not the JSON"):
+        open_record(seal_bytes(body), "head", "here")
+
+
+def test_deep_nesting_is_refused() -> None:
+    body = b'{"format":1,"record":"head","n":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
+    with pytest.raises(RecordRefusedError, match="not the JSON"):
+        open_record(seal_bytes(body), "head", "here")
+
+
+def test_json_from_the_envelope_is_what_was_written() -> None:
+    assert open_record(sealed(head(version=7)), "head", "here")["version"] == 7
