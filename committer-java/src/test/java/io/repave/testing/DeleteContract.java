@@ -1,6 +1,7 @@
 package io.repave.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -55,6 +56,28 @@ interface DeleteContract extends StoreContract {
             .mapToObj(names::get)
             .toList();
     assertThat(box.names()).isEqualTo(left);
+  }
+
+  @Test
+  default void aDeleteOfNothingDoesNothing() throws IOException {
+    assertThat(sandbox().store.delete(List.of())).isEmpty();
+  }
+
+  @Test
+  default void aDeleteOverAPageOrInTwoBucketsIsTheCallersMistake() throws IOException {
+    Sandbox box = sandbox();
+    box.put("part-0", "x");
+    List<Location> tooMany =
+        IntStream.rangeClosed(0, ObjectStore.DELETE_PAGE)
+            .mapToObj(i -> box.at("part-" + i))
+            .toList();
+    List<Location> twoBuckets = List.of(box.at("part-0"), new Location("another", "part-0"));
+
+    assertThatThrownBy(() -> box.store.delete(tooMany))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> box.store.delete(twoBuckets))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(box.names()).containsExactly("part-0");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.StoreUnderTest.Capability;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,12 +37,22 @@ interface KeyContract extends StoreContract {
         "\uE000 private and \uFFFD",
         "\uD83D\uDE00 beyond the basic plane",
         "tab\tin it",
-        "two\nlines",
         "carriage\rreturn",
         ".hidden/..dots..",
       })
   default void aKeyIsKeptByteForByte(String name) throws IOException {
+    assertKept(sandbox(), name);
+  }
+
+  @Test
+  default void aLineBreakInAKeyIsKept() throws IOException {
     Sandbox box = sandbox();
+    box.assumes(Capability.LINE_BREAKS);
+
+    assertKept(box, "two\nlines");
+  }
+
+  private static void assertKept(Sandbox box, String name) throws IOException {
     PendingUpload upload = box.upload("uploaded " + name, "up");
 
     box.put(name, name);
@@ -73,8 +84,30 @@ interface KeyContract extends StoreContract {
 
   @ParameterizedTest
   @ValueSource(strings = {"x", "é", "日", "\uD83D\uDE00"})
-  default void aKeyOf1024BytesIsKeptAndALongerOneInvalid(String filler) throws IOException {
+  default void aKeyOf1024BytesIsKept(String filler) throws IOException {
     Sandbox box = sandbox();
+    Location longest = longest(box, filler);
+
+    box.store.put(longest, Sandbox.bytes("x"));
+
+    assertThat(box.store.head(longest)).isPresent();
+    assertThat(box.list(box.folder)).extracting(each -> each.key()).containsExactly(longest.key());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "é", "日", "\uD83D\uDE00"})
+  default void aKeyOfMoreThan1024BytesIsInvalid(String filler) throws IOException {
+    Sandbox box = sandbox();
+    box.assumes(Capability.KEY_LIMIT);
+    Location tooLong = new Location(box.folder.bucket(), longest(box, filler).key() + "z");
+
+    assertThat(failure(() -> box.store.put(tooLong, Sandbox.bytes("x")))).isEqualTo(Kind.INVALID);
+    assertThat(failure(() -> box.store.createUpload(tooLong))).isEqualTo(Kind.INVALID);
+    assertThat(box.names()).isEmpty();
+  }
+
+  /** A key of 1,024 bytes. */
+  private static Location longest(Sandbox box, String filler) {
     StringBuilder key = new StringBuilder(box.folder.key()).append('/');
     while (Utf8.bytes(key) + Utf8.bytes(filler) <= 1024) {
       // File systems allow a name 255 bytes.
@@ -82,13 +115,6 @@ interface KeyContract extends StoreContract {
       key.append(full ? "/" : filler);
     }
     key.append("y".repeat(1024 - Utf8.bytes(key)));
-    Location longest = new Location(box.folder.bucket(), key.toString());
-    Location tooLong = new Location(box.folder.bucket(), key + "z");
-
-    box.store.put(longest, Sandbox.bytes("x"));
-
-    assertThat(box.store.head(longest)).isPresent();
-    assertThat(box.list(box.folder)).extracting(each -> each.key()).containsExactly(longest.key());
-    assertThat(failure(() -> box.store.put(tooLong, Sandbox.bytes("x")))).isEqualTo(Kind.INVALID);
+    return new Location(box.folder.bucket(), key.toString());
   }
 }

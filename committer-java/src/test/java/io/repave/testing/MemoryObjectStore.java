@@ -302,16 +302,12 @@ public final class MemoryObjectStore implements AcceptingStore {
   }
 
   @Override
-  public synchronized List<DeleteFailure> delete(List<Location> keys) throws StoreException {
-    if (keys.isEmpty() || keys.size() > DELETE_PAGE) {
-      throw new StoreException(Kind.INVALID, "a delete of " + keys.size() + " keys");
-    }
-    String bucket = keys.get(0).bucket();
-    for (Location at : keys) {
-      if (!at.bucket().equals(bucket)) {
-        throw new StoreException(
-            Kind.INVALID, "a delete in two buckets, " + keys.get(0) + ", " + at);
-      }
+  public synchronized List<DeleteFailure> delete(List<Location> keys) {
+    // No request can be made of it: a mistake of the caller, as over HTTP.
+    if (keys.size() > DELETE_PAGE
+        || keys.stream().anyMatch(at -> !at.bucket().equals(keys.get(0).bucket()))) {
+      throw new IllegalArgumentException(
+          "one delete takes at most " + DELETE_PAGE + " keys of one bucket: " + keys.size());
     }
     keys.forEach(objects::remove);
     return List.of();

@@ -152,22 +152,6 @@ class MemoryObjectStoreTest {
     assertThat(copy.createUpload(AT)).isEqualTo(store.createUpload(AT));
   }
 
-  @Test
-  void aDeleteOfNothingOrOfTooMuchOrInTwoBucketsIsInvalid() throws IOException {
-    MemoryObjectStore store = new MemoryObjectStore();
-    List<Location> many = new ArrayList<>();
-    for (int i = 0; i <= MemoryObjectStore.DELETE_PAGE; i++) {
-      many.add(new Location("lake", "part-" + i));
-    }
-    store.put(many.get(0), Sandbox.bytes("x"));
-
-    for (List<Location> keys :
-        List.of(List.<Location>of(), many, List.of(many.get(0), new Location("other", "a")))) {
-      assertThat(Sandbox.failure(() -> store.delete(keys))).isEqualTo(Kind.INVALID);
-    }
-    assertThat(store.objects()).hasSize(1);
-  }
-
   private static List<Integer> pageSizes(long seed) throws StoreException {
     MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS.with(Pages.uneven(5, seed)));
     for (int i = 0; i < 100; i++) {

@@ -20,6 +20,10 @@ public record StoreUnderTest(
   /** What not every server can do. A test that needs one is skipped where it is missing. */
   public enum Capability {
     CONDITIONAL_WRITES,
+    /** A key of more than 1,024 bytes is refused. */
+    KEY_LIMIT,
+    /** A key may hold a line feed. */
+    LINE_BREAKS,
     /** Parts below 5 MiB are allowed before the last. */
     SMALL_PARTS,
     /** Open uploads are listed by prefix and in pages. */
