@@ -20,6 +20,6 @@ public interface Ledger {
   /** One pass; not for use by several threads. */
   interface Batches {
     /** The next files, at most {@link #BATCH}; empty at the end. */
-    Optional<List<Upload>> next() throws IOException;
+    Optional<List<Upload>> next() throws IOException, InterruptedException;
   }
 }

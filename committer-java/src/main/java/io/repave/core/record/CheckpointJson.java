@@ -32,12 +32,7 @@ public final class CheckpointJson {
     }
     ArrayNode commits = json.putArray("commits");
     for (LoggedCommit commit : index.commits()) {
-      commits
-          .addObject()
-          .put("commit", commit.id().folder())
-          .put("kind", Fields.kebab(commit.kind()))
-          .put("version", commit.version())
-          .put("token", commit.token());
+      LoggedCommitJson.put(commits.addObject(), commit);
     }
     return RecordCodec.sealPacked(json);
   }
@@ -53,15 +48,7 @@ public final class CheckpointJson {
               RecordNames.checkPartition(shard.text("last"), where),
               shard.number("files")));
     }
-    List<LoggedCommit> commits = new ArrayList<>();
-    for (Fields commit : json.objects("commits")) {
-      commits.add(
-          new LoggedCommit(
-              CommitId.parse(commit.text("commit")),
-              commit.one("kind", CommitKind.class),
-              commit.number("version"),
-              commit.text("token")));
-    }
+    List<LoggedCommit> commits = LoggedCommitJson.readAll(json, "commits");
     String previous = json.text("previous");
     if (!previous.isEmpty()) {
       RecordNames.checkName(previous, where);

@@ -21,6 +21,28 @@ public final class Footprint {
     return footprint;
   }
 
+  public boolean isEmpty() {
+    return folders.isEmpty();
+  }
+
+  /** True when a folder between two others, both included, may be covered by this footprint. */
+  public boolean meets(String first, String last) {
+    if (covers(first) || covers(last)) {
+      return true;
+    }
+    // A folder that covers one in between is itself in between, or around the first or the last.
+    String next = folders.ceiling(first);
+    return next != null && Utf8Order.compare(next, last) <= 0 || coversBetween(first, last);
+  }
+
+  private boolean coversBetween(String first, String last) {
+    return folders.stream()
+        .anyMatch(
+            folder ->
+                Utf8Order.compare(first, folder + "/") <= 0
+                    && Utf8Order.compare(folder + "/", last) <= 0);
+  }
+
   public boolean overlaps(Footprint other) {
     return folders.size() <= other.folders.size()
         ? folders.stream().anyMatch(other::touches)

@@ -7,11 +7,13 @@ import java.util.Optional;
  * The one record that changes, by compare-and-swap. It stays small whatever the table's size: what
  * is being committed, what was published since the last checkpoint, where that checkpoint is.
  *
- * <p>{@code checkpoint} is the name of a record under {@code checkpoints/}, "" when there is none.
+ * <p>Versions before {@code oldestVersion} can no longer be read. {@code checkpoint} is the name of
+ * a record under {@code checkpoints/}, "" when there is none.
  */
 public record Head(
     String tableId,
     long version,
+    long oldestVersion,
     String nonce,
     Readers readers,
     List<ActiveCommit> active,
@@ -26,7 +28,7 @@ public record Head(
 
   /** The head of a table that nobody has committed to. */
   public static Head first(String tableId, Readers readers) {
-    return new Head(tableId, 0, "", readers, List.of(), List.of(), 0, "");
+    return new Head(tableId, 0, 0, "", readers, List.of(), List.of(), 0, "");
   }
 
   public Optional<ActiveCommit> active(CommitId id) {
@@ -44,25 +46,64 @@ public record Head(
 
   public Head withNonce(String newNonce) {
     return new Head(
-        tableId, version, newNonce, readers, active, log, checkpointVersion, checkpoint);
+        tableId,
+        version,
+        oldestVersion,
+        newNonce,
+        readers,
+        active,
+        log,
+        checkpointVersion,
+        checkpoint);
   }
 
   public Head with(List<ActiveCommit> newActive) {
     return new Head(
-        tableId, version, nonce, readers, newActive, log, checkpointVersion, checkpoint);
+        tableId,
+        version,
+        oldestVersion,
+        nonce,
+        readers,
+        newActive,
+        log,
+        checkpointVersion,
+        checkpoint);
   }
 
   public Head with(List<ActiveCommit> newActive, List<LoggedCommit> newLog) {
     return new Head(
-        tableId, version, nonce, readers, newActive, newLog, checkpointVersion, checkpoint);
+        tableId,
+        version,
+        oldestVersion,
+        nonce,
+        readers,
+        newActive,
+        newLog,
+        checkpointVersion,
+        checkpoint);
   }
 
   public Head atVersion(long newVersion) {
     return new Head(
-        tableId, newVersion, nonce, readers, active, log, checkpointVersion, checkpoint);
+        tableId,
+        newVersion,
+        oldestVersion,
+        nonce,
+        readers,
+        active,
+        log,
+        checkpointVersion,
+        checkpoint);
   }
 
   public Head withCheckpoint(long newVersion, String newCheckpoint) {
-    return new Head(tableId, version, nonce, readers, active, log, newVersion, newCheckpoint);
+    return new Head(
+        tableId, version, oldestVersion, nonce, readers, active, log, newVersion, newCheckpoint);
+  }
+
+  /** The head after the files that only versions before {@code oldest} had may be deleted. */
+  public Head withOldest(long oldest) {
+    return new Head(
+        tableId, version, oldest, nonce, readers, active, log, checkpointVersion, checkpoint);
   }
 }

@@ -18,6 +18,7 @@ public final class HeadJson {
             .put("table-id", head.tableId())
             .put("nonce", head.nonce())
             .put("version", head.version())
+            .put("oldest-version", head.oldestVersion())
             .put("readers", Fields.kebab(head.readers()))
             .put("checkpoint-version", head.checkpointVersion())
             .put("checkpoint", head.checkpoint());
@@ -35,11 +36,7 @@ public final class HeadJson {
     }
     ArrayNode log = json.putArray("log");
     for (LoggedCommit commit : head.log()) {
-      log.addObject()
-          .put("commit", commit.id().folder())
-          .put("kind", Fields.kebab(commit.kind()))
-          .put("version", commit.version())
-          .put("token", commit.token());
+      LoggedCommitJson.put(log.addObject(), commit);
     }
     return RecordCodec.seal(json);
   }
@@ -58,15 +55,7 @@ public final class HeadJson {
               commit.text("token"),
               commit.number("reserved-millis")));
     }
-    List<LoggedCommit> log = new ArrayList<>();
-    for (Fields commit : head.objects("log")) {
-      log.add(
-          new LoggedCommit(
-              CommitId.parse(commit.text("commit")),
-              commit.one("kind", CommitKind.class),
-              commit.number("version"),
-              commit.text("token")));
-    }
+    List<LoggedCommit> log = LoggedCommitJson.readAll(head, "log");
     String checkpoint = head.text("checkpoint");
     if (!checkpoint.isEmpty()) {
       RecordNames.checkName(checkpoint, where);
@@ -74,6 +63,7 @@ public final class HeadJson {
     return new Head(
         head.text("table-id"),
         head.number("version"),
+        head.number("oldest-version"),
         head.text("nonce"),
         head.one("readers", Readers.class),
         active,

@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * What a commit is about to do, as its first record says it. {@code scope} holds the folders that a
  * static overwrite replaces; {@code marker} is where {@code _SUCCESS} goes, "" for nowhere; {@code
- * shards} is 0 when the files stand in the index itself.
+ * target} is the version that a rollback returns to; {@code shards} is 0 when the files stand in
+ * the index itself.
  */
 public record LedgerIndex(
     CommitId id,
@@ -15,6 +16,7 @@ public record LedgerIndex(
     String token,
     String marker,
     LedgerSummary summary,
+    long target,
     int shards) {
   public LedgerIndex {
     scope = List.copyOf(scope);

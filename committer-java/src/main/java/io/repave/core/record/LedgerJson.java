@@ -33,6 +33,7 @@ public final class LedgerJson {
             .put("marker", index.marker())
             .put("files", index.summary().files())
             .put("bytes", index.summary().bytes())
+            .put("target", index.target())
             .put("shards", index.shards());
     index.scope().forEach(json.putArray("scope")::add);
     index.summary().partitions().forEach(json.putArray("touched")::add);
@@ -73,6 +74,7 @@ public final class LedgerJson {
         json.text("token"),
         marker,
         new LedgerSummary(json.number("files"), json.number("bytes"), touched),
+        json.number("target"),
         (int) shards);
   }
 

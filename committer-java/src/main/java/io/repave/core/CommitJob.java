@@ -1,0 +1,60 @@
+package io.repave.core;
+
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.step.OpenUploads;
+import io.repave.core.step.Reserve;
+import io.repave.core.step.StepContext;
+import java.io.IOException;
+
+/** One job, from before its first task until it is committed or given up. */
+public final class CommitJob {
+  private final StepContext context;
+  private final CommitId id;
+  private final CommitRequest request;
+  private final Reserve reserve;
+
+  CommitJob(StepContext context, CommitId id, CommitRequest request, Reserve reserve) {
+    this.context = context;
+    this.id = id;
+    this.request = request;
+    this.reserve = reserve;
+  }
+
+  public CommitId id() {
+    return id;
+  }
+
+  /**
+   * Commits the files of the ledger, and no other of this job's. Throws {@code CommitFailed} or
+   * {@code CommitConflict} when nothing was or will be published, {@code CommitStateUnknown} when
+   * the commit is decided or may be.
+   */
+  public CommitResult commit(Ledger ledger) throws IOException, InterruptedException {
+    LedgerIndex index =
+        new LedgerIndex(
+            id,
+            request.kind(),
+            request.scope(),
+            request.token(),
+            request.marker(),
+            ledger.summary(),
+            0,
+            0);
+    return new JobCommit(context, new Reporter(context), reserve).run(index, ledger);
+  }
+
+  /**
+   * Gives the job up, unless it is decided; {@code seen} are the uploads that are known. Returns
+   * false when it is decided, and nothing was touched.
+   */
+  public boolean abort(Ledger seen) throws IOException, InterruptedException {
+    return new AbortJob(context, reserve).run(id, seen);
+  }
+
+  /** Aborts what lost attempts left open; call it once the job is committed. Returns how many. */
+  public int sweep() throws IOException, InterruptedException {
+    return new OpenUploads(context).giveUp(id);
+  }
+}

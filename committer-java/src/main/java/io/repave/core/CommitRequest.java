@@ -1,0 +1,18 @@
+package io.repave.core;
+
+import io.repave.core.record.CommitKind;
+import java.util.List;
+
+/**
+ * What a job is going to do. {@code commit} is unique for ever (a UUID) and part of its files'
+ * names; {@code scope} holds the folders that a static overwrite replaces, as {@link
+ * io.repave.core.record.TablePaths#partition} calls them; {@code token} is "" or text that stands
+ * for the work itself, so that it is done once however often it is tried; {@code marker} is where
+ * {@code _SUCCESS} goes inside the table, "" for nowhere.
+ */
+public record CommitRequest(
+    String commit, CommitKind kind, List<String> scope, String token, String marker) {
+  public CommitRequest {
+    scope = List.copyOf(scope);
+  }
+}

@@ -1,0 +1,65 @@
+package io.repave.core;
+
+import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.FileTotals;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.step.HeadStore;
+import io.repave.core.step.Planned;
+import io.repave.core.step.StepContext;
+import io.repave.core.store.CountedStore;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+/** Says how a commit ended. */
+final class Reporter {
+  private final StepContext context;
+
+  Reporter(StepContext context) {
+    this.context = context;
+  }
+
+  CommitReport report(LedgerIndex index, Planned plan, HeadStore.Seen published) {
+    long version =
+        published
+            .head()
+            .flatMap(head -> head.logged(index.id()))
+            .map(LoggedCommit::version)
+            .orElse(0L);
+    return new CommitReport(
+        index.id(),
+        index.kind(),
+        version,
+        plan.index().totals(),
+        requests(),
+        context.meter().millis());
+  }
+
+  private Map<CountedStore.Request, Long> requests() {
+    return context.store() instanceof CountedStore counted ? counted.counts() : Map.of();
+  }
+
+  CommitResult result(CommitReport report) {
+    return new CommitResult(report.id(), report.version(), report.totals(), Optional.of(report));
+  }
+
+  CommitResult earlier(LoggedCommit commit) {
+    return new CommitResult(commit.id(), commit.version(), FileTotals.NONE, Optional.empty());
+  }
+
+  CommitStateUnknown unfinished(CommitId id, Exception cause) throws IOException {
+    return new CommitStateUnknown(
+        "Commit "
+            + id.id()
+            + " is decided but not finished: "
+            + cause.getMessage()
+            + ". Its rows are not lost, and until it is finished readers that list folders may see"
+            + " old and new rows side by side. Delete nothing; finish it with: "
+            + context.recoverCommand()
+            + " (the next job on these partitions does so too). Its records are under "
+            + context.paths().commit(id),
+        cause);
+  }
+}

@@ -1,0 +1,34 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Commits that are over, as JSON: in the head, in checkpoints, under tokens. */
+final class LoggedCommitJson {
+  private LoggedCommitJson() {}
+
+  static void put(ObjectNode json, LoggedCommit commit) {
+    json.put("commit", commit.id().folder())
+        .put("kind", Fields.kebab(commit.kind()))
+        .put("version", commit.version())
+        .put("token", commit.token());
+  }
+
+  static LoggedCommit read(Fields json) throws RecordRefused {
+    return new LoggedCommit(
+        CommitId.parse(json.text("commit")),
+        json.one("kind", CommitKind.class),
+        json.number("version"),
+        json.text("token"));
+  }
+
+  static List<LoggedCommit> readAll(Fields json, String name) throws RecordRefused {
+    List<LoggedCommit> commits = new ArrayList<>();
+    for (Fields commit : json.objects(name)) {
+      commits.add(read(commit));
+    }
+    return commits;
+  }
+}

@@ -1,0 +1,21 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+
+/** Which commit a token stood for, kept for as long as the table is. */
+public final class TokenJson {
+  private static final String TYPE = "token";
+
+  private TokenJson() {}
+
+  public static byte[] write(LoggedCommit commit) {
+    ObjectNode json = RecordCodec.begin(TYPE);
+    LoggedCommitJson.put(json, commit);
+    return RecordCodec.seal(json);
+  }
+
+  public static LoggedCommit read(byte[] bytes, String where) throws RecordRefused {
+    return LoggedCommitJson.read(new Fields(RecordCodec.open(bytes, TYPE, where), where));
+  }
+}

@@ -1,0 +1,102 @@
+package io.repave.core.step;
+
+import io.repave.core.CommitReport;
+import io.repave.core.Step;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.TokenJson;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Step 8: writes what stays (the report, {@code _SUCCESS}, the token, a checkpoint when one is due)
+ * and takes the commit off the head's list of unfinished ones.
+ *
+ * <p>Requests: 1 PUT If-Match, and 1 PUT for each of what stays, at the same time. Readers see: the
+ * new rows. If we die here: recovery does it again.
+ */
+public final class Finish {
+  /** Commits that the head keeps naming after a checkpoint holds them. */
+  private static final int LOG_KEPT = 32;
+
+  private final StepContext context;
+
+  public Finish(StepContext context) {
+    this.context = context;
+  }
+
+  /** One thing to write. */
+  @FunctionalInterface
+  private interface Writing {
+    void run() throws IOException, InterruptedException;
+  }
+
+  public HeadStore.Seen run(LedgerIndex index, CommitReport report, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    try (var span = context.meter().begin(Step.FINISH, 0)) {
+      Head head = seen.head().orElseThrow();
+      if (head.active(index.id()).isEmpty()) {
+        return seen;
+      }
+      String[] checkpoint = {""};
+      context.fan().each(writings(index, report, head, checkpoint).iterator(), Writing::run);
+      return context
+          .heads()
+          .update(seen, now -> now.flatMap(other -> finished(other, index, head, checkpoint[0])));
+    }
+  }
+
+  private List<Writing> writings(
+      LedgerIndex index, CommitReport report, Head head, String[] checkpoint) {
+    byte[] json = ReportJson.write(report);
+    List<Writing> writings = new ArrayList<>();
+    writings.add(() -> put(context.paths().report(index.id()), json));
+    if (!index.marker().isEmpty()) {
+      writings.add(() -> put(context.paths().root().resolve(index.marker()), json));
+    }
+    if (!index.token().isEmpty()) {
+      LoggedCommit own =
+          new LoggedCommit(index.id(), index.kind(), report.version(), index.token());
+      writings.add(() -> put(context.paths().token(index.token()), TokenJson.write(own)));
+    }
+    writings.add(() -> checkpoint[0] = new Checkpoints(context).write(head).orElse(""));
+    return writings;
+  }
+
+  private void put(Location at, byte[] content) throws IOException, InterruptedException {
+    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(content)));
+  }
+
+  private static Optional<Head> finished(
+      Head head, LedgerIndex index, Head checked, String checkpoint) {
+    if (head.active(index.id()).isEmpty()) {
+      return Optional.empty();
+    }
+    List<ActiveCommit> active =
+        head.active().stream().filter(commit -> !commit.id().equals(index.id())).toList();
+    Head next = head.with(active);
+    if (!checkpoint.isEmpty() && head.checkpointVersion() == checked.checkpointVersion()) {
+      next = next.withCheckpoint(checked.version(), checkpoint);
+    }
+    return Optional.of(next.with(active, kept(next)));
+  }
+
+  /** The log goes back to the checkpoint, and some commits further. */
+  private static List<LoggedCommit> kept(Head head) {
+    List<LoggedCommit> log = head.log();
+    List<LoggedCommit> kept = new ArrayList<>();
+    for (int i = 0; i < log.size(); i++) {
+      boolean recent = i >= log.size() - LOG_KEPT;
+      if (recent || log.get(i).version() > head.checkpointVersion()) {
+        kept.add(log.get(i));
+      }
+    }
+    return kept;
+  }
+}

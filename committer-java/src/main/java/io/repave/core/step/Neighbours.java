@@ -1,0 +1,112 @@
+package io.repave.core.step;
+
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.RecordCodec;
+import io.repave.core.record.TokenJson;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoredObject;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The other commits of a table: which of them stand in the way of one, and what to do about it. A
+ * commit that stands in the way is waited for; when nothing of it has changed for a lease it is
+ * taken for dead and finished. A lease that is too short costs double work, never rows.
+ */
+public final class Neighbours {
+  /** Finishes another commit. */
+  @FunctionalInterface
+  public interface Help {
+    void finish(ActiveCommit commit) throws IOException, InterruptedException;
+  }
+
+  private record Sighting(CommitState state, long sinceMillis) {}
+
+  private static final long POLL_MILLIS = 500;
+
+  private final StepContext context;
+  private final Help help;
+  private final Map<CommitId, Sighting> sightings = new HashMap<>();
+  private final Map<CommitId, Footprint> footprints = new HashMap<>();
+
+  public Neighbours(StepContext context, Help help) {
+    this.context = context;
+    this.help = help;
+  }
+
+  /** Notes since when each unfinished commit stands as it does. */
+  void see(Head head) {
+    long now = context.clock().tickMillis();
+    for (ActiveCommit commit : head.active()) {
+      Sighting before = sightings.get(commit.id());
+      if (before == null || before.state() != commit.state()) {
+        sightings.put(commit.id(), new Sighting(commit.state(), now));
+      }
+    }
+  }
+
+  /** Waits a while for, or finishes, a commit that stands in the way; false when none does. */
+  boolean waited(LedgerIndex index, Head head) throws IOException, InterruptedException {
+    see(head);
+    for (ActiveCommit other : head.active()) {
+      if (!inTheWay(index, other)) {
+        continue;
+      }
+      long since = sightings.get(other.id()).sinceMillis();
+      long left = since + context.settings().leaseMillis() - context.clock().tickMillis();
+      if (left > 0) {
+        context.clock().sleep(Math.min(left, POLL_MILLIS));
+      } else {
+        help.finish(other);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  /** True when two commits touch the same folder, unless both only add. */
+  private boolean inTheWay(LedgerIndex index, ActiveCommit other)
+      throws IOException, InterruptedException {
+    boolean sameToken = !index.token().isEmpty() && index.token().equals(other.token());
+    boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
+    return sameToken || !bothAdd && overlaps(index, other.id());
+  }
+
+  boolean overlaps(LedgerIndex index, CommitId other) throws IOException, InterruptedException {
+    Footprint footprint = footprints.get(other);
+    if (footprint == null) {
+      footprint = RecordedLedger.open(context, other).index().footprint();
+      footprints.put(other, footprint);
+    }
+    return index.footprint().overlaps(footprint);
+  }
+
+  /** The published commit that had this commit's token: 1 GET when there is a token. */
+  Optional<LoggedCommit> sameToken(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
+    String token = index.token();
+    if (token.isEmpty()) {
+      return Optional.empty();
+    }
+    for (LoggedCommit commit : head.log()) {
+      if (commit.token().equals(token) && !commit.reverted()) {
+        return Optional.of(commit);
+      }
+    }
+    Location at = context.paths().token(token);
+    Optional<StoredObject> stored =
+        context.retry().known(() -> context.store().read(at, RecordCodec.BYTES_MAX));
+    if (stored.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(TokenJson.read(stored.get().content(), at.toString()));
+  }
+}

@@ -1,0 +1,94 @@
+package io.repave.core.step;
+
+import io.repave.core.Step;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.Readers;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Step 3: writes down which files come in and exactly which keys go out.
+ *
+ * <p>The listing comes after the reservation: before it, a commit that was published meanwhile
+ * would be missed, and its rows would stay beside ours. Requests: LISTs (none for an append), 1 PUT
+ * (more beyond 10,000 files). Readers see: the old rows. If we die here: recovery plans again, or
+ * takes the plan that is there; the first one put wins.
+ */
+public final class Plan {
+  private final StepContext context;
+
+  public Plan(StepContext context) {
+    this.context = context;
+  }
+
+  /** Plans a commit that may have a plan already. */
+  public Planned resume(LedgerIndex index, Ledger ledger, Head head)
+      throws IOException, InterruptedException {
+    Optional<Planned> there = Planned.read(context, index.id());
+    return there.isPresent() ? there.get() : run(index, ledger, head);
+  }
+
+  /** Plans a commit; {@code head} is the head in which it is reserved. */
+  public Planned run(LedgerIndex index, Ledger ledger, Head head)
+      throws IOException, InterruptedException {
+    try (var span = context.meter().begin(Step.PLAN, 0)) {
+      ManifestWriter manifest = new ManifestWriter(context, index);
+      Ledger.Batches batches = ledger.batches();
+      for (Optional<List<Upload>> batch = batches.next();
+          batch.isPresent();
+          batch = batches.next()) {
+        for (Upload upload : batch.get()) {
+          manifest.in(upload.partition(), new FileEntry(upload.name(), upload.bytes()));
+        }
+        span.done(batch.get().size());
+      }
+      if (head.readers() == Readers.LISTING) {
+        takeWhatLies(index, manifest);
+      } else {
+        takeWhatIsRecorded(index, head, manifest);
+      }
+      return manifest.finish();
+    }
+  }
+
+  /** Plain readers see whatever lies in a folder, whoever put it there: all of it goes out. */
+  private void takeWhatLies(LedgerIndex index, ManifestWriter manifest)
+      throws IOException, InterruptedException {
+    TouchedListing listing = new TouchedListing(context, index.id());
+    switch (index.kind()) {
+      case DYNAMIC -> listing.run(index.summary().partitions(), manifest::out);
+      case STATIC -> listing.run(index.scope(), manifest::out);
+      case ADOPT -> listing.run(List.of(""), manifest::adopted);
+      default -> {
+        // An append takes nothing out; a rollback needs files that such a table no longer has.
+      }
+    }
+  }
+
+  /** Snapshot readers see what is recorded; what lies beside it is nobody's. */
+  private void takeWhatIsRecorded(LedgerIndex index, Head head, ManifestWriter manifest)
+      throws IOException, InterruptedException {
+    Footprint replaced =
+        switch (index.kind()) {
+          case DYNAMIC -> Footprint.of(index.summary().partitions(), List.of());
+          case STATIC, ROLLBACK -> Footprint.of(List.of(), index.scope());
+          case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
+        };
+    Snapshots snapshots = new Snapshots(context);
+    Snapshot target =
+        index.kind() == CommitKind.ROLLBACK ? snapshots.all(head, index.target()) : Snapshot.EMPTY;
+    snapshots.covered(head, head.version(), replaced).minus(target).each(manifest::out);
+    target.each(manifest::in);
+    if (index.kind() == CommitKind.ADOPT) {
+      // Only the first commit of such a table adopts: later, what lies there may be unpublished.
+      new TouchedListing(context, index.id()).run(List.of(""), manifest::adopted);
+    }
+  }
+}

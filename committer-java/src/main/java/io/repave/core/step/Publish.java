@@ -1,0 +1,65 @@
+package io.repave.core.step;
+
+import io.repave.core.Step;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Step 6: gives the commit its version. Snapshot readers see the new files from here on.
+ *
+ * <p>Publish before retire: a reader may see both, never neither. Requests: 1 PUT If-Match. If we
+ * die here: published or not, the head tells; recovery goes on from there.
+ */
+public final class Publish {
+  private final StepContext context;
+
+  public Publish(StepContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Returns the head in which the commit is published; another process may have done it, and even
+   * finished it. Throws when it was taken back instead.
+   */
+  public HeadStore.Seen run(LedgerIndex index, Ledger ledger, HeadStore.Seen from)
+      throws IOException, InterruptedException {
+    CommitId id = index.id();
+    try (var span = context.meter().begin(Step.PUBLISH, 0)) {
+      HeadStore.Seen seen =
+          context.heads().update(from, current -> current.flatMap(head -> published(head, id)));
+      if (reverting(seen.head().orElseThrow(), id) && new Revert(context).run(id, ledger, seen)) {
+        throw Revert.reverted(id);
+      }
+      return seen;
+    }
+  }
+
+  private static boolean reverting(Head head, CommitId id) {
+    boolean begun = head.active(id).filter(own -> own.state() == CommitState.REVERTING).isPresent();
+    return begun || head.logged(id).filter(LoggedCommit::reverted).isPresent();
+  }
+
+  private static Optional<Head> published(Head head, CommitId id) {
+    Optional<ActiveCommit> own = head.active(id);
+    if (own.isEmpty() || own.get().state() != CommitState.PENDING) {
+      return Optional.empty();
+    }
+    long version = head.version() + 1;
+    List<ActiveCommit> active =
+        head.active().stream()
+            .map(commit -> commit.id().equals(id) ? commit.published(version) : commit)
+            .toList();
+    List<LoggedCommit> log = new ArrayList<>(head.log());
+    log.add(new LoggedCommit(id, own.get().kind(), version, own.get().token()));
+    return Optional.of(head.with(active, log).atVersion(version));
+  }
+}

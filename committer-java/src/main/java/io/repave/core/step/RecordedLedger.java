@@ -1,0 +1,128 @@
+package io.repave.core.step;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LedgerJson;
+import io.repave.core.record.RecordCodec;
+import io.repave.core.record.RecordNames;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoredObject;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** The ledger of a commit that another process recorded, read back shard by shard. */
+public final class RecordedLedger implements Ledger {
+  private final StepContext context;
+  private final LedgerIndex index;
+  private final byte[] indexBytes;
+
+  private RecordedLedger(StepContext context, LedgerIndex index, byte[] indexBytes) {
+    this.context = context;
+    this.index = index;
+    this.indexBytes = indexBytes;
+  }
+
+  /** Reads a commit's index: 1 GET. */
+  public static RecordedLedger open(StepContext context, CommitId id)
+      throws IOException, InterruptedException {
+    Location at = context.paths().uploads(id);
+    byte[] bytes = fetch(context, at);
+    return new RecordedLedger(context, LedgerJson.readIndex(bytes, id, at.toString()), bytes);
+  }
+
+  public LedgerIndex index() {
+    return index;
+  }
+
+  /**
+   * Refuses to act outside the table on a record's word alone: a partition elsewhere must be one
+   * that the caller trusts.
+   */
+  public void requireTrusted() throws InvalidConfig {
+    for (String partition : index.summary().partitions()) {
+      requireTrusted(partition);
+    }
+    for (String folder : index.scope()) {
+      requireTrusted(folder);
+    }
+  }
+
+  private void requireTrusted(String partition) throws InvalidConfig {
+    if (!RecordNames.elsewhere(partition)) {
+      return;
+    }
+    Location folder = context.paths().folder(partition);
+    for (Location allowed : context.settings().allowed()) {
+      if (allowed.equals(folder) || allowed.holds(folder)) {
+        return;
+      }
+    }
+    throw new InvalidConfig(
+        "Commit "
+            + index.id().id()
+            + " wrote to "
+            + partition
+            + ", outside the table "
+            + context.paths().root()
+            + ". A record alone is no reason to change files there: set repave.locations.allowed"
+            + " to this folder, or one around it, and run again.");
+  }
+
+  @Override
+  public LedgerSummary summary() {
+    return index.summary();
+  }
+
+  @Override
+  public Batches batches() {
+    return index.shards() == 0 ? new Inline() : new Shards();
+  }
+
+  private static byte[] fetch(StepContext context, Location at)
+      throws IOException, InterruptedException {
+    Optional<StoredObject> stored =
+        context.retry().known(() -> context.store().read(at, RecordCodec.BYTES_MAX));
+    if (stored.isEmpty()) {
+      throw new RecordRefused(
+          "The record "
+              + at
+              + " is missing, and without it the commit can neither be finished nor undone."
+              + " Nothing was changed; restore it from the bucket's older versions.");
+    }
+    return stored.get().content();
+  }
+
+  private final class Inline implements Batches {
+    private boolean read;
+
+    @Override
+    public Optional<List<Upload>> next() throws IOException {
+      if (read) {
+        return Optional.empty();
+      }
+      read = true;
+      String where = context.paths().uploads(index.id()).toString();
+      return Optional.of(LedgerJson.readUploads(indexBytes, index.id(), where))
+          .filter(uploads -> !uploads.isEmpty());
+    }
+  }
+
+  private final class Shards implements Batches {
+    private int next;
+
+    @Override
+    public Optional<List<Upload>> next() throws IOException, InterruptedException {
+      if (next >= index.shards()) {
+        return Optional.empty();
+      }
+      Location at = context.paths().uploadsShard(index.id(), next++);
+      return Optional.of(LedgerJson.readUploads(fetch(context, at), index.id(), at.toString()));
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.repave.core.step;
+
+import io.repave.core.ConflictPolicy;
+import io.repave.core.Step;
+import io.repave.core.error.CommitConflict;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.StoreException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Step 2: the decision. Once the head names this commit, it will be finished, by us or by whoever
+ * comes; before that, nothing of it is visible and nothing will be.
+ *
+ * <p>Requests: 1 PUT If-Match (and 1 GET for each time that somebody else was faster). Readers see:
+ * the old rows. If we die here: decided or not, never both; the head tells.
+ */
+public final class Reserve {
+  /**
+   * The head in which this commit is reserved; or, if {@code earlier} is there, the commit that had
+   * done this work already, and then nothing is to be done.
+   */
+  public record Reservation(HeadStore.Seen seen, Optional<LoggedCommit> earlier) {}
+
+  private final StepContext context;
+  private final HeadStore heads;
+  private final Neighbours neighbours;
+  private final HeadStore.Seen begun;
+  private final Head empty;
+  private boolean sent;
+
+  /** {@code begun} is the head as the job saw it when it began: its version is the base. */
+  public Reserve(StepContext context, Neighbours neighbours, HeadStore.Seen begun) {
+    this.context = context;
+    this.heads = context.heads();
+    this.neighbours = neighbours;
+    this.begun = begun;
+    this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
+    neighbours.see(begun.head().orElse(empty));
+  }
+
+  /** True once a request was sent that may have decided the commit. */
+  public boolean sent() {
+    return sent;
+  }
+
+  public Reservation run(LedgerIndex index) throws IOException, InterruptedException {
+    try (var span = context.meter().begin(Step.RESERVE, 0)) {
+      return reserve(index);
+    } catch (StoreException e) {
+      throw unresolved(index, e);
+    } catch (InterruptedException e) {
+      if (sent) {
+        Thread.currentThread().interrupt();
+        throw unresolved(index, e);
+      }
+      throw e;
+    }
+  }
+
+  private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
+    HeadStore.Seen seen = begun;
+    Retry.Attempts attempts = context.retry().begin();
+    while (true) {
+      Head head = seen.head().orElse(empty);
+      if (head.active(index.id()).isPresent()) {
+        return new Reservation(seen, Optional.empty());
+      }
+      Optional<LoggedCommit> over = over(index, head);
+      if (over.isPresent()) {
+        return new Reservation(seen, over);
+      }
+      Optional<IOException> refusal = refusal(index, head);
+      if (refusal.isPresent()) {
+        giveUp(index, seen, refusal.get());
+        seen = heads.read();
+        continue;
+      }
+      if (neighbours.waited(index, head)) {
+        seen = heads.read();
+        continue;
+      }
+      try {
+        sent = true;
+        return new Reservation(heads.swap(seen, reserved(index, head)), Optional.empty());
+      } catch (StoreException e) {
+        seen = heads.read();
+        if (!HeadStore.open(e) || !attempts.pause()) {
+          giveUp(index, seen, failed(index, e));
+        }
+      }
+    }
+  }
+
+  /** Throws what stopped us, unless the commit turns out to be decided after all. */
+  private void giveUp(LedgerIndex index, HeadStore.Seen seen, IOException why)
+      throws IOException, InterruptedException {
+    if (!sent || new Fence(heads).run(index.id(), seen, empty) == Fence.Finding.FENCED) {
+      sent = false;
+      throw why;
+    }
+  }
+
+  /** This commit, if it is over already, or the one that did the same work under its token. */
+  private Optional<LoggedCommit> over(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
+    Optional<LoggedCommit> own = head.logged(index.id());
+    if (own.isEmpty() && sent) {
+      own =
+          new Snapshots(context)
+              .publishedSince(head, base()).stream()
+                  .filter(commit -> commit.id().equals(index.id()))
+                  .findFirst();
+    }
+    if (own.isPresent() && own.get().reverted()) {
+      throw Revert.reverted(index.id());
+    }
+    return own.isPresent() ? own : neighbours.sameToken(index, head);
+  }
+
+  /** Why this commit may not be reserved in a head: another one changed what it replaces. */
+  private Optional<IOException> refusal(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
+    boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
+    if (blind || !index.kind().replaces() || head.version() == base()) {
+      return Optional.empty();
+    }
+    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, base())) {
+      if (commit.kind() != CommitKind.ADOPT && neighbours.overlaps(index, commit.id())) {
+        return Optional.of(conflict(index, commit));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private long base() {
+    return begun.head().map(Head::version).orElse(0L);
+  }
+
+  private Head reserved(LedgerIndex index, Head head) {
+    List<ActiveCommit> active = new ArrayList<>(head.active());
+    long now = context.clock().wallMillis();
+    active.add(
+        new ActiveCommit(
+            index.id(), index.kind(), CommitState.PENDING, base(), 0, index.token(), now));
+    return head.with(active);
+  }
+
+  private static CommitConflict conflict(LedgerIndex index, LoggedCommit other) {
+    return new CommitConflict(
+        "Commit "
+            + index.id().id()
+            + " replaces partitions that commit "
+            + other.id().id()
+            + " changed (version "
+            + other.version()
+            + ") after this job had begun. Nothing of this job was published. Run it again, or set"
+            + " repave.conflict=last-writer if it may replace what it has not seen.");
+  }
+
+  private CommitFailed failed(LedgerIndex index, Exception cause) {
+    return new CommitFailed(
+        "Commit "
+            + index.id().id()
+            + " could not be reserved in "
+            + context.paths().head()
+            + ": "
+            + cause.getMessage()
+            + ". Nothing was published; mend the cause and run the job again.",
+        cause);
+  }
+
+  private IOException unresolved(LedgerIndex index, Exception cause) {
+    if (!sent) {
+      return failed(index, cause);
+    }
+    return new CommitStateUnknown(
+        "Whether commit "
+            + index.id().id()
+            + " is decided is not known: the store gave no answer about "
+            + context.paths().head()
+            + " ("
+            + cause.getMessage()
+            + "). Delete nothing, and before the job runs again run: "
+            + context.recoverCommand(),
+        cause);
+  }
+}

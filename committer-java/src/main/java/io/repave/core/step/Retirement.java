@@ -1,0 +1,85 @@
+package io.repave.core.step;
+
+import io.repave.core.store.DeleteFailure;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Deletes files by exact key, and never a folder. */
+public final class Retirement {
+  private Retirement() {}
+
+  /** Hears how many keys are gone. */
+  @FunctionalInterface
+  public interface Deleted {
+    void keys(long count);
+  }
+
+  /** Deletes keys in full pages, many pages at a time. */
+  public static void deleteAll(StepContext context, List<Location> keys, Deleted deleted)
+      throws IOException, InterruptedException {
+    context
+        .fan()
+        .each(
+            pages(keys).iterator(),
+            page -> {
+              deletePage(context, page);
+              deleted.keys(page.size());
+            });
+  }
+
+  private static List<List<Location>> pages(List<Location> keys) {
+    Map<String, List<Location>> buckets = new LinkedHashMap<>();
+    for (Location key : keys) {
+      buckets.computeIfAbsent(key.bucket(), bucket -> new ArrayList<>()).add(key);
+    }
+    List<List<Location>> pages = new ArrayList<>();
+    for (List<Location> bucket : buckets.values()) {
+      for (int from = 0; from < bucket.size(); from += ObjectStore.DELETE_PAGE) {
+        int to = Math.min(bucket.size(), from + ObjectStore.DELETE_PAGE);
+        pages.add(bucket.subList(from, to));
+      }
+    }
+    return pages;
+  }
+
+  /** Deleting a key twice is deleting it once: whatever has no clear answer is sent again. */
+  private static void deletePage(StepContext context, List<Location> page)
+      throws IOException, InterruptedException {
+    Retry.Attempts attempts = context.retry().begin();
+    List<Location> left = page;
+    while (true) {
+      StoreException failure;
+      try {
+        List<DeleteFailure> failures = context.store().delete(left);
+        if (failures.isEmpty()) {
+          return;
+        }
+        left = failures.stream().map(DeleteFailure::at).toList();
+        failure = notDeleted(failures);
+      } catch (StoreException e) {
+        failure = e;
+      }
+      if (failure.kind() != Kind.UNKNOWN || !attempts.pause()) {
+        throw failure;
+      }
+    }
+  }
+
+  private static StoreException notDeleted(List<DeleteFailure> failures) {
+    return new StoreException(
+        Kind.UNKNOWN,
+        failures.size()
+            + " files could not be deleted, among them "
+            + failures.get(0).at()
+            + " ("
+            + failures.get(0).reason()
+            + ")");
+  }
+}

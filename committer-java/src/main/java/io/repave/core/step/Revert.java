@@ -1,0 +1,159 @@
+package io.repave.core.step;
+
+import io.repave.core.Step;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The one way back: an upload of a decided commit is gone and its file absent, so the commit can
+ * never be whole. Nothing old was touched yet, so taking the new files back loses nothing.
+ *
+ * <p>The decision to go back is durable first, or somebody else would publish meanwhile. Each open
+ * upload is completed and its file deleted: using its id up stops every late Complete, which an
+ * abort does not. Then all requests that may still be under way get the time to end, and the keys
+ * are looked at once more. Requests: 3 a file, 2 PUT If-Match. Readers see: some new rows beside
+ * the old, until it is done. If we die here: recovery goes on with it.
+ */
+public final class Revert {
+  private final StepContext context;
+
+  public Revert(StepContext context) {
+    this.context = context;
+  }
+
+  /** How a job learns that its commit was taken back. */
+  public static CommitFailed reverted(CommitId id) {
+    return new CommitFailed(
+        "Commit "
+            + id.id()
+            + " was taken back: an upload of it was removed before it could be completed (a"
+            + " lifecycle rule for incomplete uploads, or an admin). The old data is untouched;"
+            + " lengthen the rule and run the job again.");
+  }
+
+  /** Returns true when the commit is reverted, false when another process published it first. */
+  public boolean run(CommitId id, Ledger ledger, HeadStore.Seen from)
+      throws IOException, InterruptedException {
+    try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
+      HeadStore.Seen seen =
+          context.heads().update(from, now -> now.flatMap(head -> reverting(head, id)));
+      while (isReverting(seen, id)) {
+        takeBack(ledger, span);
+        context.clock().sleep(context.settings().drainMillis());
+        if (absent(ledger)) {
+          seen = context.heads().update(seen, now -> now.flatMap(head -> reverted(head, id)));
+        } else {
+          seen = context.heads().read();
+        }
+      }
+      return seen.head()
+          .flatMap(head -> head.logged(id))
+          .filter(LoggedCommit::reverted)
+          .isPresent();
+    }
+  }
+
+  private static boolean isReverting(HeadStore.Seen seen, CommitId id) {
+    return seen.head()
+        .flatMap(head -> head.active(id))
+        .filter(commit -> commit.state() == CommitState.REVERTING)
+        .isPresent();
+  }
+
+  private static Optional<Head> reverting(Head head, CommitId id) {
+    boolean pending =
+        head.active(id).filter(commit -> commit.state() == CommitState.PENDING).isPresent();
+    if (!pending) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        head.with(
+            head.active().stream()
+                .map(commit -> commit.id().equals(id) ? commit.reverting() : commit)
+                .toList()));
+  }
+
+  private static Optional<Head> reverted(Head head, CommitId id) {
+    Optional<ActiveCommit> own = head.active(id);
+    if (own.isEmpty()) {
+      return Optional.empty();
+    }
+    List<LoggedCommit> log = new ArrayList<>(head.log());
+    log.add(new LoggedCommit(id, own.get().kind(), 0, own.get().token()));
+    return Optional.of(
+        head.with(head.active().stream().filter(commit -> !commit.id().equals(id)).toList(), log));
+  }
+
+  private void takeBack(Ledger ledger, Meter.Span span) throws IOException, InterruptedException {
+    Ledger.Batches batches = ledger.batches();
+    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
+      context.fan().each(batch.get().iterator(), this::useUp);
+      List<Location> keys = new ArrayList<>();
+      batch.get().forEach(upload -> keys.add(at(upload)));
+      Retirement.deleteAll(context, keys, span::done);
+    }
+  }
+
+  /** Completes an upload so that its id is spent; one that is gone already is as good. */
+  private void useUp(Upload upload) throws IOException, InterruptedException {
+    if (upload.direct()) {
+      return;
+    }
+    Retry.Attempts attempts = context.retry().begin();
+    while (true) {
+      try {
+        context.store().complete(CompleteUploads.pending(context, upload));
+        return;
+      } catch (StoreException e) {
+        if (e.kind() == Kind.ABSENT) {
+          return;
+        }
+        if (!attempts.pause()) {
+          giveUpUnlessGone(upload, e);
+          return;
+        }
+      }
+    }
+  }
+
+  private void giveUpUnlessGone(Upload upload, StoreException failure)
+      throws IOException, InterruptedException {
+    if (new OpenUploads(context).open(at(upload), upload.uploadId())) {
+      throw failure;
+    }
+  }
+
+  private boolean absent(Ledger ledger) throws IOException, InterruptedException {
+    boolean[] found = {false};
+    Ledger.Batches batches = ledger.batches();
+    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
+      context
+          .fan()
+          .each(
+              batch.get().iterator(),
+              upload -> {
+                if (context.retry().known(() -> context.store().head(at(upload))).isPresent()) {
+                  found[0] = true;
+                }
+              });
+    }
+    return !found[0];
+  }
+
+  private Location at(Upload upload) {
+    return context.paths().file(upload.partition(), upload.name());
+  }
+}

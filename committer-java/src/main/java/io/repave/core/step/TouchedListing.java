@@ -1,0 +1,124 @@
+package io.repave.core.step;
+
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.RecordNames;
+import io.repave.core.record.TablePaths;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Finds the data files that lie in some folders of a table, or elsewhere. */
+final class TouchedListing {
+  private static final int SCANS_MAX = 64;
+
+  private final StepContext context;
+  private final CommitId own;
+
+  /** Files of the commit {@code own} are not found: they may be there already, or not yet. */
+  TouchedListing(StepContext context, CommitId own) {
+    this.context = context;
+    this.own = own;
+  }
+
+  void run(Collection<String> folders, FileSink sink) throws IOException, InterruptedException {
+    TablePaths paths = context.paths();
+    List<String> inside = new ArrayList<>();
+    List<String> elsewhere = new ArrayList<>();
+    for (String folder : folders) {
+      (RecordNames.elsewhere(folder) ? elsewhere : inside).add(folder);
+    }
+    List<String> prefixes = prefixes(inside);
+    FolderScan scan = new FolderScan(pages(paths.root()), paths.records().prefix(), prefixes);
+    FolderScan.Keys keys = object -> found(paths.root(), object, sink);
+    if (!scan.done()) {
+      scan.page(keys);
+    }
+    context.fan().each(split(scan, prefixes.size()).iterator(), part -> finish(part, keys));
+    context.fan().each(elsewhere.iterator(), folder -> finish(folder, sink));
+  }
+
+  /** The first page told how dense the folders lie; the rest is shared out accordingly. */
+  private static List<FolderScan> split(FolderScan scan, int folders) {
+    int left = folders - scan.covered();
+    int density = Math.max(1, scan.covered());
+    int parts = Math.min(SCANS_MAX, (left + density - 1) / density);
+    List<FolderScan> scans = new ArrayList<>();
+    for (int i = 0; i < parts; i++) {
+      int from = scan.covered() + (int) ((long) left * i / parts);
+      int to = scan.covered() + (int) ((long) left * (i + 1) / parts);
+      scans.add(scan.part(from, to));
+    }
+    return scans;
+  }
+
+  private static void finish(FolderScan scan, FolderScan.Keys keys)
+      throws IOException, InterruptedException {
+    while (!scan.done()) {
+      scan.page(keys);
+    }
+  }
+
+  private void finish(String folder, FileSink sink) throws IOException, InterruptedException {
+    Location at = context.paths().folder(folder);
+    FolderScan scan = new FolderScan(pages(at), at.prefix() + "_repave/", List.of(at.prefix()));
+    finish(scan, object -> found(at, object, sink));
+  }
+
+  private FolderScan.Pages pages(Location folder) {
+    ObjectStore store = context.store();
+    return after -> context.retry().known(() -> store.list(folder, after));
+  }
+
+  private void found(Location tree, ListedObject object, FileSink sink)
+      throws IOException, InterruptedException {
+    String relative = object.key().substring(tree.prefix().length());
+    String name = relative.substring(relative.lastIndexOf('/') + 1);
+    if (hidden(relative) || PartFileName.belongsTo(name, own.id())) {
+      return;
+    }
+    int end = object.key().length() - name.length() - 1;
+    Location folder = new Location(tree.bucket(), object.key().substring(0, Math.max(0, end)));
+    sink.file(context.paths().partition(folder), new FileEntry(name, object.bytes()));
+  }
+
+  /**
+   * True for what readers skip and no overwrite may touch: names that begin with _ or ., unless
+   * they are a partition; and the markers of folders, which end in a slash.
+   */
+  static boolean hidden(String relative) {
+    if (relative.isEmpty() || relative.endsWith("/")) {
+      return true;
+    }
+    for (String segment : relative.split("/", -1)) {
+      boolean marked = segment.startsWith("_") || segment.startsWith(".");
+      if (segment.isEmpty() || marked && segment.indexOf('=') < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** In the order of their keys, and none that another one holds. */
+  private List<String> prefixes(List<String> folders) {
+    List<String> sorted = new ArrayList<>();
+    for (String folder : folders) {
+      sorted.add(context.paths().folder(folder).prefix());
+    }
+    sorted.sort(Utf8Order.KEYS);
+    List<String> prefixes = new ArrayList<>();
+    for (String prefix : sorted) {
+      String last = prefixes.isEmpty() ? null : prefixes.get(prefixes.size() - 1);
+      if (last == null || !prefix.startsWith(last)) {
+        prefixes.add(prefix);
+      }
+    }
+    return prefixes;
+  }
+}
