@@ -43,7 +43,7 @@ def _stage(options: argparse.Namespace, journal_file: IO[str] | None) -> Stage:
     url = urlsplit(options.upstream)
     if url.scheme != "http" or url.hostname is None:
         message = f"--upstream {options.upstream}: give an http:// address with host and port."
-        raise SystemExit(message)
+        raise ValueError(message)
     stage = Stage(url.hostname, url.port or 80, Journal(journal_file), options.seed)
     if options.model:
         stage.set_model(load_model(options.model))
@@ -79,8 +79,12 @@ async def _serve(stage: Stage, options: argparse.Namespace) -> None:
 def main() -> None:
     options = _parser().parse_args()
     with contextlib.ExitStack() as stack:
-        file = stack.enter_context(options.journal.open("w")) if options.journal else None
-        asyncio.run(_serve(_stage(options, file), options))
+        try:
+            file = stack.enter_context(options.journal.open("w")) if options.journal else None
+            stage = _stage(options, file)
+        except (ValueError, TypeError, OSError) as error:
+            raise SystemExit(str(error)) from error
+        asyncio.run(_serve(stage, options))
 
 
 if __name__ == "__main__":

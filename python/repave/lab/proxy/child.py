@@ -31,7 +31,11 @@ class Proxy:
         arguments = ["repave.lab.proxy", "--upstream", upstream, "--seed", str(seed)]
         arguments += ["--port", str(port), "--until-stdin-closes"]
         arguments += ["--model", str(model)] if model else []
-        self._child, told = start_announcing_child(arguments, self._folder / "proxy.log")
+        try:
+            self._child, told = start_announcing_child(arguments, self._folder / "proxy.log")
+        except LabError:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise
         self.endpoint: str = told["endpoint"]
         self.control: str = told["control"]
 

@@ -21,6 +21,7 @@ JOINED_BYTES: Final = 64 * 1024
 """Pieces of an answer below this size go out in one write."""
 TICK_SECONDS: Final = 0.0005
 """Timers are no finer: what is due within a tick goes out at once."""
+STATUS_CUT: Final = b"HTTP/1.1 20"
 KEYS = re.compile(rb"<Key>(.*?)</Key>", re.DOTALL)
 
 
@@ -81,7 +82,7 @@ class Exchange:
         if verdict.action.is_applied:
             await self._apply(verdict, head, body)
         elif verdict.action.answer == "reset":
-            self._break_off(verdict)
+            self._break_off()
         else:
             async for _ in body:
                 pass
@@ -161,13 +162,13 @@ class Exchange:
             await self._client.left()
         elif action.answer == "half":
             self._record(self._entry.server_status, self._entry.fault)
-            half = answer + body[: len(body) // 2] if body else answer[: len(answer) // 2]
-            await self._client.send(half)
+            # Clients take a head without its end for whole; a status line of two digits none does.
+            await self._client.send(answer + body[: len(body) // 2] if body else STATUS_CUT)
             self._client.close()
         else:
-            self._break_off(verdict)
+            self._break_off()
 
-    def _break_off(self, _verdict: Verdict) -> None:
+    def _break_off(self) -> None:
         self._record(None, self._entry.fault)
         self._client.reset()
 

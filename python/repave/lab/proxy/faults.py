@@ -78,7 +78,11 @@ class Fault:
         if self.do.startswith("delay") != (self.ms > 0):
             message = "`ms` says how long `delay` and `delay_after` take; no other fault has it."
             raise ValueError(message)
-        re.compile(self.key)
+        try:
+            re.compile(self.key)
+        except re.error as error:
+            message = f"The key pattern {self.key!r} is not a regular expression: {error}."
+            raise ValueError(message) from error
 
     def action(self) -> Action:
         action = ACTIONS[self.do]

@@ -1,0 +1,53 @@
+"""One MiniStack and one proxy for all these tests; each has its own bucket and a clean proxy."""
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from repave.lab.proxy import Proxy
+from repave.lab.servers import S3Server, embedded_s3
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+NUMBERS = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[S3Server]:
+    with embedded_s3("ministack") as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def running_proxy(server: S3Server) -> Iterator[Proxy]:
+    with Proxy(server.endpoint) as running:
+        yield running
+
+
+@pytest.fixture
+def proxy(running_proxy: Proxy) -> Proxy:
+    running_proxy.set_model(None)
+    running_proxy.reset(seed=0)
+    return running_proxy
+
+
+@pytest.fixture(scope="session")
+def direct(server: S3Server) -> "S3Client":
+    """A client that does not go through the proxy."""
+    return server.client()
+
+
+@pytest.fixture(scope="session")
+def through(server: S3Server, running_proxy: Proxy) -> "S3Client":
+    """A client of the proxy: one try, two seconds."""
+    return server.client(running_proxy.endpoint, read_timeout=2)
+
+
+@pytest.fixture
+def bucket(direct: "S3Client") -> str:
+    name = f"lab-{next(NUMBERS)}"
+    direct.create_bucket(Bucket=name)
+    return name

@@ -1,0 +1,165 @@
+"""What each fault does to the client and to the store, seen through boto3 on MiniStack."""
+
+import time
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from lab.calls import error_of, keys_in, open_upload
+from repave.lab.proxy import Fault, Proxy
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+
+class Effect(NamedTuple):
+    """What a fault shows: to the client, in the store, and the two statuses in the journal."""
+
+    do: str
+    error: str
+    is_there: bool
+    status: int | None
+    server_status: int | None
+
+
+EFFECTS = [
+    Effect("error", "503 SlowDown", is_there=False, status=503, server_status=None),
+    Effect("error_after", "500 InternalError", is_there=True, status=500, server_status=200),
+    Effect("reset", "broken", is_there=False, status=None, server_status=None),
+    Effect("lost", "broken", is_there=True, status=None, server_status=200),
+    Effect("hang", "timed out", is_there=False, status=None, server_status=None),
+    Effect("hang_after", "timed out", is_there=True, status=None, server_status=200),
+]
+
+
+@pytest.mark.parametrize("operation", ["PutObject", "CompleteMultipartUpload"])
+@pytest.mark.parametrize("effect", EFFECTS, ids=[effect.do for effect in EFFECTS])
+def test_a_fault_shows_the_client_one_thing_and_the_store_another(
+    proxy: Proxy,
+    through: "S3Client",
+    direct: "S3Client",
+    bucket: str,
+    operation: str,
+    effect: Effect,
+) -> None:
+    upload = open_upload(direct, bucket)
+    proxy.set_faults([Fault(effect.do, op=operation, nth=1)])
+
+    def call() -> None:
+        if operation == "PutObject":
+            through.put_object(Bucket=bucket, Key=upload.key, Body=b"rows")
+        else:
+            upload.complete(through)
+
+    assert error_of(call) == effect.error
+    assert (keys_in(direct, bucket) == [upload.key]) is effect.is_there
+    [entry] = proxy.journal()
+    assert (entry.op, entry.bucket, entry.key) == (operation, bucket, upload.key)
+    assert (entry.fault, entry.status) == (effect.do, effect.status)
+    assert entry.server_status == effect.server_status
+    # Both calls can be sent again: MiniStack replays a Complete, as S3 does.
+    assert error_of(call) == ""
+    assert keys_in(direct, bucket) == [upload.key]
+    assert proxy.counts() == {operation: 2}
+
+
+@pytest.mark.parametrize(("do", "is_there"), [("ok_error", False), ("ok_error_after", True)])
+def test_an_error_with_status_200_is_an_error_to_the_sdk(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str, do: str, *, is_there: bool
+) -> None:
+    upload = open_upload(direct, bucket)
+    proxy.set_faults([{"do": do, "op": "CompleteMultipartUpload", "nth": 1}])
+    # botocore knows this answer of S3 and turns its status into 500.
+    assert error_of(lambda: upload.complete(through)) == "500 InternalError"
+    assert (keys_in(direct, bucket) == [upload.key]) is is_there
+    assert proxy.journal()[0].status == 200
+
+
+def test_half_an_answer_is_no_answer(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
+) -> None:
+    upload = open_upload(direct, bucket)
+    proxy.set_faults([Fault("truncate")])
+    assert error_of(lambda: upload.complete(through)) == "broken"
+    direct.put_object(Bucket=bucket, Key="put", Body=b"rows")
+    assert error_of(lambda: through.put_object(Bucket=bucket, Key="put2", Body=b"x")) == "broken"
+    with pytest.raises(Exception, match=r"(?i)broken|incomplete|bytes"):
+        through.get_object(Bucket=bucket, Key="put")["Body"].read()
+    assert keys_in(direct, bucket) == ["put", "put2", upload.key]
+
+
+def test_a_delayed_request_lands_after_its_client_gave_up(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
+) -> None:
+    upload = open_upload(direct, bucket)
+    proxy.set_faults([Fault("delay", op="CompleteMultipartUpload", ms=2300)])
+    started = time.monotonic()
+    assert error_of(lambda: upload.complete(through)) == "timed out"
+    assert keys_in(direct, bucket) == []
+    while keys_in(direct, bucket) == []:
+        assert time.monotonic() - started < 10, "the delayed request never landed"
+        time.sleep(0.02)
+    assert time.monotonic() - started > 2.2
+    [entry] = proxy.journal()
+    assert (entry.status, entry.server_status, entry.fault) == (None, 200, "delay")
+
+
+def test_a_late_answer_is_applied_at_once(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
+) -> None:
+    proxy.set_faults([Fault("delay_after", op="PutObject", ms=300)])
+    through.put_object(Bucket=bucket, Key="a", Body=b"x")
+    [entry] = proxy.journal()
+    assert 300 <= entry.ms < 1000
+    assert entry.server_ms is not None
+    assert entry.server_ms < 250
+    assert keys_in(direct, bucket) == ["a"]
+
+
+def test_every_third_put_fails_and_the_counts_are_exact(
+    proxy: Proxy, through: "S3Client", bucket: str
+) -> None:
+    proxy.set_faults([Fault("error", op="PutObject", every=3)])
+    errors = [
+        error_of(lambda: through.put_object(Bucket=bucket, Key="a", Body=b"x")) for _ in range(9)
+    ]
+    assert [n for n, error in enumerate(errors, 1) if error == "503 SlowDown"] == [3, 6, 9]
+    assert proxy.counts() == {"PutObject": 9}
+    [armed] = proxy.status()["faults"]
+    assert (armed["matched"], armed["hit"]) == (9, 3)
+
+
+def test_a_bulk_delete_is_chosen_by_the_keys_that_it_names(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
+) -> None:
+    keys = ["dt=1/a&b", "dt=2/ü c"]
+    for key in keys:
+        direct.put_object(Bucket=bucket, Key=key, Body=b"x")
+    proxy.set_faults([Fault("error_after", op="DeleteObjects", key="^dt=2/ü", times=1)])
+
+    def delete(chosen: list[str]) -> str:
+        call = partial(through.delete_objects, Bucket=bucket)
+        return error_of(lambda: call(Delete={"Objects": [{"Key": key} for key in chosen]}))
+
+    assert delete(keys[:1]) == ""
+    assert delete(keys) == "500 InternalError"
+    assert keys_in(direct, bucket) == []
+    assert [entry.keys for entry in proxy.journal()] == [keys[:1], keys]
+
+
+def test_an_error_to_head_has_no_body(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
+) -> None:
+    direct.put_object(Bucket=bucket, Key="a", Body=b"x")
+    proxy.set_faults([Fault("error", op="HeadObject", nth=1, status=500)])
+    assert error_of(lambda: through.head_object(Bucket=bucket, Key="a")) == "500 500"
+    assert through.head_object(Bucket=bucket, Key="a")["ContentLength"] == 1
+
+
+def test_reset_ends_the_faults(proxy: Proxy, through: "S3Client", bucket: str) -> None:
+    proxy.set_faults([Fault("error")])
+    assert error_of(lambda: through.head_bucket(Bucket=bucket)) == "503 503"
+    proxy.reset()
+    assert error_of(lambda: through.head_bucket(Bucket=bucket)) == ""
+    assert proxy.counts() == {"HeadBucket": 1}
