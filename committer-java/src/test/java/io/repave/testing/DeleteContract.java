@@ -132,7 +132,6 @@ interface DeleteContract extends StoreContract {
             "<a>",
             "\"a\"",
             "'a'",
-            "a\nb",
             "a\rb",
             "a\tb",
             "日本",
