@@ -1,17 +1,58 @@
 """Fast, safe overwrites for Apache Spark on S3."""
 
 from repave._conf import PROTOCOL, spark_conf
-from repave._errors import RepaveError, UsageError
+from repave._errors import (
+    CommitConflictError,
+    CommitFailedError,
+    CommitStateUnknownError,
+    RecordRefusedError,
+    RepaveError,
+    UsageError,
+)
 from repave._jar import jar_path
+from repave._records import (
+    ActiveCommit,
+    Adoption,
+    DataFile,
+    HistoryEntry,
+    Manifest,
+    PartitionChange,
+    RecoveredCommit,
+    Recovery,
+    Rollback,
+    Status,
+    Vacuum,
+)
 from repave._session import configure_session
+from repave._table import RepaveTable
+from repave._verify import Finding, SessionReport, verify_session
 from repave._version import __version__
 
 __all__ = [
     "PROTOCOL",
+    "ActiveCommit",
+    "Adoption",
+    "CommitConflictError",
+    "CommitFailedError",
+    "CommitStateUnknownError",
+    "DataFile",
+    "Finding",
+    "HistoryEntry",
+    "Manifest",
+    "PartitionChange",
+    "RecordRefusedError",
+    "RecoveredCommit",
+    "Recovery",
     "RepaveError",
+    "RepaveTable",
+    "Rollback",
+    "SessionReport",
+    "Status",
     "UsageError",
+    "Vacuum",
     "__version__",
     "configure_session",
     "jar_path",
     "spark_conf",
+    "verify_session",
 ]

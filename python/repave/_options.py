@@ -13,9 +13,20 @@ from importlib import resources
 
 from repave._errors import UsageError
 
-OptionValue = str | int | float | bool
-SIZE = re.compile(r"\d+[KMGT]?", re.IGNORECASE)
-DURATION = re.compile(r"\d+(ms|s|m|h|d)?", re.IGNORECASE)
+OptionValue = str | int | bool | list[str] | tuple[str, ...]
+# As the jar reads them.
+FORMS = {
+    "count": re.compile(r"0*[1-9]\d{0,8}"),
+    "duration": re.compile(r"\d+\s*(ms|s|m|h|d)", re.IGNORECASE),
+    "flag": re.compile(r"true|false", re.IGNORECASE),
+    "size": re.compile(r"\d+\s*[kmgt]?(i?b)?", re.IGNORECASE),
+}
+EXAMPLES = {
+    "count": "a number from 1",
+    "duration": "a duration such as 90s, 5m or 7d",
+    "flag": "true or false",
+    "size": "a size such as 16m",
+}
 
 
 @dataclass(frozen=True)
@@ -49,9 +60,14 @@ class Option:
         Raises:
             UsageError: the value is none of this kind.
         """
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        if not _is_kind(self, text):
-            kind = " or ".join(self.choices) if self.choices else f"a {self.kind}"
+        if isinstance(value, list | tuple):
+            text = ",".join(value)
+        else:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+        form = FORMS.get(self.kind)
+        fits = text in self.choices if self.choices else form is None or form.fullmatch(text)
+        if not fits:
+            kind = " or ".join(self.choices) or EXAMPLES[self.kind]
             message = f"{self.name}={text} is not possible: {self.key} takes {kind}."
             raise UsageError(message)
         return text
@@ -81,17 +97,3 @@ def options_conf(values: Mapping[str, OptionValue]) -> dict[str, str]:
             message = f"There is no option {name}. {hint}"
             raise UsageError(message)
     return {known[name].spark_key: known[name].text_of(value) for name, value in values.items()}
-
-
-def _is_kind(option: Option, text: str) -> bool:
-    if option.kind == "choice":
-        return text in option.choices
-    if option.kind == "flag":
-        return text in ("true", "false")
-    if option.kind == "count":
-        return text.isdecimal()
-    if option.kind == "size":
-        return SIZE.fullmatch(text) is not None
-    if option.kind == "duration":
-        return DURATION.fullmatch(text) is not None
-    return True

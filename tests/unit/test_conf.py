@@ -49,8 +49,22 @@ def test_a_misspelt_option_is_answered_with_the_nearest_one() -> None:
 def test_a_value_of_the_wrong_kind_is_refused() -> None:
     with pytest.raises(repave.UsageError, match="readers takes listing or snapshot"):
         repave.spark_conf(jar="r.jar", readers="all")
-    with pytest.raises(repave.UsageError, match=r"part\.size takes a size"):
+    with pytest.raises(repave.UsageError, match=r"part\.size takes a size such as 16m"):
         repave.spark_conf(jar="r.jar", part_size="much")
+
+
+def test_a_list_is_joined() -> None:
+    conf = repave.spark_conf(jar="r.jar", locations_allowed=["s3://a/x", "s3://b/y"])
+    assert conf["spark.hadoop.repave.locations.allowed"] == "s3://a/x,s3://b/y"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("commit_threads", 0), ("commit_threads", -1), ("lease", "5"), ("single_writer", "yes")],
+)
+def test_a_value_that_the_jar_would_refuse_is_refused_here(name: str, value: str | int) -> None:
+    with pytest.raises(repave.UsageError, match="is not possible"):
+        repave.spark_conf(jar="r.jar", **{name: value})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("option", options(), ids=lambda option: option.key)

@@ -1,0 +1,114 @@
+"""The few things that Python asks of Spark's JVM."""
+
+import json
+from typing import Any, cast
+
+from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+
+GATEWAY = "io.repave.spark.TableGateway"
+NO_JAR = (
+    "The session has no Repave: its jar is not on the class path. Start the session through "
+    "repave.configure_session, or give the cluster what `repave conf` prints."
+)
+
+
+class Jvm:
+    """One session's JVM; `Any` ends here."""
+
+    def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
+        if not hasattr(spark, "_jvm"):
+            message = (
+                "A Spark Connect session has no JVM of its own to ask: run this where the server "
+                "runs, or use the `repave` command."
+            )
+            raise UsageError(message)
+        self._spark = spark
+        self._jvm = spark._jvm  # noqa: SLF001 - py4j's gateway has no public name
+
+    def loaded(self, name: str) -> Any | None:  # noqa: ANN401 - a java.lang.Class
+        """Return a class by its name, None if the session cannot load it."""
+        loader = self._jvm.java.lang.Thread.currentThread().getContextClassLoader()
+        try:
+            return loader.loadClass(name)
+        except Exception as error:
+            if java_name(error) in ("ClassNotFoundException", "NoClassDefFoundError"):
+                return None
+            raise
+
+    def jar_of(self, name: str) -> str | None:
+        """Return the file that a class came from, None if it cannot be loaded."""
+        found = self.loaded(name)
+        source = found.getProtectionDomain().getCodeSource() if found else None
+        return str(source.getLocation().getPath()).rsplit("/", 1)[-1] if source else None
+
+    def version_of(self, name: str) -> str | None:
+        """Return what the manifest of a class's jar calls its version."""
+        found = self.loaded(name)
+        package = found.getPackage() if found else None
+        version = package.getImplementationVersion() if package else None
+        return str(version) if version else None
+
+    def hadoop_version(self) -> str:
+        """Return the version of the Hadoop that Spark runs with."""
+        return str(self._jvm.org.apache.hadoop.util.VersionInfo.getVersion())
+
+    def conf(self, key: str) -> str | None:
+        """Return what the session's conf, or Hadoop's below it, says."""
+        if key.startswith("spark.hadoop."):
+            hadoop = self._spark._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001
+            value = hadoop.get(key.removeprefix("spark.hadoop."))
+        else:
+            value = self._spark.conf.get(key, None)
+        return None if value is None else str(value)
+
+    def gateway(self, path: str) -> "Gateway":
+        """Open a table in the JVM."""
+        if self.loaded(GATEWAY) is None:
+            raise UsageError(NO_JAR)
+        opened = asking(
+            lambda: self._jvm.io.repave.spark.TableGateway.open(
+                self._spark._jsparkSession,  # noqa: SLF001
+                path,
+            )
+        )
+        return Gateway(opened)
+
+
+class Gateway:
+    """A table in the JVM; every answer is a document of docs/json.md."""
+
+    def __init__(self, opened: Any) -> None:  # noqa: ANN401 - a py4j object
+        self._opened = opened
+
+    def ask(self, method: str, *arguments: int | bool) -> Any:  # noqa: ANN401 - JSON
+        """Call a method and parse its answer; a refusal becomes an error of this package."""
+        return json.loads(asking(lambda: getattr(self._opened, method)(*arguments)))
+
+
+def asking(call: Any) -> Any:  # noqa: ANN401 - py4j
+    """Call the JVM; its typed errors become this package's, with their own sentences."""
+    try:
+        return call()
+    except Exception as error:
+        translated = translate(error)
+        if translated is None:
+            raise
+        raise translated from error
+
+
+def translate(error: BaseException) -> RepaveError | None:
+    """Return this package's error for a Java one that Repave threw, else None."""
+    java = getattr(error, "java_exception", None)
+    while java is not None:
+        name = str(java.getClass().getName())
+        simple = name.rsplit(".", 1)[-1]
+        if name.startswith("io.repave.") and simple in BY_JAVA_NAME:
+            return BY_JAVA_NAME[simple](str(java.getMessage()))
+        java = java.getCause()
+    return None
+
+
+def java_name(error: BaseException) -> str:
+    """Return the simple name of the Java exception behind an error, "" if there is none."""
+    java = getattr(error, "java_exception", None)
+    return cast("str", java.getClass().getSimpleName()) if java is not None else ""

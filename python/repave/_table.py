@@ -1,0 +1,131 @@
+"""A table, as seen from a Spark session."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from repave._errors import UsageError
+from repave._jvm import Gateway, Jvm
+from repave._location import Location
+from repave._records import (
+    Adoption,
+    DataFile,
+    HistoryEntry,
+    Manifest,
+    Recovery,
+    Rollback,
+    Status,
+    Vacuum,
+    live_files,
+)
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+NEWEST = -1
+
+
+class RepaveTable:
+    """A table that Repave writes; whatever changes it runs in the session's JVM.
+
+    t = RepaveTable.for_path(spark, "s3a://lake/sales")
+    t.history()[0].files_in
+    """
+
+    def __init__(self, spark: "SparkSession", location: Location, gateway: Gateway) -> None:
+        """Use `for_path`."""
+        self._spark = spark
+        self._location = location
+        self._gateway = gateway
+
+    @classmethod
+    def for_path(cls, spark: "SparkSession", path: str) -> "RepaveTable":
+        """Open the table at a path such as `s3a://lake/sales`.
+
+        Raises:
+            UsageError: the path is none on S3, or the session has no Repave.
+        """
+        location = Location.of(path)
+        return cls(spark, location, Jvm(spark).gateway(str(location)))
+
+    @property
+    def path(self) -> str:
+        """The table's URI."""
+        return str(self._location)
+
+    def status(self) -> Status:
+        """Return the table's version and the commits that are not finished."""
+        return Status.of(self._gateway.ask("status"))
+
+    def history(self) -> list[HistoryEntry]:
+        """Return the commits, newest first."""
+        return [HistoryEntry.of(one) for one in self._gateway.ask("history")]
+
+    def manifest(self, version: int | None = None) -> Manifest:
+        """Return what a version's commit did, file by file; the newest's by default."""
+        return Manifest.of(self._gateway.ask("manifest", _number(version)))
+
+    def files(self, version: int | None = None) -> tuple[DataFile, ...]:
+        """Return the files of a version as the records know them, the newest by default."""
+        return live_files(self._gateway.ask("files", _number(version)))
+
+    def recover(self) -> Recovery:
+        """Finish what a dead driver left decided; safe at any time and beside any writer."""
+        return Recovery.of(self._gateway.ask("recover"))
+
+    def vacuum(self, *, dry_run: bool = False, retention: timedelta | None = None) -> Vacuum:
+        """Remove what no version within the retention needs, and uploads that nobody decided.
+
+        Args:
+            dry_run: only say what would be removed.
+            retention: by default what the option `retention` says.
+        """
+        millis = -1 if retention is None else retention // timedelta(milliseconds=1)
+        if retention is not None and millis < 0:
+            message = f"A retention of {retention} is not possible: it must not be negative."
+            raise UsageError(message)
+        return Vacuum.of(self._gateway.ask("vacuum", dry_run, millis))
+
+    def rollback(self, version: int) -> Rollback:
+        """Publish an earlier version's files again, as a new version (snapshot tables)."""
+        return Rollback.of(self._gateway.ask("rollback", version))
+
+    def adopt(self) -> Adoption:
+        """Take the files that lie in the table into the records, as a new version."""
+        return Adoption.of(self._gateway.ask("adopt"))
+
+    def to_df(self, version: int | None = None, *, format: str = "parquet") -> "DataFrame":  # noqa: A002 - Spark's own word
+        """Read the table, or one of its versions while its files are kept.
+
+        A table whose readers list folders is read like any folder; its earlier versions are gone
+        once they were replaced.
+
+        Args:
+            version: the newest by default.
+            format: the files' format, as `spark.read.format` calls it.
+        """
+        status = self.status()
+        snapshot = self._location.with_scheme("repave")
+        if version is not None and version != status.version:
+            if status.readers == "listing":
+                message = (
+                    f"{self.path} keeps no files of version {version}, because its readers list "
+                    f"folders; the newest is {status.version}. Its manifests are kept."
+                )
+                raise UsageError(message)
+            return self._read(str(snapshot.under(f"@v{version}")), format)
+        listed = status.readers != "snapshot"
+        return self._read(self.path if listed else str(snapshot), format)
+
+    def _read(self, path: str, source: str) -> "DataFrame":
+        return self._spark.read.format(source).load(path)
+
+    def __repr__(self) -> str:
+        """Return the call that opens it."""
+        return f"RepaveTable.for_path(spark, {self.path!r})"
+
+
+def _number(version: int | None) -> int:
+    if version is not None and version < 0:
+        message = f"There is no version {version}: versions count from 1."
+        raise UsageError(message)
+    return NEWEST if version is None else version

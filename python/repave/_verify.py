@@ -1,0 +1,171 @@
+"""Finds out whether a running session commits through Repave, and what is missing if not."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
+from repave._connector import connectors
+from repave._errors import RepaveError
+from repave._jvm import Jvm
+from repave._options import options
+from repave._version import __version__
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FILE_SYSTEM_KEY = "spark.hadoop.fs.repave.impl"
+S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
+CONNECTOR_VERSION = re.compile(r"hadoop-(?:aws|cloud-storage)-(\d[\w.]*)\.jar$")
+# The SDK's class that S3A of one generation calls first.
+SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
+SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
+STOCK = "Spark's own"
+MEND_SESSION = "start the session through repave.configure_session(SparkSession.builder)"
+
+Level = Literal["ok", "warning", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; a mend says how to put it right."""
+
+    level: Level
+    text: str
+    mend: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReport:
+    """What `verify_session` found; printing it shows it."""
+
+    protocols: dict[str, str]
+    versions: dict[str, str]
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True if writes to S3 will be committed by Repave and nothing is missing."""
+        return all(finding.level != "problem" for finding in self.findings)
+
+    def __str__(self) -> str:
+        """Return the report as lines of text."""
+        marks = {"ok": "ok      ", "warning": "warning ", "problem": "PROBLEM "}
+        lines = ["Repave will commit writes to S3." if self.ok else "Repave will NOT work here."]
+        lines += [f"  {name:9} {version}" for name, version in self.versions.items()]
+        lines += [f"  {scheme + '://':9} {protocol}" for scheme, protocol in self.protocols.items()]
+        for finding in self.findings:
+            lines.append(f"  {marks[finding.level]} {finding.text}")
+            if finding.mend:
+                lines.append(f"           -> {finding.mend}")
+        return "\n".join(lines)
+
+
+def verify_session(spark: "SparkSession", path: str | None = None) -> SessionReport:
+    """Report which protocol will run for which scheme, and the one line that mends what is missing.
+
+        print(repave.verify_session(spark))
+
+    Args:
+        spark: a running classic session.
+        path: a table; the store that holds it is then asked whether it keeps its promises.
+    """
+    return _Examination(spark).report(path)
+
+
+class _Examination:
+    def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
+        self._spark = spark
+        self._jvm = Jvm(spark)
+
+    def report(self, path: str | None) -> SessionReport:
+        versions = self._versions()
+        findings = [*self._protocol(versions), *self._connector(versions)]
+        if path is not None:
+            findings += self._store(path)
+        return SessionReport(self._protocols(), versions, tuple(findings))
+
+    def _versions(self) -> dict[str, str]:
+        jar = self._jvm.jar_of(S3A)
+        named = CONNECTOR_VERSION.search(jar) if jar else None
+        return {
+            "spark": str(self._spark.version),
+            "hadoop": self._jvm.hadoop_version(),
+            "connector": named.group(1) if named else jar or "none",
+            "jar": self._jvm.version_of(PROTOCOL) or "none",
+            "package": __version__,
+        }
+
+    def _protocols(self) -> dict[str, str]:
+        chosen = self._jvm.conf(PROTOCOL_KEY) or STOCK
+        ours = chosen == PROTOCOL
+        schemes = next(option for option in options() if option.name == "schemes")
+        managed = (self._jvm.conf(schemes.spark_key) or schemes.default).split(",")
+        committed = {scheme.strip(): "Repave" if ours else chosen for scheme in managed}
+        return {**committed, "file": STOCK if ours else chosen}
+
+    def _protocol(self, versions: dict[str, str]) -> Iterator[Finding]:
+        chosen = self._jvm.conf(PROTOCOL_KEY)
+        if chosen != PROTOCOL:
+            yield Finding(
+                "problem",
+                f"{PROTOCOL_KEY} is {chosen or 'not set'}, so writes are not Repave's.",
+                f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")',
+            )
+        if self._jvm.loaded(PROTOCOL) is None:
+            yield Finding("problem", "The jar is not on the class path.", MEND_SESSION)
+        elif versions["jar"] != versions["package"]:
+            yield Finding(
+                "problem",
+                f"The jar is {versions['jar']}, the Python package {versions['package']}.",
+                "remove the older jar from the cluster; `repave jar` prints this package's",
+            )
+        else:
+            yield Finding("ok", f"The jar {versions['jar']} is loaded.")
+        if self._jvm.conf(FILE_SYSTEM_KEY) != FIXED[FILE_SYSTEM_KEY]:
+            yield Finding("problem", f"{FILE_SYSTEM_KEY} is not set.", MEND_SESSION)
+
+    def _connector(self, versions: dict[str, str]) -> Iterator[Finding]:
+        hadoop, connector = versions["hadoop"], versions["connector"]
+        if self._jvm.loaded(S3A) is None:
+            yield Finding(
+                "problem", "There is no S3A connector (hadoop-aws).", _connector_mend(hadoop)
+            )
+            return
+        if connector[:1].isdigit() and connector != hadoop:
+            yield Finding(
+                "problem",
+                f"hadoop-aws is {connector}, Hadoop is {hadoop}: the two only work as one version.",
+                _connector_mend(hadoop),
+            )
+        sdk = SDK.get(".".join(hadoop.split(".")[:2]), SDK_TWO)
+        if self._jvm.loaded(sdk) is None:
+            yield Finding(
+                "problem", "The AWS SDK of hadoop-aws is missing.", _connector_mend(hadoop)
+            )
+        elif connector == hadoop:
+            yield Finding("ok", f"hadoop-aws {connector} is loaded.")
+        else:
+            yield Finding("warning", f"The connector {connector} was not tested with Repave.")
+
+    def _store(self, path: str) -> Iterator[Finding]:
+        try:
+            answer = self._jvm.gateway(path).ask("probe")
+        except RepaveError as error:
+            yield Finding("problem", str(error))
+            return
+        if answer["conditional-writes"]:
+            yield Finding("ok", f"The store of {path} keeps conditional writes.")
+        else:
+            yield Finding(
+                "problem",
+                f"The store of {path} does not keep conditional writes: {answer['reason']}",
+                "only if no two jobs ever write to a table at once: set single_writer=True",
+            )
+
+
+def _connector_mend(hadoop: str) -> str:
+    if any(one.hadoop == hadoop for one in connectors()):
+        return 'repave.configure_session(SparkSession.builder, connector="packages") brings it'
+    return f"put org.apache.hadoop:hadoop-aws:{hadoop} and its AWS SDK on the class path"

@@ -1,0 +1,137 @@
+"""The table over a fake JVM: what is asked, what comes back, how errors are told."""
+
+from datetime import timedelta
+from typing import Any, cast
+
+import pytest
+
+import repave
+from repave import RepaveTable, UsageError
+from unit.fake_spark import FakeJavaError, FakeSpark
+from unit.record_files import SECOND
+
+STATUS = {
+    "table": "s3a://lake/sales",
+    "table-id": "t",
+    "version": 3,
+    "readers": "listing",
+    "checkpoint-version": 0,
+    "active": [],
+}
+
+
+def table(spark: FakeSpark, path: str = "s3a://lake/sales/") -> RepaveTable:
+    return RepaveTable.for_path(cast("Any", spark), path)
+
+
+def test_the_path_is_opened_without_its_last_slash() -> None:
+    spark = FakeSpark()
+    assert repr(table(spark)) == "RepaveTable.for_path(spark, 's3a://lake/sales')"
+    assert spark.opened == ["s3a://lake/sales"]
+
+
+@pytest.mark.parametrize("path", ["/data/sales", "hdfs://n/sales", "s3a:///sales", "sales"])
+def test_a_path_that_is_not_on_s3_is_refused(path: str) -> None:
+    with pytest.raises(UsageError, match="names no table on S3"):
+        table(FakeSpark(), path)
+
+
+def test_a_session_without_the_jar_is_told_how_to_get_it() -> None:
+    with pytest.raises(UsageError, match=r"repave\.configure_session"):
+        table(FakeSpark(jars={}))
+
+
+def test_the_newest_version_is_asked_for_by_default() -> None:
+    spark = FakeSpark(
+        {
+            "files": {
+                "version": 3,
+                "partitions": [
+                    {"partition": "dt=1", "files": [{"name": "a.parquet", "bytes": 4}]},
+                    {"partition": "", "files": [{"name": "b.parquet", "bytes": 5}]},
+                ],
+            }
+        }
+    )
+    assert [file.path for file in table(spark).files()] == ["dt=1/a.parquet", "b.parquet"]
+    assert table(spark).files(2)
+    assert spark.table.asked == [("files", -1), ("files", 2)]
+
+
+def test_a_negative_version_is_refused() -> None:
+    with pytest.raises(UsageError, match="versions count from 1"):
+        table(FakeSpark()).manifest(-1)
+
+
+def test_what_recover_did_is_told() -> None:
+    done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
+    recovery = table(FakeSpark({"recover": done})).recover()
+    assert recovery.version == 4
+    assert [(one.commit, one.outcome) for one in recovery.commits] == [(SECOND, "finished")]
+
+
+def test_vacuum_passes_its_retention_in_milliseconds() -> None:
+    counts = {"dry-run": True, "files": 1, "bytes": 2, "uploads": 3, "records": 4}
+    spark = FakeSpark({"vacuum": counts})
+    assert table(spark).vacuum(dry_run=True, retention=timedelta(days=1)).uploads == 3
+    table(spark).vacuum()
+    assert spark.table.asked == [("vacuum", True, 86_400_000), ("vacuum", False, -1)]
+    with pytest.raises(UsageError, match="must not be negative"):
+        table(spark).vacuum(retention=timedelta(hours=-1))
+
+
+def test_rollback_and_adopt_answer_the_new_version() -> None:
+    answers = {
+        "rollback": {"version": 5, "commit": SECOND, "files-in": 1, "files-out": 2},
+        "adopt": {"version": 6, "commit": SECOND, "files": 7, "bytes": 8},
+    }
+    spark = FakeSpark(answers)
+    assert table(spark).rollback(2).version == 5
+    assert table(spark).adopt().files == 7
+    assert spark.table.asked == [("rollback", 2), ("adopt",)]
+
+
+def test_a_listing_table_is_read_like_any_folder() -> None:
+    spark = FakeSpark({"status": STATUS})
+    table(spark).to_df()
+    table(spark).to_df(version=3, format="orc")
+    assert spark.read.loaded == [("parquet", "s3a://lake/sales"), ("orc", "s3a://lake/sales")]
+
+
+def test_a_listing_tables_past_is_refused_with_its_reason() -> None:
+    with pytest.raises(UsageError, match="keeps no files of version 2, because its readers list"):
+        table(FakeSpark({"status": STATUS})).to_df(version=2)
+
+
+def test_a_snapshot_table_is_read_through_its_records() -> None:
+    spark = FakeSpark({"status": {**STATUS, "readers": "snapshot"}})
+    table(spark).to_df()
+    table(spark).to_df(version=2)
+    assert [path for _, path in spark.read.loaded] == [
+        "repave://lake/sales",
+        "repave://lake/sales/@v2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("java", "error"),
+    [
+        ("CommitConflict", repave.CommitConflictError),
+        ("CommitFailed", repave.CommitFailedError),
+        ("CommitStateUnknown", repave.CommitStateUnknownError),
+        ("InvalidConfig", repave.UsageError),
+        ("RecordRefused", repave.RecordRefusedError),
+    ],
+)
+def test_the_jars_errors_keep_their_kind_and_sentence(
+    java: str, error: type[repave.RepaveError]
+) -> None:
+    thrown = FakeJavaError(f"io.repave.core.error.{java}", "What to do next.")
+    wrapped = FakeJavaError("org.apache.spark.SparkException", "Job aborted.", thrown)
+    with pytest.raises(error, match=r"^What to do next\.$"):
+        table(FakeSpark({"recover": wrapped})).recover()
+
+
+def test_any_other_java_error_is_left_as_it_is() -> None:
+    with pytest.raises(FakeJavaError, match="broken pipe"):
+        table(FakeSpark({"recover": FakeJavaError("java.io.IOException", "broken pipe")})).recover()

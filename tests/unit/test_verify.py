@@ -1,0 +1,113 @@
+"""What `verify_session` finds, and the line with which it mends it."""
+
+from typing import Any, cast
+
+import pytest
+
+from repave import SessionReport, UsageError, verify_session
+from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
+from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
+
+
+def verify(spark: FakeSpark, path: str | None = None) -> SessionReport:
+    return verify_session(cast("Any", spark), path)
+
+
+def without(*classes: str) -> dict[str, str]:
+    return {name: jar for name, jar in JARS.items() if name not in classes}
+
+
+def only_problem(report: SessionReport) -> tuple[str, str]:
+    problems = [finding for finding in report.findings if finding.level == "problem"]
+    assert [problem.text for problem in problems[1:]] == []
+    assert not report.ok
+    return problems[0].text, problems[0].mend
+
+
+def test_a_right_session_is_ok() -> None:
+    report = verify(FakeSpark())
+    assert report.ok, str(report)
+    assert report.protocols == {
+        "s3a": "Repave",
+        "s3": "Repave",
+        "s3n": "Repave",
+        "file": "Spark's own",
+    }
+    assert report.versions["connector"] == report.versions["hadoop"] == "3.5.0"
+    assert "Repave will commit writes to S3." in str(report)
+
+
+def test_another_protocol_is_named_with_the_line_that_mends_it() -> None:
+    report = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "com.example.Other"}))
+    text, mend = only_problem(report)
+    assert "is com.example.Other" in text
+    assert mend == f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")'
+    assert report.protocols["s3a"] == "com.example.Other"
+
+
+def test_a_missing_jar_is_named_in_one_sentence() -> None:
+    text, mend = only_problem(verify(FakeSpark(jars=without(PROTOCOL))))
+    assert text == "The jar is not on the class path."
+    assert "configure_session" in mend
+
+
+def test_a_jar_of_another_version_is_a_problem() -> None:
+    text, _ = only_problem(verify(FakeSpark(jar_version="0.0.1")))
+    assert text.startswith("The jar is 0.0.1, the Python package ")
+
+
+def test_a_missing_connector_is_a_problem() -> None:
+    text, mend = only_problem(verify(FakeSpark(jars=without(S3A))))
+    assert text == "There is no S3A connector (hadoop-aws)."
+    assert 'connector="packages"' in mend
+
+
+def test_a_connector_of_another_hadoop_is_a_problem() -> None:
+    text, _ = only_problem(verify(FakeSpark(jars={**JARS, S3A: "hadoop-aws-3.4.1.jar"})))
+    assert text.startswith("hadoop-aws is 3.4.1, Hadoop is 3.5.0")
+
+
+def test_a_missing_sdk_is_a_problem() -> None:
+    text, _ = only_problem(verify(FakeSpark(jars=without(SDK_TWO))))
+    assert text == "The AWS SDK of hadoop-aws is missing."
+
+
+def test_an_old_hadoop_needs_the_old_sdk() -> None:
+    old = {**JARS, S3A: "hadoop-aws-3.3.4.jar"}
+    assert not verify(FakeSpark(jars=old, hadoop="3.3.4")).ok
+    assert verify(FakeSpark(jars={**old, SDK_ONE: "aws-java-sdk-s3.jar"}, hadoop="3.3.4")).ok
+
+
+def test_a_vendors_connector_is_a_warning() -> None:
+    report = verify(FakeSpark(jars={**JARS, S3A: "vendor-s3.jar"}))
+    assert report.ok
+    assert [finding.level for finding in report.findings] == ["ok", "warning"]
+
+
+def test_a_missing_file_system_is_a_problem() -> None:
+    text, _ = only_problem(verify(FakeSpark(conf={PROTOCOL_KEY: PROTOCOL})))
+    assert text == "spark.hadoop.fs.repave.impl is not set."
+
+
+def test_a_store_without_conditional_writes_is_a_problem() -> None:
+    probe = {"conditional-writes": False, "reason": "it ignored If-None-Match."}
+    text, mend = only_problem(verify(FakeSpark({"probe": probe}), "s3a://lake/sales"))
+    assert "does not keep conditional writes: it ignored If-None-Match." in text
+    assert "single_writer=True" in mend
+
+
+def test_a_store_that_keeps_its_promises_is_ok() -> None:
+    spark = FakeSpark({"probe": {"conditional-writes": True, "reason": ""}})
+    assert verify(spark, "s3a://lake/sales").ok
+    assert spark.opened == ["s3a://lake/sales"]
+
+
+def test_a_refusal_of_the_jar_becomes_a_finding() -> None:
+    refused = FakeJavaError("io.repave.core.error.InvalidConfig", "No bucket lake.")
+    text, _ = only_problem(verify(FakeSpark({"probe": refused}), "s3a://lake/sales"))
+    assert text == "No bucket lake."
+
+
+def test_a_connect_session_is_refused_with_a_sentence() -> None:
+    with pytest.raises(UsageError, match="Spark Connect session has no JVM"):
+        verify_session(cast("Any", object()))
