@@ -1,0 +1,133 @@
+package io.repave.hadoop;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.record.Readers;
+import io.repave.hadoop.upload.PartLimits;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * The settings of one job or read, out of Hadoop's configuration. Spark puts there what is set as
+ * {@code spark.hadoop.repave.…}, in the session as {@code repave.…}, and as an option of the write;
+ * a plain {@code spark.repave.…} arrives too, under its whole name, and counts where nothing else
+ * is set.
+ */
+public final class RepaveSettings {
+  private static final String SPARK = "spark.";
+  private static final String HADOOP_MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs";
+  private static final int PART_BYTES_MAX = 1 << 30;
+
+  private final Configuration conf;
+
+  public RepaveSettings(Configuration conf) {
+    this.conf = conf;
+  }
+
+  /** What is set, or the default. */
+  public String text(Setting setting) {
+    return conf.getTrimmed(
+        setting.key(), conf.getTrimmed(SPARK + setting.key(), setting.fallback()));
+  }
+
+  public List<String> list(Setting setting) {
+    return value(setting).list();
+  }
+
+  public long bytes(Setting setting) throws InvalidConfig {
+    return value(setting).bytes();
+  }
+
+  public long millis(Setting setting) throws InvalidConfig {
+    return value(setting).millis();
+  }
+
+  public int count(Setting setting) throws InvalidConfig {
+    return value(setting).count();
+  }
+
+  public boolean isOn(Setting setting) throws InvalidConfig {
+    return value(setting).isOn();
+  }
+
+  public String choice(Setting setting) throws InvalidConfig {
+    return value(setting).choice();
+  }
+
+  /** How a table that this job creates will be read. */
+  public Readers readers() throws InvalidConfig {
+    return Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT));
+  }
+
+  /** Whether Repave commits writes to paths with this scheme. */
+  public boolean manages(String scheme) {
+    return scheme != null && list(Setting.SCHEMES).contains(scheme.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether a commit leaves {@code _SUCCESS} behind; Hadoop's own switch is the default. */
+  public boolean marksSuccess() throws InvalidConfig {
+    boolean set = !conf.getTrimmed(Setting.SUCCESS_MARKER.key(), "").isEmpty();
+    return set || !conf.getTrimmed(SPARK + Setting.SUCCESS_MARKER.key(), "").isEmpty()
+        ? isOn(Setting.SUCCESS_MARKER)
+        : conf.getBoolean(HADOOP_MARKER, true);
+  }
+
+  public PartLimits parts() throws InvalidConfig {
+    long bytes = bytes(Setting.PART_SIZE);
+    if (bytes < PartLimits.S3_PART_BYTES_MIN || bytes > PART_BYTES_MAX) {
+      throw new InvalidConfig(
+          "repave.part.size is "
+              + text(Setting.PART_SIZE)
+              + ": S3 takes no smaller parts than 5m, and parts above 1g do not fit an array.");
+    }
+    long memory = bytes(Setting.UPLOAD_MEMORY);
+    if (memory < 2 * bytes) {
+      throw new InvalidConfig(
+          "repave.upload.memory ("
+              + text(Setting.UPLOAD_MEMORY)
+              + ") must be at least twice repave.part.size ("
+              + text(Setting.PART_SIZE)
+              + ").");
+    }
+    String folder = text(Setting.UPLOAD_SPILL);
+    Path spill = Path.of(folder.isEmpty() ? System.getProperty("java.io.tmpdir") : folder);
+    return new PartLimits((int) bytes, PartLimits.S3_PARTS_MAX, spill);
+  }
+
+  /** Refuses keys that nothing reads: a misspelt setting must not pass for one that is set. */
+  public void check() throws InvalidConfig {
+    Set<String> known = new TreeSet<>();
+    for (Setting setting : Setting.values()) {
+      known.add(setting.key());
+      checkValue(setting);
+    }
+    for (String prefix : List.of("repave.", SPARK + "repave.")) {
+      for (String rest : conf.getPropsWithPrefix(prefix).keySet()) {
+        if (!known.contains("repave." + rest)) {
+          throw new InvalidConfig(
+              "There is no setting " + prefix + rest + ". There are: " + String.join(", ", known));
+        }
+      }
+    }
+    parts();
+  }
+
+  private void checkValue(Setting setting) throws InvalidConfig {
+    SettingValue value = value(setting);
+    switch (setting.kind()) {
+      case SIZE -> value.bytes();
+      case DURATION -> value.millis();
+      case COUNT -> value.count();
+      case FLAG -> value.isOn();
+      case CHOICE -> value.choice();
+      case TEXT, LIST -> {}
+    }
+  }
+
+  private SettingValue value(Setting setting) {
+    return new SettingValue(setting, text(setting));
+  }
+}

@@ -1,0 +1,175 @@
+package io.repave.hadoop;
+
+import java.util.List;
+
+/**
+ * Every setting there is: its name, its default, what a value looks like and what it does. The
+ * documentation, the Python keywords and the options of the command line are made from this table.
+ */
+public enum Setting {
+  SCHEMES(
+      "repave.schemes",
+      Kind.LIST,
+      "s3a,s3,s3n",
+      "URI schemes whose writes Repave commits. Each must be configured for Hadoop's S3A connector"
+          + " (`fs.<scheme>.impl`). Paths with any other scheme go to Spark's own protocol."),
+  READERS(
+      "repave.readers",
+      Kind.CHOICE,
+      "listing",
+      "Who reads a table that this write creates: `listing` for engines that list folders,"
+          + " `snapshot` for engines that go through Repave's records. A table that exists keeps"
+          + " its own mode.",
+      "listing",
+      "snapshot"),
+  CONFLICT(
+      "repave.conflict",
+      Kind.CHOICE,
+      "fail",
+      "What an overwrite does when another job replaced the same partitions since it began:"
+          + " `fail`, or `last-writer` replaces them again.",
+      "fail",
+      "last-writer"),
+  TOKEN(
+      "repave.token",
+      Kind.TEXT,
+      "",
+      "A name for this run of this job, such as a scheduler's run id. A second commit with the"
+          + " token of a commit that was decided changes nothing, which makes an append safe to"
+          + " repeat."),
+  PART_SIZE(
+      "repave.part.size",
+      Kind.SIZE,
+      "8m",
+      "The size of the parts in which a file is uploaded, from 5m to 1g. A file has at most 10,000"
+          + " parts."),
+  UPLOAD_MEMORY(
+      "repave.upload.memory",
+      Kind.SIZE,
+      "256m",
+      "The bytes that all files being written in one JVM may hold in memory, at least twice the"
+          + " part size. What does not fit waits, or goes to local disk. The first write in a JVM"
+          + " decides."),
+  UPLOAD_THREADS(
+      "repave.upload.threads",
+      Kind.COUNT,
+      "32",
+      "Upload requests under way at once in one JVM. The first write in a JVM decides."),
+  UPLOAD_SPILL(
+      "repave.upload.spill",
+      Kind.TEXT,
+      "",
+      "The local folder for parts that found no memory; by default Java's temporary folder."),
+  COMMIT_THREADS(
+      "repave.commit.threads",
+      Kind.COUNT,
+      "64",
+      "Requests under way at once while a job commits, recovers or vacuums."),
+  LEASE(
+      "repave.lease",
+      Kind.DURATION,
+      "1m",
+      "How long another job's unfinished commit must stand unchanged before this job finishes it."),
+  DRAIN(
+      "repave.drain",
+      Kind.DURATION,
+      "5m",
+      "How long a commit that is being taken back waits for requests that may still arrive. Must be"
+          + " longer than any request can live."),
+  RETRY_BUDGET(
+      "repave.retry.budget",
+      Kind.DURATION,
+      "5m",
+      "How long one request is repeated while its outcome is unknown or the store is busy."),
+  CHECKPOINT_EVERY(
+      "repave.checkpoint.every",
+      Kind.COUNT,
+      "20",
+      "The number of published versions after which the table's files are recorded as a whole."),
+  RETENTION(
+      "repave.retention",
+      Kind.DURATION,
+      "7d",
+      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit names."),
+  LOCATIONS_ALLOWED(
+      "repave.locations.allowed",
+      Kind.LIST,
+      "",
+      "Folders outside a table (`s3://bucket/folder`) that hold partitions of it. Only there may a"
+          + " recovery complete or delete files outside the table."),
+  SINGLE_WRITER(
+      "repave.single.writer",
+      Kind.FLAG,
+      "false",
+      "Declares that no two jobs write to a table at once, for a store without conditional writes."
+          + " Two writers then lose data without a word."),
+  SUCCESS_MARKER(
+      "repave.success.marker",
+      Kind.FLAG,
+      "true",
+      "Whether a commit writes `_SUCCESS`. When not set, Hadoop's"
+          + " `mapreduce.fileoutputcommitter.marksuccessfuljobs` decides."),
+  STORE_SCHEME(
+      "repave.store.scheme",
+      Kind.TEXT,
+      "s3a",
+      "The scheme whose file system holds the data behind `repave://` paths that are read.");
+
+  /** What a value looks like. */
+  public enum Kind {
+    TEXT("text"),
+    LIST("comma-separated list"),
+    CHOICE("one of the choices"),
+    SIZE("bytes, with k, m, g or t for powers of 1024"),
+    DURATION("a number with ms, s, m, h or d"),
+    COUNT("a number from 1"),
+    FLAG("true or false");
+
+    private final String form;
+
+    Kind(String form) {
+      this.form = form;
+    }
+
+    public String form() {
+      return form;
+    }
+  }
+
+  private final String key;
+  private final Kind kind;
+  private final String fallback;
+  private final String doc;
+  private final List<String> choices;
+
+  Setting(String key, Kind kind, String fallback, String doc, String... choices) {
+    this.key = key;
+    this.kind = kind;
+    this.fallback = fallback;
+    this.doc = doc;
+    this.choices = List.of(choices);
+  }
+
+  /** Its name in Hadoop's configuration and among the options of a write. */
+  public String key() {
+    return key;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The value when nothing is set, "" for none. */
+  public String fallback() {
+    return fallback;
+  }
+
+  public String doc() {
+    return doc;
+  }
+
+  /** The values of a {@link Kind#CHOICE}. */
+  public List<String> choices() {
+    return choices;
+  }
+}

@@ -1,0 +1,40 @@
+package io.repave.hadoop;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Locale;
+
+/** Prints the table of settings as JSON: Python and the documentation are made from it. */
+public final class SettingsJson {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  private SettingsJson() {}
+
+  /** The table as a JSON array, in the order in which it is documented. */
+  public static String print() {
+    ArrayNode all = JSON.createArrayNode();
+    for (Setting setting : Setting.values()) {
+      ObjectNode each = all.addObject();
+      each.put("key", setting.key());
+      each.put("kind", setting.kind().name().toLowerCase(Locale.ROOT));
+      if (!setting.choices().isEmpty()) {
+        setting.choices().forEach(each.putArray("choices")::add);
+      }
+      each.put("default", setting.fallback());
+      each.put("text", setting.doc());
+    }
+    try {
+      return JSON.writeValueAsString(all);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public static void main(String[] arguments) {
+    System.out.println(print());
+  }
+}

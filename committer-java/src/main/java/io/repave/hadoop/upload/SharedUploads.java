@@ -1,0 +1,62 @@
+package io.repave.hadoop.upload;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads and the memory that all uploads of a JVM share. The first write decides how much,
+ * since a limit that every task could set anew would be none.
+ */
+public final class SharedUploads {
+  private static final long IDLE_SECONDS = 30;
+
+  private static SharedUploads shared;
+
+  private final Executor pool;
+  private final UploadMemory memory;
+
+  SharedUploads(int threads, long memoryBytes) {
+    pool = pool(threads);
+    memory = new UploadMemory(memoryBytes);
+  }
+
+  public static synchronized SharedUploads ofJvm(int threads, long memoryBytes) {
+    if (shared == null) {
+      shared = new SharedUploads(threads, memoryBytes);
+    }
+    return shared;
+  }
+
+  public Executor pool() {
+    return pool;
+  }
+
+  public UploadMemory memory() {
+    return memory;
+  }
+
+  /** Threads start when needed, end when idle, and keep no JVM alive. */
+  private static Executor pool(int threads) {
+    AtomicInteger count = new AtomicInteger();
+    // The queue needs no bound of its own: what waits in it has its memory from the budget.
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            threads,
+            threads,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            action -> {
+              Thread thread = new Thread(action, "repave-upload-" + count.incrementAndGet());
+              thread.setDaemon(true);
+              // The task that happens to come first must not pin its class loader for ever.
+              thread.setContextClassLoader(SharedUploads.class.getClassLoader());
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+}

@@ -1,0 +1,196 @@
+package io.repave.hadoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.hadoop.read.SnapshotFiles;
+import io.repave.hadoop.read.TableRecords;
+import io.repave.hadoop.read.TableState;
+import io.repave.hadoop.upload.OpenFiles;
+import io.repave.testing.MemoryObjectStore;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class RepaveFileSystemTest {
+  private static final Location TABLE = new Location("lake", "sales");
+
+  private final MemoryObjectStore store = new MemoryObjectStore();
+  private TableRecords records = table -> Optional.empty();
+  private RepaveFileSystem files;
+
+  @BeforeEach
+  void start() throws IOException {
+    files = new RepaveFileSystem(new OpenFiles(), conf -> table -> records.find(table));
+    files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
+  }
+
+  /** A table of two versions: dt=1/a was replaced by dt=1/b, dt=2/c stayed. */
+  private void snapshotTable() throws IOException {
+    lay("dt=1/a", "dt=1/b", "dt=2/c", "dt=3/unpublished");
+    records = tables(Readers.SNAPSHOT, Set.of());
+  }
+
+  private TableRecords tables(Readers readers, Set<String> hidden) {
+    return table ->
+        table.equals(TABLE) ? Optional.of(new State(readers, hidden)) : Optional.empty();
+  }
+
+  private record State(Readers readers, Set<String> hidden) implements TableState {
+    @Override
+    public long version() {
+      return 2;
+    }
+
+    @Override
+    public boolean hides(Location file) {
+      return hidden.contains(TABLE.relative(file));
+    }
+
+    @Override
+    public SnapshotFiles files(long version) {
+      SnapshotFiles files = new SnapshotFiles();
+      files.add("dt=1", new FileEntry(version == 1 ? "a" : "b", 6));
+      files.add("dt=2", new FileEntry("c", 6));
+      return files;
+    }
+  }
+
+  private void lay(String... names) throws IOException {
+    for (String name : names) {
+      Location at = TABLE.resolve(name);
+      store.put(at, ByteBuffer.wrap(name.getBytes(java.nio.charset.StandardCharsets.UTF_8)));
+    }
+  }
+
+  @Test
+  void listingATablePinsItsVersionIntoTheChildren() throws IOException {
+    snapshotTable();
+    assertThat(list("repave://lake/sales"))
+        .containsExactly("repave://lake/sales/@v2/dt=1", "repave://lake/sales/@v2/dt=2");
+    assertThat(list("repave://lake/sales/@v2/dt=1"))
+        .containsExactly("repave://lake/sales/@v2/dt=1/b");
+  }
+
+  @Test
+  void anEarlierVersionIsReadByItsNumber() throws IOException {
+    snapshotTable();
+    assertThat(list("repave://lake/sales/@v1/dt=1"))
+        .containsExactly("repave://lake/sales/@v1/dt=1/a");
+    assertThat(read("repave://lake/sales/@v1/dt=1/a")).isEqualTo("dt=1/a");
+  }
+
+  @Test
+  void aPartitionFolderAloneIsReadFromThePublishedVersion() throws IOException {
+    snapshotTable();
+    assertThat(list("repave://lake/sales/dt=1")).containsExactly("repave://lake/sales/@v2/dt=1/b");
+    assertThatThrownBy(() -> files.listStatus(new Path("repave://lake/sales/dt=3")))
+        .isInstanceOf(FileNotFoundException.class);
+  }
+
+  @Test
+  void allFilesOfATableComeFromOneVersion() throws IOException {
+    snapshotTable();
+    assertThat(walk("repave://lake/sales"))
+        .containsExactly("repave://lake/sales/@v2/dt=1/b", "repave://lake/sales/@v2/dt=2/c");
+  }
+
+  @Test
+  void aPatternMatchesOneVersion() throws IOException {
+    snapshotTable();
+    assertThat(paths(files.globStatus(new Path("repave://lake/sales/dt=*/*"))))
+        .containsExactly("repave://lake/sales/@v2/dt=1/b", "repave://lake/sales/@v2/dt=2/c");
+    assertThat(paths(files.globStatus(new Path("repave://lake/sal*/dt=1"))))
+        .containsExactly("repave://lake/sales/dt=1");
+    assertThat(paths(files.globStatus(new Path("repave://lake/sales/@v1/dt={1,2}/?"))))
+        .containsExactly("repave://lake/sales/@v1/dt=1/a", "repave://lake/sales/@v1/dt=2/c");
+  }
+
+  @Test
+  void aStatusHasThePathThatWasAskedFor() throws IOException {
+    snapshotTable();
+    FileStatus file = files.getFileStatus(new Path("repave://lake/sales/dt=1/b"));
+    assertThat(file.getPath()).hasToString("repave://lake/sales/dt=1/b");
+    assertThat(file.getLen()).isEqualTo(6);
+    FileStatus folder = files.getFileStatus(new Path("repave://lake/sales"));
+    assertThat(folder.isDirectory()).isTrue();
+    assertThat(folder.getPath()).hasToString("repave://lake/sales");
+    assertThat(files.exists(new Path("repave://lake/sales/dt=1/a"))).isFalse();
+  }
+
+  @Test
+  void aTableWithoutRecordsIsReadAsItLies() throws IOException {
+    lay("dt=1/a", "dt=2/c");
+    assertThat(list("repave://lake/sales"))
+        .containsExactly("repave://lake/sales/dt=1", "repave://lake/sales/dt=2");
+    assertThat(walk("repave://lake/sales"))
+        .containsExactly("repave://lake/sales/dt=1/a", "repave://lake/sales/dt=2/c");
+    assertThat(read("repave://lake/sales/dt=2/c")).isEqualTo("dt=2/c");
+    assertThatThrownBy(() -> list("repave://lake/sales/@v1"))
+        .isInstanceOf(FileNotFoundException.class)
+        .hasMessageContaining("has no versions");
+  }
+
+  @Test
+  void aListingTableHidesWhatIsNotPublishedOrAboutToGo() throws IOException {
+    lay("dt=1/old", "dt=1/new", "dt=2/c");
+    records = tables(Readers.LISTING, Set.of("dt=1/old"));
+    assertThat(list("repave://lake/sales/dt=1")).containsExactly("repave://lake/sales/dt=1/new");
+    assertThat(walk("repave://lake/sales"))
+        .containsExactly("repave://lake/sales/dt=1/new", "repave://lake/sales/dt=2/c");
+    assertThat(files.exists(new Path("repave://lake/sales/dt=1/old"))).isFalse();
+    assertThatThrownBy(() -> list("repave://lake/sales/@v1"))
+        .hasMessageContaining("keeps no earlier versions");
+  }
+
+  @Test
+  void changesAreRefusedWithTheWayToWrite() {
+    Path path = new Path("repave://lake/sales/dt=1/a");
+    assertThatThrownBy(() -> files.create(path))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("spark.sql.sources.commitProtocolClass");
+    assertThatThrownBy(() -> files.delete(path, true)).hasMessageContaining("for reading");
+    assertThatThrownBy(() -> files.rename(path, path)).hasMessageContaining("for reading");
+    assertThatThrownBy(() -> files.mkdirs(path)).hasMessageContaining("for reading");
+    assertThatThrownBy(() -> files.append(path)).hasMessageContaining("for reading");
+  }
+
+  private List<String> list(String path) throws IOException {
+    return paths(files.listStatus(new Path(path)));
+  }
+
+  private static List<String> paths(FileStatus... statuses) {
+    return Arrays.stream(statuses).map(status -> status.getPath().toString()).toList();
+  }
+
+  private List<String> walk(String path) throws IOException {
+    List<String> found = new ArrayList<>();
+    RemoteIterator<LocatedFileStatus> all = files.listFiles(new Path(path), true);
+    while (all.hasNext()) {
+      found.add(all.next().getPath().toString());
+    }
+    return found;
+  }
+
+  private String read(String path) throws IOException {
+    try (FSDataInputStream in = files.open(new Path(path))) {
+      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+  }
+}
