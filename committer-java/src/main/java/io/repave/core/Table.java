@@ -13,7 +13,6 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.Meter;
 import io.repave.core.step.Neighbours;
-import io.repave.core.step.OpenUploads;
 import io.repave.core.step.Planned;
 import io.repave.core.step.Reserve;
 import io.repave.core.step.Snapshot;
@@ -174,9 +173,15 @@ public final class Table {
     plan.each(context(), entries);
   }
 
-  /** Aborts the open uploads of a commit that will never be completed. */
-  int giveUp(CommitId id) throws IOException, InterruptedException {
-    return new OpenUploads(context()).giveUp(id);
+  /** Removes what is older than the retention and nobody needs. */
+  public VacuumReport vacuum(long retentionMillis) throws IOException, InterruptedException {
+    return new Vacuum(context(), retentionMillis).run();
+  }
+
+  /** What {@link #vacuum} would remove. */
+  public VacuumReport rehearseVacuum(long retentionMillis)
+      throws IOException, InterruptedException {
+    return new Vacuum(context(), retentionMillis).rehearse();
   }
 
   private InvalidConfig unrecorded() {

@@ -1,12 +1,17 @@
 package io.repave.core.ledger;
 
 import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The names of data files: {@code part-<split>-<commit>-<attempt><suffix>}. No two attempts of a
  * task, and no two commits, ever share one: a late request can only hit its own file.
  */
 public final class PartFileName {
+  private static final Pattern COMMIT =
+      Pattern.compile(".*?part-\\d{5,}-([A-Za-z0-9][A-Za-z0-9_-]{7,63})-\\d+(?:[._-].*)?");
+
   private PartFileName() {}
 
   /**
@@ -22,5 +27,11 @@ public final class PartFileName {
   public static boolean belongsTo(String name, String commit) {
     int part = name.indexOf("part-");
     return part >= 0 && name.indexOf("-" + commit + "-", part) > 0;
+  }
+
+  /** The id of the commit that a file of this name belongs to; empty for other names. */
+  public static Optional<String> commitOf(String name) {
+    var parts = COMMIT.matcher(name);
+    return parts.matches() ? Optional.of(parts.group(1)) : Optional.empty();
   }
 }

@@ -62,7 +62,7 @@ public final class OpenUploads {
     return own.size();
   }
 
-  void abort(List<OpenUpload> uploads) throws IOException, InterruptedException {
+  private void abort(List<OpenUpload> uploads) throws IOException, InterruptedException {
     String bucket = context.paths().root().bucket();
     context
         .fan()

@@ -1,0 +1,128 @@
+package io.repave.core.step;
+
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitId;
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.OpenUpload;
+import io.repave.core.store.UploadPage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Finds what dead jobs left in a table: open uploads, records of undecided commits, files. */
+public final class Leftovers {
+  private final StepContext context;
+
+  public Leftovers(StepContext context) {
+    this.context = context;
+  }
+
+  /** An upload that nobody will complete. */
+  public record Upload(Location at, String uploadId) {}
+
+  /** Takes a file of the table. */
+  @FunctionalInterface
+  public interface Files {
+    void file(Location at, long bytes, long modifiedMillis);
+  }
+
+  /** The open uploads of commits, begun before the cutoff, whose id is not kept. */
+  public List<Upload> uploads(long cutoffMillis, Set<String> kept)
+      throws IOException, InterruptedException {
+    List<Upload> found = new ArrayList<>();
+    String next = "";
+    do {
+      String from = next;
+      UploadPage page =
+          context.retry().known(() -> context.store().listUploads(context.paths().root(), from));
+      for (OpenUpload upload : page.uploads()) {
+        Optional<String> commit = PartFileName.commitOf(OpenUploads.nameOf(upload));
+        if (commit.isPresent()
+            && !kept.contains(commit.get())
+            && upload.initiatedMillis() <= cutoffMillis) {
+          Location at = new Location(context.paths().root().bucket(), upload.key());
+          found.add(new Upload(at, upload.uploadId()));
+        }
+      }
+      next = page.next();
+    } while (!next.isEmpty());
+    return found;
+  }
+
+  public void abort(List<Upload> uploads) throws IOException, InterruptedException {
+    context
+        .fan()
+        .each(
+            uploads.iterator(),
+            upload ->
+                context
+                    .retry()
+                    .known(
+                        () -> {
+                          context.store().abort(upload.at(), upload.uploadId());
+                          return true;
+                        }));
+  }
+
+  /** The records of commits, begun before the cutoff, whose id is not kept. */
+  public List<Location> records(long cutoffMillis, Set<String> kept)
+      throws IOException, InterruptedException {
+    List<Location> found = new ArrayList<>();
+    Location commits = context.paths().records().resolve("commits");
+    each(
+        commits,
+        object -> {
+          Location at = new Location(commits.bucket(), object.key());
+          String folder = commits.relative(at);
+          int slash = folder.indexOf('/');
+          Optional<CommitId> id = id(folder.substring(0, Math.max(0, slash)));
+          if (id.isPresent()
+              && id.get().startedMillis() <= cutoffMillis
+              && !kept.contains(id.get().id())) {
+            found.add(at);
+          }
+        });
+    return found;
+  }
+
+  /** All data files of the table, by listing. */
+  public void files(Files files) throws IOException, InterruptedException {
+    Location root = context.paths().root();
+    each(
+        root,
+        object -> {
+          Location at = new Location(root.bucket(), object.key());
+          if (!TouchedListing.hidden(root.relative(at))) {
+            files.file(at, object.bytes(), object.modifiedMillis());
+          }
+        });
+  }
+
+  private void each(Location folder, FolderScan.Keys keys)
+      throws IOException, InterruptedException {
+    String after = "";
+    boolean more = true;
+    while (more) {
+      String from = after;
+      ListPage page = context.retry().known(() -> context.store().list(folder, from));
+      for (ListedObject object : page.objects()) {
+        keys.key(object);
+      }
+      after = page.last();
+      more = page.more();
+    }
+  }
+
+  private static Optional<CommitId> id(String folder) {
+    try {
+      return Optional.of(CommitId.parse(folder));
+    } catch (RecordRefused foreign) {
+      return Optional.empty();
+    }
+  }
+}
