@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     transitions = sum(outcome.transitions for outcome in outcomes)
     seconds = sum(outcome.seconds for outcome in outcomes)
     wrong = sum(outcome.result != "ok" for outcome in outcomes)
-    print(f"{len(outcomes)} configurations, {wrong} wrong, {seconds:.0f} seconds")
+    print(f"{len(outcomes)} configurations, {wrong} wrong, {seconds:.0f} seconds of one core")
     print(f"{states:,} states, {transitions:,} transitions")
     print(f"mutants caught {sum(first)}/{len(first)}, further mutants {sum(more)}/{len(more)}")
     return int(bool(wrong) or not all(first + more))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # A driver at rest takes no more steps.
 RESTING = frozenset({"done", "failed", "dead"})
-GIVEN_UP = frozenset({"abort job", "abandon", "abandon rerun"})
+GIVEN_UP = frozenset({"failed", "dead", "abort job", "abandon", "abandon rerun"})
 
 
 class Driver:
@@ -41,9 +41,9 @@ class Driver:
         self.done = Local(job, "done")
         self.failed = Local(job, "failed")
         self.dead = Local(job, "dead")
-        self.may_give_up = Feature.NO_ABORT_JOB not in world.features
         fails = Feature.POLICY_FAIL in world.features
         self.start = Local(job, "start" if fails else "record")
+        self.forward = RollForward(world, self.done, self.failed)
         self.steps = {
             "start": self.read_base,
             "record": self.record,
@@ -53,21 +53,25 @@ class Driver:
             "abort job": self.abort_job,
             "abandon": self.abandon,
             "abandon rerun": self.abandon,
-            **RollForward(world, self.done, self.failed).steps,
+            **self.forward.steps,
             **Revert(world, self.failed).steps,
         }
 
     def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Yield every next step: go on, die, or give up and let Spark call abortJob."""
-        if local.step in RESTING:
-            # Spark calls abortJob after a commit that succeeded, when its statistics throw.
-            if local.step == "done" and self.may_give_up:
-                yield Step("abortJob after success", shared, Local(self.job, "abort job"))
-            return
-        yield Step("dies", shared, self.dead)
-        if self.may_give_up and local.step not in GIVEN_UP:
+        if local.step not in RESTING:
+            yield Step("dies", shared, self.dead)
+            yield from self.steps[local.step](shared, local)
+        if local.step not in GIVEN_UP:
+            yield from self.give_up(shared)
+
+    def give_up(self, shared: Shared) -> Iterator[Step]:
+        """Call abortJob, as Spark does after anything that throws, even after a success."""
+        decided = shared.statuses[self.job] != ABSENT
+        if not decided or Mutant.ABORT_ANYWAY in self.world.mutants:
             yield Step("gives up: abortJob", shared, Local(self.job, "abort job"))
-        yield from self.steps[local.step](shared, local)
+        else:
+            yield Step("gives up: abortJob sees it is decided, touches nothing", shared, self.dead)
 
     def read_base(self, shared: Shared, _local: Local) -> Iterator[Step]:
         """Read the head at setup: later decisions are conflicts."""
@@ -106,7 +110,7 @@ class Driver:
         elif self.conflicts(shared):
             yield Step("conflict since its base", shared, Local(job, "abandon"))
         elif not self.must_wait(shared):
-            then = Local(job, "read head", local.memory)
+            then = self.forward.to_plan(local)
             unsure = Local(job, "unsure", local.memory)
             yield from send(self.world, shared, Request("reserve", job), then, unsure)
 
@@ -145,7 +149,8 @@ class Driver:
         if Mutant.NO_RESOLVE in self.world.mutants:
             yield Step("takes unknown for failed", shared, Local(self.job, "abandon"))
         elif shared.statuses[self.job] != ABSENT:
-            yield Step("finds itself reserved", shared, again)
+            known = Local(self.job, "read head", local.memory)
+            yield Step("finds itself reserved", shared, known)
         elif Mutant.NO_FENCE in self.world.mutants:
             yield Step("believes an unfenced no", shared, Local(self.job, "abandon"))
         else:
@@ -192,10 +197,11 @@ class Recoverer:
             yield from self.steps[local.step](shared, local)
             return
         for job, status in enumerate(shared.statuses):
-            if status in UNFINISHED:
-                back = Mutant.ROLLBACK in self.world.mutants and status == PENDING
-                step = "roll back" if back else "read head"
-                yield Step(f"takes {self.world.jobs[job].name}", shared, Local(job, step))
+            if status == PENDING and Mutant.ROLLBACK in self.world.mutants:
+                words = f"rolls {self.world.jobs[job].name} back"
+                yield Step(words, shared, Local(job, "roll back"))
+            elif status in UNFINISHED:
+                yield from self.steps["read head"](shared, Local(job, "read head"))
 
 
 class Surroundings:

@@ -21,15 +21,17 @@ class Revert:
         self.world = world
         self.failed = failed
         self.undurable = Mutant.REVERT_UNDURABLE in world.mutants
-        self.steps = {"revert": self.revert, "drain": self.drain, "roll back": self.roll_back}
+        self.steps = {
+            "revert": self.revert,
+            "drain": self.drain,
+            "end revert": self.end,
+            "roll back": self.roll_back,
+        }
 
     def revert(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Consume every upload and delete every object; `memory` holds the files seen clean."""
         job, step, clean = local
         todo = bits(self.world.job_files[job] & ~clean)
-        if not todo:
-            yield Step("nothing left to revert", shared, Local(job, "drain"))
-            return
         file = todo[0]
         leaves_open = Mutant.REVERT_LEAVES_OPEN in self.world.mutants
         if shared.open_uploads & file and not leaves_open:
@@ -40,23 +42,29 @@ class Revert:
             yield from send(self.world, shared, Request("delete", job, file), local, local)
         else:
             words = f"{self.world.names(file)} is absent"
-            yield Step(words, shared, Local(job, step, clean | file))
+            then = Local(job, step, clean | file) if todo[1:] else Local(job, "drain")
+            yield Step(words, shared, then)
 
     def drain(self, shared: Shared, local: Local) -> Iterator[Step]:
-        """Wait out the lifetime of accepted requests, list again, end the revert."""
+        """Wait out the lifetime of accepted requests, then list again."""
         job = local.job
         own = self.world.job_files[job]
         late = any(r.verb == "complete" and r.files & own for r in shared.in_flight)
-        wanted = PENDING if self.undurable else REVERTING
-        if shared.statuses[job] != wanted:
-            yield Step("rereads the head", shared, Local(job, "read head"))
-        elif late and Mutant.NO_DRAIN not in self.world.mutants:
+        if late and Mutant.NO_DRAIN not in self.world.mutants:
             return  # still inside the lifetime of a request: waits
-        elif shared.objects & own:
+        if shared.objects & own:
             yield Step("lists a late object", shared, Local(job, "revert"))
         else:
-            request = Request("end revert", job)
-            yield from send(self.world, shared, request, self.failed, Local(job, "read head"))
+            yield Step("lists no object of its own", shared, Local(job, "end revert"))
+
+    def end(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Record that nothing of the commit is left, nor can come back."""
+        again = Local(local.job, "read head")
+        if shared.statuses[local.job] != (PENDING if self.undurable else REVERTING):
+            yield Step("is no longer reverting, rereads the head", shared, again)
+        else:
+            request = Request("end revert", local.job)
+            yield from send(self.world, shared, request, self.failed, again)
 
     def roll_back(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Undo a decided commit by abort and delete (a mutant's step)."""

@@ -26,6 +26,19 @@ if TYPE_CHECKING:
     from .world import World
 
 
+def phases(world: World) -> tuple[str, ...]:
+    """Order the steps that follow the plan; some mutants get it wrong."""
+    if Mutant.DELETE_FIRST in world.mutants:
+        return ("retire", "complete", "publish", "finish")
+    if Mutant.PUBLISH_FIRST in world.mutants:
+        return ("publish", "complete", "retire", "finish")
+    if world.snapshot and Mutant.RETIRE_SNAPSHOT not in world.mutants:
+        return ("publish", "finish")
+    if world.snapshot:
+        return ("publish", "retire", "finish")
+    return ("complete", "publish", "retire", "finish")
+
+
 class RollForward:
     """Steps 3 to 8 for one actor; `done` and `failed` are where that actor comes to rest."""
 
@@ -33,6 +46,8 @@ class RollForward:
         self.world = world
         self.done = done
         self.failed = failed
+        self.phases = phases(world)
+        self.lists_to_retire = Mutant.RETIRE_BY_LISTING in world.mutants
         self.steps = {
             "read head": self.read_head,
             "list": self.list_old,
@@ -44,43 +59,47 @@ class RollForward:
             "finish": self.finish,
         }
 
+    def phase_from(self, shared: Shared, job: int, place: int) -> Local:
+        """Go to the first phase from a place on that has something to do."""
+        nothing_to_do = {
+            "complete": not self.world.job_files[job],
+            "retire": not self.takes(shared, job) and not self.lists_to_retire,
+        }
+        todo = (phase for phase in self.phases[place:] if not nothing_to_do.get(phase))
+        return Local(job, next(todo))
+
+    def phase_after(self, shared: Shared, job: int, phase: str) -> Local:
+        return self.phase_from(shared, job, self.phases.index(phase) + 1)
+
     def read_head(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Choose the next step by what the head says about the commit."""
         job = local.job
         status = shared.statuses[job]
+        name = self.world.jobs[job].name
         if status == ABSENT:
-            yield Step(f"{self.name(job)} is not in the head", shared, self.failed)
+            yield Step(f"reads that {name} is not in the head", shared, self.failed)
         elif not shared.ledgers >> job & 1:
             return  # nothing says which uploads to complete: stuck
+        elif status == PENDING and shared.plans[job] == NO_PLAN:
+            yield Step(f"reads that {name} is pending", shared, self.to_plan(local))
         elif status == PENDING:
-            yield from self.resume(shared, local)
+            follow = self.phase_from(shared, job, 0)
+            yield Step(f"reads that {name} is pending, and its plan", shared, follow)
         elif status == REVERTING:
-            yield Step(f"{self.name(job)} is reverting", shared, Local(job, "revert"))
+            yield Step(f"reads that {name} is reverting", shared, Local(job, "revert"))
         elif status == CLEANING:
-            late = Mutant.PUBLISH_FIRST in self.world.mutants
-            after = Local(job, "complete" if late else "retire")
-            yield Step(f"{self.name(job)} is published", shared, after)
+            after = self.phase_after(shared, job, "publish")
+            yield Step(f"reads that {name} is published", shared, after)
         elif status == FINISHED:
-            yield Step(f"{self.name(job)} is finished", shared, self.done)
+            yield Step(f"reads that {name} is finished", shared, self.done)
         elif status == REVERTED:
-            yield Step(f"{self.name(job)} was reverted", shared, self.failed)
+            yield Step(f"reads that {name} was reverted", shared, self.failed)
 
-    def resume(self, shared: Shared, local: Local) -> Iterator[Step]:
-        """Go on with a pending commit: make its plan, or follow the plan that is there."""
-        job = local.job
-        if shared.plans[job] == NO_PLAN:
-            if local.memory and Mutant.LIST_EARLY in self.world.mutants:
-                yield Step("uses its early listing", shared, Local(job, "put plan", local.memory))
-            elif self.world.is_append(job):
-                yield Step("has nothing to take out", shared, Local(job, "put plan"))
-            else:
-                yield Step("has no plan", shared, Local(job, "list"))
-        elif Mutant.DELETE_FIRST in self.world.mutants:
-            yield Step("plan is there", shared, Local(job, "retire"))
-        elif self.world.snapshot or Mutant.PUBLISH_FIRST in self.world.mutants:
-            yield Step("plan is there", shared, Local(job, "publish"))
-        else:
-            yield Step("plan is there", shared, Local(job, "complete"))
+    def to_plan(self, local: Local) -> Local:
+        """Go and make the plan of a commit that was just reserved; an append takes nothing out."""
+        if local.memory and Mutant.LIST_EARLY in self.world.mutants:
+            return Local(local.job, "put plan", local.memory)
+        return Local(local.job, "put plan" if self.world.is_append(local.job) else "list")
 
     def list_old(self, shared: Shared, local: Local) -> Iterator[Step]:
         """List the touched partitions, after the reservation."""
@@ -98,25 +117,20 @@ class RollForward:
 
     def complete(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Complete and verify each file, in any order; `memory` holds the files proven there."""
-        job, _, proven = local
-        missing = self.world.job_files[job] & ~proven
-        if not missing:
-            cleaning = Mutant.PUBLISH_FIRST in self.world.mutants
-            after = Local(job, "retire" if cleaning else "publish")
-            yield Step("all files proven", shared, after)
-        for file in bits(missing):
+        for file in bits(self.world.job_files[local.job] & ~local.memory):
             yield from self.prove(shared, local, file)
 
     def prove(self, shared: Shared, local: Local, file: int) -> Iterator[Step]:
         """Prove one file: by HEAD, by the answer of its Complete, or find its upload gone."""
         job, step, proven = local
         proof = Local(job, step, proven | file)
+        if proof.memory == self.world.job_files[job]:
+            proof = self.phase_after(shared, job, step)
         name = self.world.names(file)
         if shared.objects & file:
             yield Step(f"HEAD finds {name}", shared, proof)
         elif shared.open_uploads & file:
-            assumed = Mutant.COMPLETE_ASSUMED in self.world.mutants
-            unsure = proof if assumed else local
+            unsure = proof if Mutant.COMPLETE_ASSUMED in self.world.mutants else local
             yield from send(self.world, shared, Request("complete", job, file), proof, unsure)
         elif shared.used_keys & file and Feature.REPLAY_REFUSED not in self.world.features:
             # AWS answers a repeated Complete with 200 though the object is deleted since.
@@ -137,48 +151,33 @@ class RollForward:
         again = Local(job, "read head")
         if shared.statuses[job] != PENDING:
             yield Step("is no longer pending, rereads the head", shared, again)
-        elif Mutant.PUBLISH_BY_PARTITION in self.world.mutants:
+        elif Mutant.PUBLISH_BY_PARTITION in self.world.mutants and local.step == "publish":
             request = Request("publish partition", job, self.world.partition_files["p"])
             yield from send(self.world, shared, request, Local(job, "publish rest"), again)
         else:
-            yield from send(
-                self.world, shared, Request("publish", job), self.after_publish(job), again
-            )
+            then = self.phase_after(shared, job, "publish")
+            yield from send(self.world, shared, Request("publish", job), then, again)
 
     def publish_rest(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Publish what a first swap left out (a mutant's step)."""
-        again = Local(local.job, "read head")
-        if shared.statuses[local.job] != PENDING:
-            yield Step("is no longer pending, rereads the head", shared, again)
-        else:
-            yield from send(self.world, shared, Request("publish", local.job), again, again)
+        yield from self.publish(shared, local)
 
-    def after_publish(self, job: int) -> Local:
-        """Retire old files at once in listing tables, never in snapshot tables."""
-        if Mutant.DELETE_FIRST in self.world.mutants:
-            return Local(job, "finish")
-        if Mutant.PUBLISH_FIRST in self.world.mutants:
-            return Local(job, "complete")
-        return Local(job, "retire")
+    def takes(self, shared: Shared, job: int) -> int:
+        if self.lists_to_retire and not self.world.is_append(job):
+            return shared.objects & self.world.scopes[job] & ~self.world.job_files[job]
+        return max(shared.plans[job], 0)
 
     def retire(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Delete exactly the planned keys; `memory` holds the keys whose delete was answered."""
         job, step, deleted = local
-        todo = bits(self.takes(shared, job) & ~deleted)
-        if todo:
-            then = Local(job, step, deleted | todo[0])
-            yield from send(self.world, shared, Request("delete", job, todo[0]), then, local)
-        elif Mutant.DELETE_FIRST in self.world.mutants and shared.statuses[job] == PENDING:
-            yield Step("all deleted", shared, Local(job, "complete"))
-        else:
-            yield Step("all retired", shared, Local(job, "finish"))
-
-    def takes(self, shared: Shared, job: int) -> int:
-        if Mutant.RETIRE_BY_LISTING in self.world.mutants and not self.world.is_append(job):
-            return shared.objects & self.world.scopes[job] & ~self.world.job_files[job]
-        if self.world.snapshot and Mutant.RETIRE_SNAPSHOT not in self.world.mutants:
-            return 0
-        return max(shared.plans[job], 0)
+        left = self.takes(shared, job) & ~deleted
+        after = self.phase_after(shared, job, step)
+        if not left:  # only the mutant that lists comes here with nothing to do
+            yield Step("lists nothing to retire", shared, after)
+            return
+        key = bits(left)[0]
+        then = Local(job, step, deleted | key) if left != key else after
+        yield from send(self.world, shared, Request("delete", job, key), then, local)
 
     def finish(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Take the commit out of the head's unfinished work."""
@@ -188,6 +187,3 @@ class RollForward:
         else:
             again = Local(local.job, "read head")
             yield Step("is no longer cleaning, rereads the head", shared, again)
-
-    def name(self, job: int) -> str:
-        return self.world.jobs[job].name

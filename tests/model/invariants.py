@@ -130,7 +130,7 @@ class Invariants:
         return f"I9 DOUBLED: token {min(twice)} is decided twice" if twice else ""
 
     def policy(self, shared: Shared) -> str:
-        """Under policy fail nobody overwrites what was decided after their base version."""
+        """Under policy fail nobody overwrites what was published after their base version."""
         for job in shared.order:
             if shared.stale >> job & 1:
                 return f"I10 POLICY: {self.world.jobs[job].name} overwrote a newer commit"

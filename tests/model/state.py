@@ -36,7 +36,7 @@ class Shared(NamedTuple):
     plans: tuple[int, ...]  # files each commit takes out
     live: int  # files the head's snapshot names
     order: tuple[int, ...]  # ghost: jobs in the order of their decisions, reverted ones left out
-    stale: int  # bit per job: an overlapping commit was decided after the job read its base
+    stale: int  # bit per job: an overlapping commit was published after the job read its base
     ever_live: int  # ghost of snapshot tables: files of every version so far
     in_flight: tuple[Request, ...]
 

@@ -90,19 +90,22 @@ def swap(world: World, shared: Shared, request: Request) -> Shared:
         return shared._replace(live=kept | world.job_files[job] & files)
     moved = shared._replace(statuses=with_status(shared, job, NEXT_STATUS[verb]))
     if verb == "reserve":
-        stale = shared.stale | stale_by(world, shared, job)
-        return moved._replace(order=(*shared.order, job), stale=stale)
+        return moved._replace(order=(*shared.order, job))
     if verb == "publish":
         kept = shared.live if world.is_append(job) else shared.live & ~world.scopes[job]
         live = kept | world.job_files[job]
-        return moved._replace(live=live, ever_live=shared.ever_live | live if world.snapshot else 0)
+        return moved._replace(
+            live=live,
+            stale=shared.stale | stale_by(world, shared, job),
+            ever_live=shared.ever_live | live if world.snapshot else 0,
+        )
     if verb in {"end revert", "drop"}:
         return moved._replace(order=tuple(other for other in shared.order if other != job))
     return moved
 
 
 def stale_by(world: World, shared: Shared, job: int) -> int:
-    """Mark the undecided overwriters whose base version this decision makes old."""
+    """Mark the undecided overwriters whose base version this one makes old."""
     if Feature.POLICY_FAIL not in world.features:
         return 0
     return sum(

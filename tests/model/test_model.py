@@ -59,10 +59,9 @@ def test_a_trace_tells_the_steps_from_the_start_to_the_fault() -> None:
     assert outcome.trace == (
         "driver B: put ledger of B",
         "driver B: reserve of B",
-        "driver B: has no plan",
         "driver B: lists {p/old}",
         "driver B: put plan of B {p/old}",
-        "driver B: plan is there",
+        "driver B: reads that B is pending, and its plan",
         "driver B: delete of B {p/old}",
     )
 

@@ -27,7 +27,6 @@ class Feature(Enum):
     POLICY_FAIL = "policy fail"
     STRONG_ABORT = "strong abort"
     REPLAY_REFUSED = "replay refused"
-    NO_ABORT_JOB = "no abortJob"
 
 
 class Mutant(Enum):
