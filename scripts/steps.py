@@ -22,7 +22,7 @@ CLOSING = re.compile(
     r"Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+$"  # surefire's total
     r"|^=+ .*(passed|failed|error|no tests ran).* =+$|^\d+ (passed|failed)"  # pytest's
     r"|^(All checks passed|Success: no issues found|Found \d+ error)"  # ruff's and mypy's
-    r"|\d schedules?\b.*\bviolation|\d states?\b"  # the simulation's and the model's
+    r"|\d schedules?\b.*\bviolation|\d states?\b|^mutants caught"  # the simulation, the model
 )
 SHOWN = 200 if os.environ.get("CI") else 40  # lines of a failed step's log
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")

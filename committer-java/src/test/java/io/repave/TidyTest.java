@@ -55,12 +55,16 @@ class TidyTest {
       Pattern.compile("(java|javax|com|io|net|org|scala|software)\\.[a-z]\\w*\\.[\\w.*]+");
   private static final Pattern LAYER = Pattern.compile("main/java/io/repave/(\\w+)/");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
+
+  /** Passing an interrupt on is the one thing that the core may do with a thread. */
   private static final Pattern IMPURE =
       Pattern.compile(
           "System\\.(?:currentTimeMillis|nanoTime|getenv|getProperty)|\\b[A-Z]\\w*\\.now\\(\\)"
               + "|Math\\.random|UUID\\.randomUUID|ThreadLocalRandom|Random\\(\\)"
-              + "|\\b(?:Thread|Executors|ForkJoinPool|Timer)\\b"
+              + "|\\bThread\\b(?!\\.currentThread\\(\\)\\.interrupt\\(\\))"
+              + "|\\b(?:Executors|ForkJoinPool|Timer)\\b"
               + "|\\.parallel(?:Stream)?\\(\\)|(?:supply|run)Async\\(");
+
   private static final Pattern EMPTY_NAME =
       Pattern.compile("/(Abstract\\w+|\\w*(Manager|Helper|Utils?|Impl|Base))\\.java$");
 
