@@ -35,9 +35,8 @@ final class ConnectorBucket {
     boolean isVersionTwo =
         Arrays.stream(S3AFileSystem.class.getMethods())
             .anyMatch(method -> method.getName().equals("getS3AInternals"));
-    if (!isVersionTwo) {
-      throw new IOException("Hadoop 3.3 is not supported yet: use Hadoop 3.4.1 or newer.");
-    }
-    return SdkTwoBucket.open(connector, settings);
+    return isVersionTwo
+        ? SdkTwoBucket.open(connector, settings)
+        : SdkOneBucket.open(connector, settings);
   }
 }

@@ -14,6 +14,7 @@ import io.repave.core.store.UploadPage;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * those are the file systems', which whoever gave them closes.
  */
 final class S3ObjectStore implements ObjectStore {
+  private static final int MOST_KEY_BYTES = 1024;
   private static final Map<String, String> UNCONDITIONALLY = Map.of();
   private static final Map<String, String> IF_ABSENT = Map.of("If-None-Match", "*");
 
@@ -170,13 +172,15 @@ final class S3ObjectStore implements ObjectStore {
 
   private <T> T call(String name, Location at, Call<T> call, Reading reading)
       throws StoreException {
-    Bucket bucket = bucket(name, at);
+    // A key may hold anything; a log line should not.
+    String what = name + " " + at.toString().replaceAll("\\p{Cntrl}", "?");
+    checkLength(what, at);
+    Bucket bucket = bucket(what, at);
     try {
       return call.on(bucket);
     } catch (StoreException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      String what = name + " " + at;
       Optional<ErrorAnswer> answer = Failure.answer(bucket, e);
       if (answer.isEmpty()) {
         throw Failure.unanswered(what, e);
@@ -186,7 +190,19 @@ final class S3ObjectStore implements ObjectStore {
     }
   }
 
-  private Bucket bucket(String name, Location at) throws StoreException {
+  /**
+   * S3's own limit. Servers that imitate it take longer keys, and the table would not move to S3.
+   */
+  private static void checkLength(String what, Location at) throws StoreException {
+    int bytes = at.key().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MOST_KEY_BYTES) {
+      throw new StoreException(
+          Kind.INVALID,
+          what + " was not sent: the key has " + bytes + " bytes, and S3 allows " + MOST_KEY_BYTES);
+    }
+  }
+
+  private Bucket bucket(String what, Location at) throws StoreException {
     Bucket known = buckets.get(at.bucket());
     if (known != null) {
       return known;
@@ -196,7 +212,7 @@ final class S3ObjectStore implements ObjectStore {
       Bucket raced = buckets.putIfAbsent(at.bucket(), opened);
       return raced == null ? opened : raced;
     } catch (IOException | RuntimeException e) {
-      throw Failure.unsent(name + " " + at, e);
+      throw Failure.unsent(what, e);
     }
   }
 }

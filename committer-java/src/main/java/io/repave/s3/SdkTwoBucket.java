@@ -5,8 +5,6 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.OpenUpload;
 import io.repave.core.store.PendingUpload;
-import io.repave.core.store.StoreException;
-import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
@@ -41,8 +39,6 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * headers: the SDK of Hadoop 3.4.1 (2.24) has no methods for the conditions yet.
  */
 final class SdkTwoBucket implements Bucket {
-  private static final int MOST_EMPTY_PAGES = 100;
-
   private final String bucket;
   private final S3Client client;
   private final WriteSettings settings;
@@ -80,11 +76,10 @@ final class SdkTwoBucket implements Bucket {
                     .key(key)
                     .overrideConfiguration(headers(settings.customerKey()).build()))) {
       String etag = UnusableAnswer.tag(body.response().eTag());
-      byte[] content = body.readNBytes((int) Math.min(maxBytes + 1, Integer.MAX_VALUE - 8));
+      byte[] content = body.readNBytes(WholeObject.mostBytes(maxBytes));
       if (content.length > maxBytes) {
         body.abort();
-        throw new StoreException(
-            Kind.INVALID, "s3://" + bucket + "/" + key + " is larger than " + maxBytes + " bytes");
+        throw WholeObject.tooLarge(bucket, key, maxBytes);
       }
       return Optional.of(new StoredObject(content, etag));
     } catch (NoSuchKeyException e) {
@@ -132,7 +127,7 @@ final class SdkTwoBucket implements Bucket {
   @Override
   public ListPage list(String prefix, String after) throws IOException {
     String token = null;
-    for (int pages = 0; pages < MOST_EMPTY_PAGES; pages++) {
+    for (int pages = 0; pages < WholePage.MOST_EMPTY; pages++) {
       ListObjectsV2Response page = page(prefix, after, token);
       // An error inside a 200 must not read as an empty folder.
       UnusableAnswer.require(page.name(), "the bucket's name");
@@ -147,13 +142,12 @@ final class SdkTwoBucket implements Bucket {
                   UnusableAnswer.tag(each.eTag()),
                   millis(each.lastModified())));
         }
-        return new ListPage(
-            objects, more, objects.isEmpty() ? after : objects.get(objects.size() - 1).key());
+        return WholePage.of(objects, more, after);
       }
       // Empty and not the end: there is no last key, so only the token leads on.
       token = UnusableAnswer.require(page.nextContinuationToken(), "a continuation token");
     }
-    throw new UnusableAnswer("any key on " + MOST_EMPTY_PAGES + " pages");
+    throw WholePage.tooManyEmpty();
   }
 
   private ListObjectsV2Response page(String prefix, String after, String token) {
@@ -241,14 +235,10 @@ final class SdkTwoBucket implements Bucket {
     for (MultipartUpload each : page.uploads()) {
       uploads.add(new OpenUpload(each.key(), each.uploadId(), millis(each.initiated())));
     }
-    if (!Boolean.TRUE.equals(page.isTruncated())) {
-      return new UploadPage(uploads, "");
-    }
-    UploadMarker next =
-        new UploadMarker(
-            UnusableAnswer.require(page.nextKeyMarker(), "the next page's marker"),
-            page.nextUploadIdMarker() == null ? "" : page.nextUploadIdMarker());
-    return new UploadPage(uploads, next.encoded());
+    return Boolean.TRUE.equals(page.isTruncated())
+        ? new UploadPage(
+            uploads, UploadMarker.next(page.nextKeyMarker(), page.nextUploadIdMarker()).encoded())
+        : new UploadPage(uploads, "");
   }
 
   @Override

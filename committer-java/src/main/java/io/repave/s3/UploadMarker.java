@@ -8,6 +8,12 @@ import java.nio.charset.StandardCharsets;
 record UploadMarker(String key, String uploadId) {
   static final UploadMarker START = new UploadMarker("", "");
 
+  /** The marker that a truncated page ends with; a store may leave the upload's id out. */
+  static UploadMarker next(String key, String uploadId) throws UnusableAnswer {
+    return new UploadMarker(
+        UnusableAnswer.require(key, "the next page's marker"), uploadId == null ? "" : uploadId);
+  }
+
   static UploadMarker parse(String next) {
     int cut = next.indexOf('&');
     return cut < 0
