@@ -1,6 +1,8 @@
 package io.repave.hadoop;
 
+import io.repave.core.Progress;
 import io.repave.core.store.Location;
+import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.Views;
@@ -10,7 +12,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
 import java.util.Optional;
-import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.CreateFlag;
@@ -39,17 +40,22 @@ public final class RepaveFileSystem extends FileSystem {
           + " spark.sql.sources.commitProtocolClass=io.repave.spark.RepaveCommitProtocol.";
 
   private final OpenFiles open;
-  private final Function<Configuration, TableRecords> recordsOf;
+  private final RecordsSource recordsOf;
   private URI uri;
   private FileSystem store;
   private Views views;
 
-  /** Made by Hadoop, for {@code fs.repave.impl}. */
-  public RepaveFileSystem() {
-    this(OpenFiles.JVM, conf -> table -> Optional.empty());
+  /** Where the records come from that this file system goes by. */
+  interface RecordsSource {
+    TableRecords open(Configuration conf, String storeScheme) throws IOException;
   }
 
-  RepaveFileSystem(OpenFiles open, Function<Configuration, TableRecords> recordsOf) {
+  /** Made by Hadoop, for {@code fs.repave.impl}. */
+  public RepaveFileSystem() {
+    this(OpenFiles.JVM, RepaveFileSystem::engineRecords);
+  }
+
+  RepaveFileSystem(OpenFiles open, RecordsSource recordsOf) {
     this.open = open;
     this.recordsOf = recordsOf;
   }
@@ -64,7 +70,7 @@ public final class RepaveFileSystem extends FileSystem {
     uri = URI.create(SCHEME + "://" + name.getAuthority());
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
     store = FileSystem.get(URI.create(scheme + "://" + name.getAuthority()), conf);
-    views = new Views(recordsOf.apply(conf), store, SCHEME);
+    views = new Views(recordsOf.open(conf, scheme), store, SCHEME);
   }
 
   @Override
@@ -197,6 +203,12 @@ public final class RepaveFileSystem extends FileSystem {
   @Override
   public Path getWorkingDirectory() {
     return new Path(uri + "/");
+  }
+
+  private static TableRecords engineRecords(Configuration conf, String storeScheme)
+      throws IOException {
+    StoreAccess access = new StoreAccess(conf, storeScheme);
+    return new EngineRecords(access.ports(Progress.SILENT), access.engineSettings());
   }
 
   private StorePath place(Path path) {

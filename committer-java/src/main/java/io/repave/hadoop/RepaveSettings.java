@@ -1,5 +1,6 @@
 package io.repave.hadoop;
 
+import io.repave.core.RetryPolicy;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.upload.PartLimits;
@@ -73,6 +74,13 @@ public final class RepaveSettings {
     return set || !conf.getTrimmed(SPARK + Setting.SUCCESS_MARKER.key(), "").isEmpty()
         ? isOn(Setting.SUCCESS_MARKER)
         : conf.getBoolean(HADOOP_MARKER, true);
+  }
+
+  /** The budget alone ends the tries; how many fit into it is not worth a setting. */
+  public RetryPolicy retryPolicy() throws InvalidConfig {
+    RetryPolicy usual = RetryPolicy.DEFAULT;
+    return new RetryPolicy(
+        Integer.MAX_VALUE, usual.firstMillis(), usual.mostMillis(), millis(Setting.RETRY_BUDGET));
   }
 
   public PartLimits parts() throws InvalidConfig {

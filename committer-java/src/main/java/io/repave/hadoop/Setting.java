@@ -17,9 +17,9 @@ public enum Setting {
       "repave.readers",
       Kind.CHOICE,
       "listing",
-      "Who reads a table that this write creates: `listing` for engines that list folders,"
-          + " `snapshot` for engines that go through Repave's records. A table that exists keeps"
-          + " its own mode.",
+      "Who reads the table: `listing` for engines that list folders, `snapshot` for engines that go"
+          + " through Repave's records. The first write decides for good; a later one that asks for"
+          + " the other is refused.",
       "listing",
       "snapshot"),
   CONFLICT(

@@ -37,7 +37,7 @@ class RepaveFileSystemTest {
 
   @BeforeEach
   void start() throws IOException {
-    files = new RepaveFileSystem(new OpenFiles(), conf -> table -> records.find(table));
+    files = new RepaveFileSystem(new OpenFiles(), (conf, scheme) -> table -> records.find(table));
     files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
   }
 

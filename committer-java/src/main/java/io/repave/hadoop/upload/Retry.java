@@ -1,5 +1,6 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.RetryPolicy;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -11,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Repeats a request whose outcome is unknown until the budget is used up. Only for requests that
  * may be applied twice: the same part again, the same file at its own key again.
  */
-public record Retry(long budgetMillis, long firstPauseMillis, long longestPauseMillis) {
+public record Retry(RetryPolicy policy) {
 
   /** A request that may be sent again. */
   interface Request<T> {
@@ -21,7 +22,8 @@ public record Retry(long budgetMillis, long firstPauseMillis, long longestPauseM
   /** Sends until there is an answer, the budget is spent, or {@code stopped} opens. */
   <T> T send(Request<T> request, CountDownLatch stopped) throws IOException {
     long start = System.nanoTime();
-    long pauseMillis = firstPauseMillis;
+    long pauseMillis = policy.firstMillis();
+    int left = policy.attempts();
     while (true) {
       if (stopped.getCount() == 0) {
         throw new InterruptedIOException("The write was given up.");
@@ -29,13 +31,15 @@ public record Retry(long budgetMillis, long firstPauseMillis, long longestPauseM
       try {
         return request.send();
       } catch (StoreException e) {
+        left--;
         long spentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        if (e.kind() != StoreException.Kind.UNKNOWN || spentMillis + pauseMillis > budgetMillis) {
+        boolean spent = left <= 0 || spentMillis + pauseMillis > policy.budgetMillis();
+        if (e.kind() != StoreException.Kind.UNKNOWN || spent) {
           throw e;
         }
       }
       pause(ThreadLocalRandom.current().nextLong(pauseMillis / 2, pauseMillis + 1), stopped);
-      pauseMillis = Math.min(longestPauseMillis, 2 * pauseMillis);
+      pauseMillis = Math.min(policy.mostMillis(), 2 * pauseMillis);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.RetryPolicy;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 final class UploadWorld {
   static final Location TABLE = new Location("lake", "sales");
   static final int PART_BYTES = 100_000;
-  static final Retry RETRY = new Retry(2_000, 1, 4);
+  static final Retry RETRY = new Retry(new RetryPolicy(1_000, 1, 4, 2_000));
 
   final MemoryObjectStore memoryStore = new MemoryObjectStore();
   final SteeredStore store = new SteeredStore(memoryStore);

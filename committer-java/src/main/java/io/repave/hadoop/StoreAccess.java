@@ -1,0 +1,107 @@
+package io.repave.hadoop;
+
+import io.repave.core.ConflictPolicy;
+import io.repave.core.EngineSettings;
+import io.repave.core.Ports;
+import io.repave.core.Progress;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.store.Fan;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.read.StorePath;
+import io.repave.hadoop.upload.Retry;
+import io.repave.hadoop.upload.SharedUploads;
+import io.repave.hadoop.upload.Transfers;
+import io.repave.s3.BoundedFan;
+import io.repave.s3.S3Stores;
+import io.repave.s3.SystemClock;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The wiring: the S3 store over the file systems that Hadoop is configured with for one scheme, and
+ * everything else that the engine and the uploads ask for.
+ */
+final class StoreAccess {
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final int NONCE_BYTES = 16;
+
+  private static BoundedFan commitFan;
+
+  private final Configuration conf;
+  private final String scheme;
+  private final RepaveSettings settings;
+
+  StoreAccess(Configuration conf, String scheme) {
+    this.conf = conf;
+    this.scheme = scheme;
+    settings = new RepaveSettings(conf);
+  }
+
+  ObjectStore store() {
+    return S3Stores.open(bucket -> FileSystem.get(URI.create(scheme + "://" + bucket), conf));
+  }
+
+  Ports ports(Progress progress) throws InvalidConfig {
+    Fan fan = fanOfJvm(settings.count(Setting.COMMIT_THREADS));
+    return new Ports(store(), new SystemClock(), StoreAccess::nonce, fan, progress);
+  }
+
+  EngineSettings engineSettings() throws InvalidConfig {
+    return new EngineSettings(
+        settings.readers(),
+        settings.choice(Setting.CONFLICT).equals("fail")
+            ? ConflictPolicy.FAIL
+            : ConflictPolicy.LAST_WRITER,
+        settings.millis(Setting.LEASE),
+        settings.millis(Setting.DRAIN),
+        settings.retryPolicy(),
+        settings.count(Setting.CHECKPOINT_EVERY),
+        allowed());
+  }
+
+  Transfers transfers() throws InvalidConfig {
+    SharedUploads shared =
+        SharedUploads.ofJvm(
+            settings.count(Setting.UPLOAD_THREADS), settings.bytes(Setting.UPLOAD_MEMORY));
+    Retry retry = new Retry(settings.retryPolicy());
+    try {
+      return new Transfers(store(), shared.pool(), shared.memory(), retry, settings.parts());
+    } catch (IllegalArgumentException e) {
+      throw new InvalidConfig(e.getMessage());
+    }
+  }
+
+  private List<Location> allowed() throws InvalidConfig {
+    List<Location> places = new ArrayList<>();
+    for (String each : settings.list(Setting.LOCATIONS_ALLOWED)) {
+      try {
+        places.add(StorePath.location(new Path(each)));
+      } catch (IllegalArgumentException e) {
+        throw new InvalidConfig(
+            "repave.locations.allowed names '" + each + "', which is not like s3://bucket/folder.");
+      }
+    }
+    return places;
+  }
+
+  /** One fan for all commits of this JVM; the first one decides its width. */
+  private static synchronized Fan fanOfJvm(int threads) {
+    if (commitFan == null) {
+      commitFan = new BoundedFan("repave-commit", threads);
+    }
+    return commitFan;
+  }
+
+  private static String nonce() {
+    byte[] bytes = new byte[NONCE_BYTES];
+    RANDOM.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+}
