@@ -1,0 +1,117 @@
+package io.repave.sim;
+
+import io.repave.core.CommitJob;
+import io.repave.core.CommitRequest;
+import io.repave.core.Table;
+import io.repave.core.error.CommitConflict;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.ProcessDied;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs a job as Spark does: begin, tasks, commit, and abort after whatever was thrown. */
+final class JobRun {
+  enum Outcome {
+    NOT_BEGUN,
+    DIED,
+    SUCCEEDED,
+    FAILED,
+    UNKNOWN
+  }
+
+  final JobSpec spec;
+  Outcome outcome = Outcome.NOT_BEGUN;
+  String failure = "";
+
+  JobRun(JobSpec spec) {
+    this.spec = spec;
+  }
+
+  void run(World.Process process) {
+    process.world().checker.know(spec);
+    try {
+      CommitJob job = begin(process.table());
+      if (job == null) {
+        return;
+      }
+      Ledger ledger = ledger(upload(process.world()));
+      try {
+        job.commit(ledger);
+        outcome = Outcome.SUCCEEDED;
+      } catch (CommitFailed | CommitConflict e) {
+        failed(Outcome.FAILED, e);
+        abort(job, ledger);
+      } catch (IOException e) {
+        failed(Outcome.UNKNOWN, e);
+        abort(job, ledger);
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("nobody interrupts a simulation", e);
+    } catch (ProcessDied died) {
+      outcome = outcome == Outcome.NOT_BEGUN ? Outcome.DIED : outcome;
+    }
+  }
+
+  private void failed(Outcome how, Exception e) {
+    outcome = how;
+    failure = e.toString();
+  }
+
+  private CommitJob begin(Table table) throws InterruptedException {
+    try {
+      return table.begin(
+          new CommitRequest(spec.commit(), spec.kind(), spec.scope(), spec.token(), "_SUCCESS"));
+    } catch (IOException e) {
+      failure = e.toString();
+      return null;
+    }
+  }
+
+  private static void abort(CommitJob job, Ledger ledger) throws InterruptedException {
+    try {
+      job.abort(ledger);
+    } catch (IOException ignored) {
+      // Spark logs it and goes on.
+    }
+  }
+
+  static Ledger ledger(List<Upload> uploads) {
+    try {
+      return new TaskLedgers(List.of(TaskLedger.encode(uploads)));
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The tasks' part: every file uploaded and, on a listing table, left open. No faults here. */
+  List<Upload> upload(World world) {
+    List<Upload> uploads = new ArrayList<>();
+    byte[] content = {7};
+    for (String file : spec.files()) {
+      Location at = world.paths.root().resolve(file);
+      String folder = JobSpec.folder(file);
+      String name = JobSpec.name(file);
+      try {
+        if (world.readers == Readers.SNAPSHOT) {
+          world.store.put(at, ByteBuffer.wrap(content));
+          uploads.add(new Upload(folder, name, "", 1, 1, List.of()));
+        } else {
+          String id = world.store.createUpload(at);
+          String etag = world.store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
+          uploads.add(new Upload(folder, name, id, 1, 1, List.of(etag)));
+        }
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    return uploads;
+  }
+}

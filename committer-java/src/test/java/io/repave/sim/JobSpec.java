@@ -1,0 +1,49 @@
+package io.repave.sim;
+
+import io.repave.core.record.CommitKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A job of a simulation: its files, one attempt each, and what it does with what is there. */
+record JobSpec(String commit, CommitKind kind, String token, List<String> files) {
+
+  /** {@code partitions}: one file for each mention. */
+  static JobSpec of(String commit, CommitKind kind, String token, String... partitions) {
+    List<String> files = new ArrayList<>();
+    for (String partition : partitions) {
+      files.add(
+          (partition.isEmpty() ? "" : partition + "/")
+              + "part-%05d-%s-1.parquet".formatted(files.size(), commit));
+    }
+    return new JobSpec(commit, kind, token, files);
+  }
+
+  List<String> scope() {
+    return kind == CommitKind.STATIC ? List.of("") : List.of();
+  }
+
+  /** The keys that are live after this job, if {@code live} were before it. */
+  Set<String> applied(Set<String> live) {
+    Set<String> after = new TreeSet<>(live);
+    if (kind == CommitKind.STATIC) {
+      after.clear();
+    }
+    if (kind == CommitKind.DYNAMIC) {
+      for (String file : files) {
+        after.removeIf(key -> folder(key).equals(folder(file)));
+      }
+    }
+    after.addAll(files);
+    return after;
+  }
+
+  static String folder(String key) {
+    return key.lastIndexOf('/') < 0 ? "" : key.substring(0, key.lastIndexOf('/'));
+  }
+
+  static String name(String key) {
+    return key.substring(key.lastIndexOf('/') + 1);
+  }
+}

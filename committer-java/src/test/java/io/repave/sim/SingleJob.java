@@ -1,0 +1,59 @@
+package io.repave.sim;
+
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.testing.Dialect;
+import io.repave.testing.FaultSchedule;
+import io.repave.testing.ProcessDied;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/**
+ * One small job (2 partitions, 3 files) whose driver meets faults, then a recoverer that meets
+ * faults, then a world without faults that must come to rest.
+ */
+record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
+
+  /** The calls that driver and recoverer made: what a sweep runs over. */
+  record Calls(int driver, int recoverer) {}
+
+  Calls run(FaultSchedule driverFaults, FaultSchedule recovererFaults, Consumer<String> trace) {
+    World world = new World(dialect, readers);
+    world.trace(trace);
+    JobRun job = new JobRun(JobSpec.of("commit-aaaa", kind, "", "p=1", "p=1", "p=2"));
+    World.Process driver = world.process("driver", driverFaults, 0);
+    job.run(driver);
+    World.Process recoverer = world.process("recoverer", recovererFaults, 0);
+    recover(recoverer);
+    settle(world);
+    world.checker.outcome(job);
+    return new Calls(driver.faulty().calls(), recoverer.faulty().calls());
+  }
+
+  private static void recover(World.Process process) {
+    try {
+      process.table().recover();
+    } catch (IOException | ProcessDied e) {
+      // Whatever it left undone, the next one does.
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Everything under way lands, one recovery without faults runs, then a vacuum. */
+  static void settle(World world) {
+    world.network.deliverAll();
+    World.Process last = world.process("last", FaultSchedule.NONE, 0);
+    try {
+      last.table().recover();
+      world.checker.atRest();
+      world.clock.advance(1);
+      last.table().vacuum(0);
+      world.checker.afterVacuum();
+    } catch (IOException e) {
+      throw new Violation("STUCK: " + e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

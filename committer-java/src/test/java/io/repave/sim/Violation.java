@@ -1,0 +1,10 @@
+package io.repave.sim;
+
+/** Rows were lost, doubled, shown too early or too long, or a job was told a lie. */
+final class Violation extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  Violation(String message) {
+    super(message, null, false, false);
+  }
+}

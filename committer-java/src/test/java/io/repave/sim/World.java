@@ -1,0 +1,106 @@
+package io.repave.sim;
+
+import io.repave.core.ConflictPolicy;
+import io.repave.core.EngineSettings;
+import io.repave.core.Ports;
+import io.repave.core.Progress;
+import io.repave.core.RetryPolicy;
+import io.repave.core.Table;
+import io.repave.core.record.Readers;
+import io.repave.core.record.TablePaths;
+import io.repave.core.store.Clock;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.testing.Dialect;
+import io.repave.testing.DirectFan;
+import io.repave.testing.FaultSchedule;
+import io.repave.testing.FaultyObjectStore;
+import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.Network;
+import io.repave.testing.VirtualClock;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/** One simulated store with one table in it, and the processes that work on it. */
+final class World {
+  static final long LIFETIME_MILLIS = 5_000;
+  static final EngineSettings SETTINGS =
+      new EngineSettings(
+          Readers.LISTING,
+          ConflictPolicy.FAIL,
+          2_000,
+          2 * LIFETIME_MILLIS,
+          new RetryPolicy(4, 10, 100, 60_000),
+          4,
+          List.of());
+
+  /** What lies in the table before any job: written by somebody else, long ago. */
+  static final Set<String> INITIAL =
+      new TreeSet<>(List.of("p=1/old-a.parquet", "p=1/old-b.parquet", "p=2/old-c.parquet"));
+
+  final VirtualClock clock = new VirtualClock();
+  final Network network = new Network(clock, LIFETIME_MILLIS);
+  final MemoryObjectStore store;
+  final TablePaths paths = new TablePaths(new Location("lake", "table"));
+  final Readers readers;
+  final Checker checker;
+  private Consumer<String> trace;
+  private int nonces;
+
+  World(Dialect dialect, Readers readers) {
+    this.store = new MemoryObjectStore(dialect, clock);
+    this.readers = readers;
+    for (String key : INITIAL) {
+      put(key);
+    }
+    this.checker = new Checker(this, INITIAL);
+  }
+
+  void trace(Consumer<String> lines) {
+    trace = lines;
+  }
+
+  void put(String key) {
+    try {
+      store.put(paths.root().resolve(key), ByteBuffer.wrap(new byte[] {1}));
+    } catch (StoreException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  String nonce() {
+    nonces++;
+    return "nonce-" + Integer.toString(1_000_000 + nonces);
+  }
+
+  /** A process that runs on the caller's thread, alone. */
+  Process process(String name, FaultSchedule faults, long seed) {
+    return process(name, faults, seed, clock, () -> {});
+  }
+
+  /** A process whose every call is preceded by {@code turn}. */
+  Process process(String name, FaultSchedule faults, long seed, Clock time, Runnable turn) {
+    FaultyObjectStore faulty = new FaultyObjectStore(name, store, network, faults);
+    if (trace != null) {
+      faulty.tracing(trace);
+    }
+    return new Process(this, faulty, new HookedStore(faulty, turn, checker::during), time, seed);
+  }
+
+  /** A way into the table. */
+  record Process(World world, FaultyObjectStore faulty, ObjectStore store, Clock time, long seed) {
+    Table table() {
+      return table(SETTINGS.with(world.readers));
+    }
+
+    Table table(EngineSettings settings) {
+      DirectFan fan = seed == 0 ? new DirectFan() : DirectFan.shuffled(3, seed);
+      Ports ports = new Ports(store, time, world::nonce, fan, Progress.SILENT);
+      return Table.open(ports, world.paths, settings);
+    }
+  }
+}
