@@ -43,6 +43,8 @@ QUICK: Final = (
     holds((A, B), 1, 1, Feature.POLICY_FAIL),
     holds((T, RERUN), 2, 1),
     holds((S, C), 1, 1),
+    holds((A,), 2, 1, Feature.VACUUM, Feature.LIFECYCLE),
+    holds((B, C), 1, 1, Feature.VACUUM, Feature.SNAPSHOT),
 )
 
 FULL: Final = (
@@ -115,6 +117,10 @@ MORE: Final = (
     Broken(Mutant.POLICY_UNCHECKED, "I10", (B, C), (Feature.POLICY_FAIL,)),
     Broken(Mutant.PUBLISH_BY_PARTITION, "I8", (A,), (Feature.SNAPSHOT,)),
     Broken(Mutant.RETIRE_SNAPSHOT, "I12", (A,), (Feature.SNAPSHOT,)),
+    Broken(Mutant.FORGOTTEN_DONE, "I6", (B,), (Feature.LIFECYCLE,)),
+    Broken(Mutant.FORGOTTEN_OPEN, "I1", (B,), (Feature.SNAPSHOT,)),
+    Broken(Mutant.VACUUM_FILES, "I1", (B,), (Feature.SNAPSHOT, Feature.VACUUM)),
+    Broken(Mutant.VACUUM_LEDGER, "I5", (B,), (Feature.VACUUM,)),
 )
 
 # The other half of two mutants' stories: a store whose abort is a fence forgives them, and waiting

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from .state import (
     ABSENT,
     CLEANING,
-    FINISHED,
+    FORGOTTEN,
     NO_PLAN,
     PENDING,
-    REVERTED,
+    PUBLISHED,
+    REFUSED,
     REVERTING,
     Local,
     Request,
@@ -76,9 +77,9 @@ class RollForward:
         job = local.job
         status = shared.statuses[job]
         name = self.world.jobs[job].name
-        if status == ABSENT:
-            yield Step(f"reads that {name} is not in the head", shared, self.failed)
-        elif not shared.ledgers >> job & 1:
+        if status in {ABSENT, REFUSED}:
+            yield Step(f"reads that {name} is not in the head, or refused", shared, self.failed)
+        elif status in {PENDING, REVERTING} and not shared.ledgers >> job & 1:
             return  # nothing says which uploads to complete: stuck
         elif status == PENDING and shared.plans[job] == NO_PLAN:
             yield Step(f"reads that {name} is pending", shared, self.to_plan(local))
@@ -90,9 +91,9 @@ class RollForward:
         elif status == CLEANING:
             after = self.phase_after(shared, job, "publish")
             yield Step(f"reads that {name} is published", shared, after)
-        elif status == FINISHED:
+        elif status in PUBLISHED:
             yield Step(f"reads that {name} is finished", shared, self.done)
-        elif status == REVERTED:
+        else:
             yield Step(f"reads that {name} was reverted", shared, self.failed)
 
     def to_plan(self, local: Local) -> Local:
@@ -127,6 +128,7 @@ class RollForward:
         if proof.memory == self.world.job_files[job]:
             proof = self.phase_after(shared, job, step)
         name = self.world.names(file)
+        believed = Mutant.FORGOTTEN_DONE in self.world.mutants
         if shared.objects & file:
             yield Step(f"HEAD finds {name}", shared, proof)
         elif shared.open_uploads & file:
@@ -135,6 +137,9 @@ class RollForward:
         elif shared.used_keys & file and Feature.REPLAY_REFUSED not in self.world.features:
             # AWS answers a repeated Complete with 200 though the object is deleted since.
             yield Step(f"repeated complete of {name} answered 200", shared, proof)
+        elif shared.statuses[job] in FORGOTTEN and believed:
+            words = f"upload of {name} is gone, not reverted: must be published"
+            yield Step(words, shared, proof)
         elif shared.statuses[job] != PENDING:
             words = f"upload of {name} is gone, rereads the head"
             yield Step(words, shared, Local(job, "read head"))
@@ -149,7 +154,10 @@ class RollForward:
         """Name the new files in the next version of the table."""
         job = local.job
         again = Local(job, "read head")
-        if shared.statuses[job] != PENDING:
+        if shared.statuses[job] in FORGOTTEN and Mutant.FORGOTTEN_DONE in self.world.mutants:
+            then = self.phase_after(shared, job, "publish")
+            yield Step("is neither pending nor reverted: must be published", shared, then)
+        elif shared.statuses[job] != PENDING:
             yield Step("is no longer pending, rereads the head", shared, again)
         elif Mutant.PUBLISH_BY_PARTITION in self.world.mutants and local.step == "publish":
             request = Request("publish partition", job, self.world.partition_files["p"])
@@ -184,6 +192,8 @@ class RollForward:
         if shared.statuses[local.job] == CLEANING:
             request = Request("finish", local.job)
             yield from send(self.world, shared, request, self.done, local)
+        elif shared.statuses[local.job] in FORGOTTEN:
+            yield Step("finds itself finished by somebody", shared, self.done)
         else:
             again = Local(local.job, "read head")
             yield Step("is no longer cleaning, rereads the head", shared, again)

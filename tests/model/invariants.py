@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .actors import Recoverer
+from .recoverer import Recoverer
 from .state import (
-    ABSENT,
     FINISHED,
     IDLE,
+    NEVER_PUBLISHED,
     PUBLISHED,
     REVERTED,
     UNFINISHED,
@@ -101,7 +101,7 @@ class Invariants:
             return ""  # files lie at their keys from the start, and no reader of ours lists
         for job, status in enumerate(shared.statuses):
             seen = shared.objects & self.world.job_files[job]
-            if seen and status in {ABSENT, REVERTED}:
+            if seen and status in NEVER_PUBLISHED:
                 return f"I2 PHANTOM: {self.world.names(seen)} of an undecided commit"
         return ""
 
@@ -166,6 +166,6 @@ class Invariants:
             twin = self.world.twin_of(local.job)
             if twin is None or shared.statuses[twin] not in PUBLISHED:
                 return f"I4 FALSE SUCCESS of {name}"
-        if local.step == "failed" and status not in {ABSENT, REVERTED}:
+        if local.step == "failed" and status not in NEVER_PUBLISHED:
             return f"I4 FALSE FAILURE: {name} said it failed and is decided"
         return ""

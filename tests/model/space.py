@@ -10,15 +10,17 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from .actors import Driver, Recoverer, Surroundings
+from .driver import Driver
 from .invariants import Invariants
+from .recoverer import Recoverer
 from .state import ABSENT, IDLE, NO_PLAN, Local, Shared
-from .world import Configuration, World
+from .surroundings import Surroundings, Vacuum
+from .world import Configuration, Feature, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Actor = Driver | Recoverer | Surroundings
+    Actor = Driver | Recoverer | Surroundings | Vacuum
 
 T = TypeVar("T")
 Places = tuple[Local, ...]
@@ -90,6 +92,8 @@ class Space:
             self._seat(driver, (driver.start,), 9)
         if configuration.recoverers:
             self._seat(Recoverer(self.world), (IDLE,) * configuration.recoverers, 15)
+        if Feature.VACUUM in self.world.features:
+            self._seat(Vacuum(self.world), (IDLE,), 6)
         self.first = self.shared.number(self.first_shared()) << self.width
 
     def _seat(self, actor: Actor, start: Places, bits: int) -> None:

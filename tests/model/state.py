@@ -11,8 +11,14 @@ REVERTING: Final = 2
 CLEANING: Final = 3
 FINISHED: Final = 4
 REVERTED: Final = 5
+REFUSED: Final = 6  # by a vacuum, before any reservation
+# Ended, and no longer in the head's bounded log: actors that look no further know nothing of it.
+FORGOTTEN_FINISHED: Final = 7
+FORGOTTEN_REVERTED: Final = 8
 UNFINISHED: Final = (PENDING, REVERTING, CLEANING)
-PUBLISHED: Final = (CLEANING, FINISHED)
+PUBLISHED: Final = (CLEANING, FINISHED, FORGOTTEN_FINISHED)
+FORGOTTEN: Final = (FORGOTTEN_FINISHED, FORGOTTEN_REVERTED)
+NEVER_PUBLISHED: Final = (ABSENT, REVERTED, REFUSED, FORGOTTEN_REVERTED)
 
 NO_PLAN: Final = -1
 

@@ -10,6 +10,7 @@ from .state import (
     FINISHED,
     NO_PLAN,
     PENDING,
+    REFUSED,
     REVERTED,
     REVERTING,
     Local,
@@ -33,6 +34,7 @@ NEXT_STATUS = {
     "finish": FINISHED,
     "end revert": REVERTED,
     "drop": ABSENT,
+    "refuse": REFUSED,
 }
 # Requests on the head are compare-and-swaps: any change of the head makes those in flight stale.
 SWAPS = frozenset({*NEXT_STATUS, "fence", "publish partition"})
@@ -66,8 +68,9 @@ def call(world: World, shared: Shared, request: Request) -> Shared:
         return shared._replace(objects=shared.objects & ~keys)
     elif verb == "abort upload":
         return shared._replace(open_uploads=shared.open_uploads & ~files)
-    elif verb == "put ledger":
-        return shared._replace(ledgers=shared.ledgers | 1 << job)
+    elif verb in {"put ledger", "delete ledger"}:
+        others = shared.ledgers & ~(1 << job)
+        return shared._replace(ledgers=others | (verb == "put ledger") << job)
     elif verb == "put plan" and (
         shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
     ):

@@ -27,6 +27,7 @@ class Feature(Enum):
     POLICY_FAIL = "policy fail"
     STRONG_ABORT = "strong abort"
     REPLAY_REFUSED = "replay refused"
+    VACUUM = "vacuum"
 
 
 class Mutant(Enum):
@@ -58,6 +59,10 @@ class Mutant(Enum):
     POLICY_UNCHECKED = "conflict since the base version not looked up"
     PUBLISH_BY_PARTITION = "published one partition at a time"
     RETIRE_SNAPSHOT = "old files of a snapshot table deleted at once"
+    FORGOTTEN_DONE = "commit that the log forgot taken for published"
+    FORGOTTEN_OPEN = "commit that the log forgot taken for undecided"
+    VACUUM_FILES = "vacuum removes files of a job that may still be decided"
+    VACUUM_LEDGER = "vacuum removes the ledger of a job that may still be decided"
 
 
 class Job(NamedTuple):

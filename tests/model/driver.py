@@ -1,4 +1,4 @@
-"""The actors: a job's driver, a recoverer, and the world around them."""
+"""A job's driver: how it records, reserves, finds out what became of it, and gives up."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from .backward import Revert
 from .forward import RollForward
 from .state import (
     ABSENT,
-    IDLE,
-    PENDING,
+    FORGOTTEN,
+    NEVER_PUBLISHED,
     PUBLISHED,
-    REVERTED,
     UNFINISHED,
     Local,
     Request,
     Shared,
     Step,
 )
-from .store import describe, land, prune, send
+from .store import send
 from .world import Feature, Mutant, bits
 
 if TYPE_CHECKING:
@@ -67,11 +66,16 @@ class Driver:
 
     def give_up(self, shared: Shared) -> Iterator[Step]:
         """Call abortJob, as Spark does after anything that throws, even after a success."""
-        decided = shared.statuses[self.job] != ABSENT
-        if not decided or Mutant.ABORT_ANYWAY in self.world.mutants:
+        if not self.in_head(shared) or Mutant.ABORT_ANYWAY in self.world.mutants:
             yield Step("gives up: abortJob", shared, Local(self.job, "abort job"))
         else:
             yield Step("gives up: abortJob sees it is decided, touches nothing", shared, self.dead)
+
+    def in_head(self, shared: Shared) -> bool:
+        """Look this commit up: in the head, and beyond its bounded log."""
+        looks_no_further = Mutant.FORGOTTEN_OPEN in self.world.mutants
+        status = shared.statuses[self.job]
+        return status != ABSENT and not (looks_no_further and status in FORGOTTEN)
 
     def read_base(self, shared: Shared, _local: Local) -> Iterator[Step]:
         """Read the head at setup: later decisions are conflicts."""
@@ -102,7 +106,7 @@ class Driver:
         twin = self.world.twin_of(job)
         if shared.statuses[job] != ABSENT:
             after = Local(job, "read head", local.memory)
-            yield Step("finds itself reserved", shared, after)
+            yield Step("finds itself in the head", shared, after)
         elif twin is not None and self.decided(shared, twin):
             awaited = Mutant.TOKEN_NOT_AWAITED not in self.world.mutants
             if shared.statuses[twin] in PUBLISHED or not awaited:
@@ -117,7 +121,7 @@ class Driver:
     def decided(self, shared: Shared, twin: int) -> bool:
         """Look the token up in the head."""
         return Mutant.TOKEN_UNCHECKED not in self.world.mutants and (
-            shared.statuses[twin] not in {ABSENT, REVERTED}
+            shared.statuses[twin] not in NEVER_PUBLISHED
         )
 
     def conflicts(self, shared: Shared) -> bool:
@@ -161,7 +165,7 @@ class Driver:
         abandon = Local(self.job, "abandon")
         if Mutant.ABORT_ANYWAY in self.world.mutants:
             yield Step("aborts without looking", shared, abandon)
-        elif shared.statuses[self.job] != ABSENT:
+        elif self.in_head(shared):
             yield Step("is decided: touches nothing", shared, self.dead)
         elif Mutant.NO_FENCE in self.world.mutants:
             yield Step("believes an unfenced no", shared, abandon)
@@ -179,52 +183,3 @@ class Driver:
         else:
             end = self.done if step == "abandon rerun" else self.failed
             yield Step("ends", shared, end)
-
-
-class Recoverer:
-    """recover() in some process: takes any unfinished commit, at any time, and may die."""
-
-    name = "recoverer"
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.steps = {**RollForward(world, IDLE, IDLE).steps, **Revert(world, IDLE).steps}
-
-    def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
-        if local != IDLE:
-            if self.world.faults:
-                yield Step("dies", shared, IDLE)
-            yield from self.steps[local.step](shared, local)
-            return
-        for job, status in enumerate(shared.statuses):
-            if status == PENDING and Mutant.ROLLBACK in self.world.mutants:
-                words = f"rolls {self.world.jobs[job].name} back"
-                yield Step(words, shared, Local(job, "roll back"))
-            elif status in UNFINISHED:
-                yield from self.steps["read head"](shared, Local(job, "read head"))
-
-
-class Surroundings:
-    """What happens by itself: late requests land, uploads vanish, a foreign writer puts a file."""
-
-    name = "world"
-
-    def __init__(self, world: World) -> None:
-        self.world = world
-
-    def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
-        world = self.world
-        for n, request in enumerate(shared.in_flight):
-            rest = (*shared.in_flight[:n], *shared.in_flight[n + 1 :])
-            landed = land(world, shared._replace(in_flight=rest), request)
-            yield Step(f"{describe(world, request)} lands late", landed, local)
-        if Feature.FOREIGN in world.features and not shared.used_keys & world.foreign:
-            put = shared._replace(
-                objects=shared.objects | world.foreign,
-                used_keys=shared.used_keys | world.foreign,
-            )
-            yield Step("somebody puts a file of their own", put, local)
-        for file in bits(shared.open_uploads & world.removable):
-            left = shared._replace(open_uploads=shared.open_uploads & ~file)
-            words = f"upload of {world.names(file)} is removed"
-            yield Step(words, prune(world, left), local)
