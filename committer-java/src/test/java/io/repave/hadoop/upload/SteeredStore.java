@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A store whose calls a test may hold up or fail, before or after their effect. Journals them. */
 final class SteeredStore implements ObjectStore {
@@ -27,6 +28,8 @@ final class SteeredStore implements ObjectStore {
   final List<StoreCall> journal = new CopyOnWriteArrayList<>();
   volatile Steer before = Steer.NOTHING;
   volatile Steer after = Steer.NOTHING;
+  private final AtomicLong sending = new AtomicLong();
+  final AtomicLong mostSent = new AtomicLong();
   private final ObjectStore store;
 
   SteeredStore(ObjectStore store) {
@@ -83,8 +86,14 @@ final class SteeredStore implements ObjectStore {
   @Override
   public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
       throws StoreException {
-    return steered(
-        StoreCall.UPLOAD_PART, at, () -> store.uploadPart(at, uploadId, number, content));
+    long bytes = content.array().length;
+    mostSent.accumulateAndGet(sending.addAndGet(bytes), Math::max);
+    try {
+      return steered(
+          StoreCall.UPLOAD_PART, at, () -> store.uploadPart(at, uploadId, number, content));
+    } finally {
+      sending.addAndGet(-bytes);
+    }
   }
 
   @Override

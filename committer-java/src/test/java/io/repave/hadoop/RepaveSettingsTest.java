@@ -1,0 +1,95 @@
+package io.repave.hadoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.record.Readers;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RepaveSettingsTest {
+  private final Configuration conf = new Configuration(false);
+  private final RepaveSettings settings = new RepaveSettings(conf);
+
+  @Test
+  void defaultsAreValid() throws InvalidConfig {
+    settings.check();
+    assertThat(settings.readers()).isEqualTo(Readers.LISTING);
+    assertThat(settings.parts().partBytes()).isEqualTo(8 << 20);
+    assertThat(settings.manages("s3a")).isTrue();
+    assertThat(settings.manages("S3")).isTrue();
+    assertThat(settings.manages("hdfs")).isFalse();
+    assertThat(settings.manages(null)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "8m, 8388608",
+    "8M, 8388608",
+    "8 MiB, 8388608",
+    "64mb, 67108864",
+    "12345678, 12345678"
+  })
+  void sizesReadAsPeopleWriteThem(String text, long bytes) throws InvalidConfig {
+    conf.set("repave.part.size", text);
+    assertThat(settings.bytes(Setting.PART_SIZE)).isEqualTo(bytes);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"90s, 90000", "250ms, 250", "2h, 7200000", "7d, 604800000"})
+  void durationsNameTheirUnit(String text, long millis) throws InvalidConfig {
+    conf.set("repave.lease", text);
+    assertThat(settings.millis(Setting.LEASE)).isEqualTo(millis);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "repave.lease, 90",
+    "repave.part.size, 8 parsecs",
+    "repave.part.size, 4m",
+    "repave.part.size, 200m",
+    "repave.upload.threads, 0",
+    "repave.readers, tabloid",
+    "repave.single.writer, yes",
+    "repave.retention, 99999999999999999999d",
+    "repave.raeders, snapshot",
+    "spark.repave.part.sise, 8m"
+  })
+  void whatCannotBeIsRefusedByItsName(String key, String value) {
+    conf.set(key, value);
+    assertThatThrownBy(settings::check).isInstanceOf(InvalidConfig.class).hasMessageContaining(key);
+  }
+
+  @Test
+  void theOptionOfAWriteGoesBeforeTheConfOfTheApplication() throws InvalidConfig {
+    conf.set("spark.repave.readers", "snapshot");
+    assertThat(settings.readers()).isEqualTo(Readers.SNAPSHOT);
+    conf.set("repave.readers", "listing");
+    assertThat(settings.readers()).isEqualTo(Readers.LISTING);
+  }
+
+  @Test
+  void hadoopsOwnSwitchForSuccessMarkersCountsUntilOursIsSet() throws InvalidConfig {
+    assertThat(settings.marksSuccess()).isTrue();
+    conf.set("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false");
+    assertThat(settings.marksSuccess()).isFalse();
+    conf.set("repave.success.marker", "true");
+    assertThat(settings.marksSuccess()).isTrue();
+  }
+
+  @Test
+  void theTableAsJsonHoldsEverySetting() throws Exception {
+    JsonNode all = new ObjectMapper().readTree(SettingsJson.print());
+    assertThat(all).hasSize(Setting.values().length);
+    JsonNode readers = all.get(Setting.READERS.ordinal());
+    assertThat(readers.get("key").asText()).isEqualTo("repave.readers");
+    assertThat(readers.get("kind").asText()).isEqualTo("choice");
+    assertThat(readers.get("choices")).hasSize(2);
+    assertThat(readers.get("text").asText()).endsWith(".");
+  }
+}

@@ -1,0 +1,65 @@
+package io.repave.hadoop.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.store.Location;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StorePathTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plain",
+        "a b/c d",
+        "q=x y%2Fz%3D1%25",
+        "100%",
+        "%41",
+        "a+b",
+        "time=12:30:00",
+        "ü=ß/日本/😀",
+        "a#b?c&d",
+        "\"quoted\"/{brace}/[bracket]/back\\slash",
+        "~tilde/'single'/*star",
+        "tab\tline",
+        ".hidden/_under",
+        "@version/@v/@vx"
+      })
+  void everyKeySurvivesTheWayThroughAHadoopPath(String key) {
+    Location at = new Location("my_bucket.x", key);
+    Path asSparkMakesIt = new Path(StorePath.text("repave", at));
+    assertThat(StorePath.of(asSparkMakesIt).at()).isEqualTo(at);
+    // Spark ships paths to executors as text, and as URIs.
+    assertThat(StorePath.of(new Path(asSparkMakesIt.toString())).at()).isEqualTo(at);
+    assertThat(StorePath.of(new Path(asSparkMakesIt.toUri())).at()).isEqualTo(at);
+    assertThat(StorePath.location(StorePath.path("s3a", at))).isEqualTo(at);
+  }
+
+  @Test
+  void aPinIsTakenOutOfThePath() {
+    StorePath pinned = StorePath.of(new Path("repave://lake/db/sales/@v42/dt=1/f"));
+    assertThat(pinned.at()).isEqualTo(new Location("lake", "db/sales/dt=1/f"));
+    assertThat(pinned.table()).isEqualTo(new Location("lake", "db/sales"));
+    assertThat(pinned.version()).isEqualTo(42);
+    assertThat(StorePath.of(StorePath.pinned("repave", pinned.table(), 42, "dt=1/f")))
+        .isEqualTo(pinned);
+  }
+
+  @Test
+  void theBucketsRootCanBeATable() {
+    assertThat(StorePath.of(new Path("repave://lake/@v3/dt=1")))
+        .isEqualTo(new StorePath(new Location("lake", "dt=1"), 3, new Location("lake", "")));
+    assertThat(StorePath.of(new Path("repave://lake/")).at()).isEqualTo(new Location("lake", ""));
+    assertThat(StorePath.of(new Path("repave://lake")).isPinned()).isFalse();
+  }
+
+  @Test
+  void aPathWithoutABucketIsRefused() {
+    assertThatThrownBy(() -> StorePath.of(new Path("/no/bucket")))
+        .hasMessageContaining("names no bucket");
+  }
+}
