@@ -9,6 +9,7 @@ from repave._errors import (
     RepaveError,
     UsageError,
 )
+from repave._findings import Finding
 from repave._jar import jar_path
 from repave._records import (
     ActiveCommit,
@@ -25,7 +26,7 @@ from repave._records import (
 )
 from repave._session import configure_session
 from repave._table import RepaveTable
-from repave._verify import Finding, SessionReport, verify_session
+from repave._verify import SessionReport, verify_session
 from repave._version import __version__
 
 __all__ = [

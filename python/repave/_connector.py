@@ -108,9 +108,9 @@ def has_connector(jars: Path, settings: Iterable[str], environment: Mapping[str,
     )
 
 
-def spark_jars(spark_home: str) -> Path:
+def spark_jars(spark_home: Path) -> Path:
     """Return the folder of jars that a Spark installation starts with."""
-    return Path(os.environ.get("SPARK_JARS_DIR") or Path(spark_home) / "jars")
+    return Path(os.environ.get("SPARK_JARS_DIR") or spark_home / "jars")
 
 
 def _numbers(version: str) -> tuple[int, ...]:

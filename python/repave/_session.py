@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from repave._conf import LISTS, PROTOCOL_KEY, spark_conf
 from repave._connector import (
-    Connector,
     connector_for_hadoop,
-    connector_for_spark,
     hadoop_version,
     has_connector,
     spark_jars,
@@ -61,7 +59,9 @@ def configure_session(
     chosen: dict[str, str] = {k: str(v) for k, v in getattr(builder, "_options", {}).items()}
     _refuse_remote(chosen)
     present = {**spark_defaults(os.environ), **chosen}
-    wanted = spark_conf(jar=jar, connector=None, **options) | _connector_conf(connector, present)
+    wanted = spark_conf(jar=jar, connector=None, **options)
+    if connector is not None:
+        wanted |= connector_conf(connector, present, _spark_home())
     for key, value in merge(present, wanted, _submit_flags(os.environ)).items():
         builder.config(key, value)
     return builder
@@ -102,20 +102,30 @@ def _conflict(key: str, found: str, wanted: str) -> str:
     return f"{key} is set to {found}, and {wanted} is asked for: remove one of them."
 
 
-def _connector_conf(connector: str | None, present: Mapping[str, str]) -> dict[str, str]:
+def connector_conf(
+    connector: str | None, present: Mapping[str, str], spark_home: Path
+) -> dict[str, str]:
+    """Return the conf that brings a connector, empty if none is wanted or one is there."""
     if connector is None:
         return {}
     if connector not in ("auto", "packages"):
         message = f'connector={connector!r} is not possible: it is "auto", "packages" or None.'
         raise UsageError(message)
-    import pyspark  # noqa: PLC0415 - importing repave imports no pyspark
-
-    home = os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
-    jars = spark_jars(home)
+    jars = spark_jars(spark_home)
     settings = [present.get(key, "") for key in CLASS_PATHS]
     if connector == "auto" and _is_provided(jars, settings):
         return {}
-    return _fitting(jars, pyspark.__version__).conf()
+    hadoop = hadoop_version(jars)
+    if hadoop is None:
+        message = f"No Hadoop was found in {jars}, so no connector can be chosen for it."
+        raise UsageError(message)
+    return connector_for_hadoop(hadoop).conf()
+
+
+def _spark_home() -> Path:
+    import pyspark  # noqa: PLC0415 - importing repave imports no pyspark
+
+    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
 
 
 def _is_provided(jars: Path, settings: list[str]) -> bool:
@@ -123,11 +133,6 @@ def _is_provided(jars: Path, settings: list[str]) -> bool:
         return True
     # A Spark "without Hadoop" takes Hadoop, and with it the connector, from the cluster.
     return jars.is_dir() and hadoop_version(jars) is None
-
-
-def _fitting(jars: Path, spark: str) -> Connector:
-    hadoop = hadoop_version(jars)
-    return connector_for_hadoop(hadoop) if hadoop else connector_for_spark(spark)
 
 
 def _refuse_running_session() -> None:

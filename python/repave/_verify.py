@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
 from repave._connector import connectors
 from repave._errors import RepaveError
+from repave._findings import Finding, ok, problem, warning
 from repave._jvm import Jvm
 from repave._options import options
 from repave._version import __version__
@@ -22,18 +23,8 @@ CONNECTOR_VERSION = re.compile(r"hadoop-(?:aws|cloud-storage)-(\d[\w.]*)\.jar$")
 SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
 SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
 STOCK = "Spark's own"
+STOCK_CLASS = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
 MEND_SESSION = "start the session through repave.configure_session(SparkSession.builder)"
-
-Level = Literal["ok", "warning", "problem"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at; a mend says how to put it right."""
-
-    level: Level
-    text: str
-    mend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +89,11 @@ class _Examination:
         }
 
     def _protocols(self) -> dict[str, str]:
-        chosen = self._jvm.conf(PROTOCOL_KEY) or STOCK
-        ours = chosen == PROTOCOL
+        named = self._jvm.conf(PROTOCOL_KEY) or STOCK_CLASS
+        ours = named == PROTOCOL
+        chosen = STOCK if named == STOCK_CLASS else named
+        if ours and self._jvm.loaded(PROTOCOL) is None:
+            chosen, ours = "none: the jar is missing", False
         schemes = next(option for option in options() if option.name == "schemes")
         managed = (self._jvm.conf(schemes.spark_key) or schemes.default).split(",")
         committed = {scheme.strip(): "Repave" if ours else chosen for scheme in managed}
@@ -108,58 +102,50 @@ class _Examination:
     def _protocol(self, versions: dict[str, str]) -> Iterator[Finding]:
         chosen = self._jvm.conf(PROTOCOL_KEY)
         if chosen != PROTOCOL:
-            yield Finding(
-                "problem",
+            yield problem(
                 f"{PROTOCOL_KEY} is {chosen or 'not set'}, so writes are not Repave's.",
                 f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")',
             )
         if self._jvm.loaded(PROTOCOL) is None:
-            yield Finding("problem", "The jar is not on the class path.", MEND_SESSION)
+            yield problem("The jar is not on the class path.", MEND_SESSION)
         elif versions["jar"] != versions["package"]:
-            yield Finding(
-                "problem",
+            yield problem(
                 f"The jar is {versions['jar']}, the Python package {versions['package']}.",
                 "remove the older jar from the cluster; `repave jar` prints this package's",
             )
         else:
-            yield Finding("ok", f"The jar {versions['jar']} is loaded.")
+            yield ok(f"The jar {versions['jar']} is loaded.")
         if self._jvm.conf(FILE_SYSTEM_KEY) != FIXED[FILE_SYSTEM_KEY]:
-            yield Finding("problem", f"{FILE_SYSTEM_KEY} is not set.", MEND_SESSION)
+            yield problem(f"{FILE_SYSTEM_KEY} is not set.", MEND_SESSION)
 
     def _connector(self, versions: dict[str, str]) -> Iterator[Finding]:
         hadoop, connector = versions["hadoop"], versions["connector"]
         if self._jvm.loaded(S3A) is None:
-            yield Finding(
-                "problem", "There is no S3A connector (hadoop-aws).", _connector_mend(hadoop)
-            )
+            yield problem("There is no S3A connector (hadoop-aws).", _connector_mend(hadoop))
             return
         if connector[:1].isdigit() and connector != hadoop:
-            yield Finding(
-                "problem",
+            yield problem(
                 f"hadoop-aws is {connector}, Hadoop is {hadoop}: the two only work as one version.",
                 _connector_mend(hadoop),
             )
         sdk = SDK.get(".".join(hadoop.split(".")[:2]), SDK_TWO)
         if self._jvm.loaded(sdk) is None:
-            yield Finding(
-                "problem", "The AWS SDK of hadoop-aws is missing.", _connector_mend(hadoop)
-            )
+            yield problem("The AWS SDK of hadoop-aws is missing.", _connector_mend(hadoop))
         elif connector == hadoop:
-            yield Finding("ok", f"hadoop-aws {connector} is loaded.")
+            yield ok(f"hadoop-aws {connector} is loaded.")
         else:
-            yield Finding("warning", f"The connector {connector} was not tested with Repave.")
+            yield warning(f"The connector {connector} was not tested with Repave.")
 
     def _store(self, path: str) -> Iterator[Finding]:
         try:
             answer = self._jvm.gateway(path).ask("probe")
         except RepaveError as error:
-            yield Finding("problem", str(error))
+            yield problem(str(error))
             return
         if answer["conditional-writes"]:
-            yield Finding("ok", f"The store of {path} keeps conditional writes.")
+            yield ok(f"The store of {path} keeps conditional writes.")
         else:
-            yield Finding(
-                "problem",
+            yield problem(
                 f"The store of {path} does not keep conditional writes: {answer['reason']}",
                 "only if no two jobs ever write to a table at once: set single_writer=True",
             )

@@ -46,7 +46,9 @@ def test_another_protocol_is_named_with_the_line_that_mends_it() -> None:
 
 
 def test_a_missing_jar_is_named_in_one_sentence() -> None:
-    text, mend = only_problem(verify(FakeSpark(jars=without(PROTOCOL))))
+    report = verify(FakeSpark(jars=without(PROTOCOL)))
+    assert report.protocols["s3a"] == "none: the jar is missing"
+    text, mend = only_problem(report)
     assert text == "The jar is not on the class path."
     assert "configure_session" in mend
 

@@ -1,0 +1,99 @@
+"""S3 through boto3, for what reads a table without Spark."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from repave._errors import RepaveError, UsageError
+from repave._location import Location
+
+ABSENT = ("NoSuchKey", "404")
+
+
+def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
+    """Return an S3 client; an own endpoint is spoken to with the bucket in the path."""
+    import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
+    from botocore.config import Config  # noqa: PLC0415
+    from botocore.exceptions import ProfileNotFound  # noqa: PLC0415
+
+    config = Config(
+        s3={"addressing_style": "path" if endpoint_url else "auto"},
+        retries={"mode": "standard"},
+        user_agent_extra="repave-cli",
+    )
+    try:
+        session = boto3.Session(profile_name=profile)
+    except ProfileNotFound:
+        message = f"There is no AWS profile {profile}: `aws configure list-profiles` lists them."
+        raise UsageError(message) from None
+    region = session.region_name or ("us-east-1" if endpoint_url else None)
+    return session.client("s3", endpoint_url=endpoint_url, region_name=region, config=config)
+
+
+class BucketObjects:
+    """Reads objects by GET."""
+
+    def __init__(self, s3: Any) -> None:  # noqa: ANN401 - boto3 has no types
+        self._s3 = s3
+
+    def read(self, location: Location, bytes_max: int) -> bytes | None:
+        """Return an object's content, None if there is none."""
+        with telling(location):
+            try:
+                answer = self._s3.get_object(Bucket=location.bucket, Key=location.key)
+            except self._s3.exceptions.ClientError as error:
+                if error_code(error) in ABSENT:
+                    return None
+                raise
+            with answer["Body"] as body:
+                content: bytes = body.read(bytes_max + 1)
+        if len(content) > bytes_max:
+            message = f"{location} is larger than {bytes_max} bytes, so Repave did not write it."
+            raise RepaveError(message)
+        return content
+
+
+@contextmanager
+def telling(location: Location) -> Iterator[None]:
+    """Turn what boto3 raises into one sentence."""
+    from botocore.exceptions import (  # noqa: PLC0415
+        BotoCoreError,
+        ClientError,
+        EndpointConnectionError,
+        NoCredentialsError,
+    )
+
+    try:
+        yield
+    except ClientError as error:
+        raise RepaveError(_sentence(error_code(error), location)) from error
+    except NoCredentialsError as error:
+        message = "There are no AWS credentials: set AWS_PROFILE, or pass --profile."
+        raise RepaveError(message) from error
+    except EndpointConnectionError as error:
+        message = f"S3 cannot be reached: {error}. Check --endpoint-url and the network."
+        raise RepaveError(message) from error
+    except BotoCoreError as error:
+        message = f"S3 could not be asked about {location}: {error}"
+        raise RepaveError(message) from error
+
+
+def error_code(error: Any) -> str:  # noqa: ANN401 - boto3 has no types
+    """Return S3's code of a refused request."""
+    return str(error.response.get("Error", {}).get("Code", "unknown"))
+
+
+def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types
+    """Return the HTTP status of a refused request."""
+    return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+
+
+def _sentence(code: str, location: Location) -> str:
+    if code == "NoSuchBucket":
+        return f"There is no bucket {location.bucket}: check the name and --endpoint-url."
+    if code in ("AccessDenied", "403"):
+        return (
+            f"Reading {location} is denied: the credentials need s3:GetObject and s3:ListBucket "
+            f"on {location.bucket}."
+        )
+    return f"S3 refused to answer about {location}: {code}."

@@ -1,0 +1,94 @@
+"""What a bucket does by itself: lifecycle rules and versioning."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from repave._bucket import error_code
+from repave._findings import Finding, ok, problem, warning
+from repave._location import Location
+
+DAYS_MIN: Final = 2
+NONE: Final = ("NoSuchLifecycleConfiguration", "NoSuchConfiguration")
+RULE: Final = "add a rule to the bucket that aborts incomplete multipart uploads after 7 days"
+
+
+def lifecycle_findings(s3: Any, table: Location) -> Iterator[Finding]:  # noqa: ANN401 - boto3 has no types
+    """Yield what the bucket's own rules mean for a table."""
+    rules = _rules(s3, table.bucket)
+    if rules is None:
+        yield warning(
+            "The bucket's lifecycle rules may not be read.", "allow s3:GetLifecycleConfiguration"
+        )
+    else:
+        yield _incomplete_uploads(rules, table)
+        yield from _expirations(rules, table)
+    yield from _versioning(s3, table, rules or [])
+
+
+def _rules(s3: Any, bucket: str) -> list[dict[str, Any]] | None:  # noqa: ANN401
+    try:
+        answer = s3.get_bucket_lifecycle_configuration(Bucket=bucket)
+    except s3.exceptions.ClientError as error:
+        return [] if error_code(error) in NONE else None
+    return [rule for rule in answer.get("Rules", ()) if rule.get("Status") == "Enabled"]
+
+
+def _incomplete_uploads(rules: list[dict[str, Any]], table: Location) -> Finding:
+    days = [
+        rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]
+        for rule in rules
+        if "AbortIncompleteMultipartUpload" in rule and _covers(rule, table)
+    ]
+    if not days:
+        return warning("No lifecycle rule aborts uploads that are never finished.", RULE)
+    if min(days) < DAYS_MIN:
+        return problem(
+            f"A lifecycle rule aborts uploads after {min(days)} day: a job that runs longer, or a "
+            "commit that is recovered later, loses its files.",
+            f"raise DaysAfterInitiation to {DAYS_MIN} days or more, better 7",
+        )
+    return ok(f"Uploads that are never finished are aborted after {min(days)} days.")
+
+
+def _expirations(rules: list[dict[str, Any]], table: Location) -> Iterator[Finding]:
+    for rule in rules:
+        expiration = rule.get("Expiration", {})
+        ends = "Days" in expiration or "Date" in expiration
+        if ends and (_covers(rule, table) or _prefix(rule).startswith(f"{table.key}/")):
+            yield problem(
+                f"The lifecycle rule {rule.get('ID', '(unnamed)')} deletes objects of this table "
+                "by age, its records included.",
+                "take the table out of the rule, and delete old partitions by a job",
+            )
+
+
+def _versioning(s3: Any, table: Location, rules: list[dict[str, Any]]) -> Iterator[Finding]:  # noqa: ANN401
+    try:
+        state = s3.get_bucket_versioning(Bucket=table.bucket).get("Status")
+    except s3.exceptions.ClientError:
+        yield warning("Whether the bucket keeps versions may not be read.")
+        return
+    if state != "Enabled":
+        yield ok("The bucket keeps no older versions of objects.")
+        return
+    if any("NoncurrentVersionExpiration" in rule and _covers(rule, table) for rule in rules):
+        yield ok("The bucket keeps older versions of objects, for as long as its rule says.")
+        return
+    yield warning(
+        "The bucket keeps older versions: replaced files stay, and are paid for, without end.",
+        "add a lifecycle rule with NoncurrentVersionExpiration",
+    )
+
+
+def _covers(rule: dict[str, Any], table: Location) -> bool:
+    picks = rule.get("Filter", {})
+    inner = picks.get("And", picks)
+    if "Tag" in inner or "Tags" in inner:
+        return False
+    return f"{table.key}/".startswith(_prefix(rule))
+
+
+def _prefix(rule: dict[str, Any]) -> str:
+    picks = rule.get("Filter", {})
+    inner = picks.get("And", picks)
+    return str(inner.get("Prefix", rule.get("Prefix", "")))

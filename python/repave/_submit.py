@@ -1,0 +1,149 @@
+"""Runs the jar's own command in a JVM, for what changes a table.
+
+`spark-submit` starts it: wherever Spark is set up, it knows the class path and the site's conf.
+No Spark session is started.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from repave._conf import spark_conf
+from repave._defaults import spark_defaults
+from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+from repave._location import Location
+from repave._options import OptionValue
+from repave._session import connector_conf
+
+MAIN = "io.repave.spark.TableCommand"
+SHOWN_LINES = 15
+
+
+class Submit:
+    """How to reach the store and Spark."""
+
+    def __init__(
+        self, spark_home: Path, conf: Mapping[str, str], credentials: Mapping[str, str]
+    ) -> None:
+        self._home = spark_home
+        self._conf = conf
+        self._credentials = credentials
+
+    def run(self, command: str, table: Location, *arguments: str) -> Any:  # noqa: ANN401 - JSON
+        """Run a command on a table and return its document.
+
+        Raises:
+            RepaveError: the command was refused or failed; the message says why.
+        """
+        with tempfile.TemporaryDirectory(prefix="repave-") as folder:
+            answer = Path(folder) / "answer.json"
+            line = self.line(answer, command, str(table.with_scheme("s3a")), *arguments)
+            # Credentials go by environment: a command line can be read by every user.
+            done = subprocess.run(
+                line,
+                env={**os.environ, **self._credentials},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            if not answer.is_file():
+                end = "\n".join(done.stdout.splitlines()[-SHOWN_LINES:])
+                message = (
+                    f"The JVM ended with {done.returncode} and gave no answer. Whether it changed "
+                    f"the table is not known; run the command again. Its last lines:\n{end}"
+                )
+                raise RepaveError(message)
+            return _read(json.loads(answer.read_text("utf-8")))
+
+    def line(self, answer: Path, *words: str) -> list[str]:
+        """Return the command line."""
+        conf = dict(self._conf)
+        jar = conf.pop("spark.jars").rsplit(",", 1)[-1]
+        pairs = [part for key, value in conf.items() for part in ("--conf", f"{key}={value}")]
+        submit = str(self._home / "bin" / "spark-submit")
+        local = ("--master", "local[1]", "--deploy-mode", "client")
+        return [submit, *local, "--class", MAIN, *pairs, jar, str(answer), *words]
+
+
+def prepare(
+    endpoint_url: str | None, profile: str | None, options: Mapping[str, OptionValue]
+) -> Submit:
+    """Find Spark, the connector that fits it, and the credentials that boto3 would use."""
+    home = find_spark(os.environ)
+    defaults = spark_defaults({**os.environ, "SPARK_HOME": str(home)})
+    conf = {
+        **spark_conf(jar=None, connector=None, **options),
+        **connector_conf("auto", defaults, home),
+        **endpoint_conf(endpoint_url),
+        "spark.ui.enabled": "false",
+    }
+    return Submit(home, conf, _credentials(profile))
+
+
+def find_spark(environment: Mapping[str, str]) -> Path:
+    """Return the home of an installed Spark.
+
+    Raises:
+        UsageError: there is none.
+    """
+    named = environment.get("SPARK_HOME")
+    if named:
+        return Path(named)
+    module = find_spec("pyspark")
+    if module is not None and module.origin:
+        return Path(module.origin).parent
+    found = shutil.which("spark-submit", path=environment.get("PATH"))
+    if found:
+        return Path(found).resolve().parent.parent
+    message = (
+        "This command changes the table, so it runs in Spark's JVM, and no Spark was found: "
+        "`pip install 'repave[spark]'`, or set SPARK_HOME."
+    )
+    raise UsageError(message)
+
+
+def endpoint_conf(endpoint_url: str | None) -> dict[str, str]:
+    """Return the connector's keys for a store that is not Amazon's.
+
+    >>> endpoint_conf("http://127.0.0.1:9000")["spark.hadoop.fs.s3a.connection.ssl.enabled"]
+    'false'
+    """
+    if endpoint_url is None:
+        return {}
+    keys = {
+        "endpoint": endpoint_url,
+        "endpoint.region": "us-east-1",
+        "path.style.access": "true",
+        "connection.ssl.enabled": str(endpoint_url.startswith("https://")).lower(),
+    }
+    return {f"spark.hadoop.fs.s3a.{key}": value for key, value in keys.items()}
+
+
+def _credentials(profile: str | None) -> dict[str, str]:
+    import boto3  # noqa: PLC0415 - only what asks S3 pays for it
+
+    found = boto3.Session(profile_name=profile).get_credentials()
+    # A machine's own role is found, and renewed, by the connector itself.
+    if found is None or found.method in ("iam-role", "container-role"):
+        return {}
+    frozen = found.get_frozen_credentials()
+    named = {
+        "AWS_ACCESS_KEY_ID": frozen.access_key,
+        "AWS_SECRET_ACCESS_KEY": frozen.secret_key,
+        "AWS_SESSION_TOKEN": frozen.token,
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def _read(document: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(document, dict) and "error" in document:
+        error = BY_JAVA_NAME.get(document["error"], RepaveError)
+        raise error(document["message"])
+    return document

@@ -1,0 +1,30 @@
+"""Uploads that are open below a table."""
+
+import re
+from typing import Any, Final
+
+from repave._location import Location
+
+PAGES_MAX: Final = 10
+# As the jar names its files: part-<split>-<commit>-<attempt><suffix>. Stock Spark's names, whose
+# middle is a UUID, end in -c000 where ours have the attempt.
+OURS: Final = re.compile(r"part-\d{5,}-[A-Za-z0-9][A-Za-z0-9_-]{7,63}-\d+(?:[._].*)?$")
+
+
+def open_uploads(s3: Any, table: Location) -> tuple[list[dict[str, Any]], bool]:  # noqa: ANN401
+    """Return the open uploads, and whether these are all of them."""
+    request = {"Bucket": table.bucket, "Prefix": f"{table.key}/" if table.key else ""}
+    uploads: list[dict[str, Any]] = []
+    for _ in range(PAGES_MAX):
+        page = s3.list_multipart_uploads(**request)
+        uploads += page.get("Uploads", ())
+        if not page.get("IsTruncated"):
+            return uploads, True
+        request["KeyMarker"] = page["NextKeyMarker"]
+        request["UploadIdMarker"] = page["NextUploadIdMarker"]
+    return uploads, False
+
+
+def is_ours(upload: dict[str, Any]) -> bool:
+    """Tell whether an upload's key is one that Repave makes."""
+    return OURS.search(upload["Key"].rsplit("/", 1)[-1]) is not None

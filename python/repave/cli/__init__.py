@@ -1,0 +1,71 @@
+"""The `repave` command; docs/cli.md lists what it does and its exit codes."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import click
+
+from repave._errors import CommitStateUnknownError, RepaveError, UsageError
+from repave._version import __version__
+from repave.cli.answer import tell_error
+
+# A command's module is imported when the command is asked for: `repave jar` needs no boto3.
+COMMANDS = {
+    "adopt": "repave.cli.change",
+    "bench": "repave.lab.bench_command",
+    "conf": "repave.cli.setup",
+    "demo": "repave.lab.demo_command",
+    "doctor": "repave.cli.doctor",
+    "history": "repave.cli.look",
+    "jar": "repave.cli.setup",
+    "manifest": "repave.cli.look",
+    "recover": "repave.cli.change",
+    "rollback": "repave.cli.change",
+    "status": "repave.cli.look",
+    "vacuum": "repave.cli.change",
+}
+PROBLEM, USAGE, UNSETTLED = 1, 2, 3
+
+
+class Commands(click.Group):
+    """Finds commands by name, and tells errors in one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return sorted(name for name, module in COMMANDS.items() if _is_there(module))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
+        try:
+            return super().invoke(ctx)
+        except (RepaveError, FileNotFoundError) as error:
+            tell_error(error)
+            ctx.exit(exit_code(error))
+
+
+def exit_code(error: Exception) -> int:
+    """Return what the command exits with; docs/cli.md says what each means."""
+    if isinstance(error, CommitStateUnknownError):
+        return UNSETTLED
+    return USAGE if isinstance(error, UsageError) else PROBLEM
+
+
+@click.group(cls=Commands)
+@click.version_option(__version__)
+def main() -> None:
+    """Look at the tables that Repave writes, and repair them.
+
+    \b
+    Exit codes: 0 all is well; 1 a problem was found; 2 the command or a setting
+    cannot work as it stands; 3 a commit is unsettled: `repave recover` settles it.
+    """  # noqa: D301 - click's mark that keeps the lines apart
+
+
+def _is_there(module: str) -> bool:
+    return find_spec(module) is not None

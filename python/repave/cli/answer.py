@@ -1,0 +1,92 @@
+"""How answers look: a table on a terminal, one JSON document for a script."""
+
+import json
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+AS_JSON = "repave.as-json"
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command `--json`; errors then are JSON too."""
+
+    def remember(ctx: click.Context, _param: click.Parameter, value: bool) -> bool:  # noqa: FBT001
+        ctx.find_root().meta[AS_JSON] = value
+        return value
+
+    return click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        callback=remember,
+        is_eager=True,
+        help="Print one JSON document (docs/json.md).",
+    )(command)
+
+
+def print_json(document: Any) -> None:  # noqa: ANN401 - JSON
+    """Print a document for a script."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def console() -> Console:
+    """Return the terminal, or a plain and wide page for a pipe."""
+    terminal = Console(highlight=False)
+    return terminal if terminal.is_terminal else Console(highlight=False, width=200)
+
+
+def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
+    """Return an empty table; the columns in `numbers` stand to the right."""
+    grid = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        grid.add_column(column, justify="right" if column in numbers else "left")
+    return grid
+
+
+def plain(text: str) -> str:
+    r"""Return text from a record as harmless: no control character, no markup.
+
+    >>> plain("dt=[b]1" + chr(27))
+    'dt=\\\\[b]1\\\\x1b'
+    """
+    visible = (
+        char if unicodedata.category(char)[0] != "C" else char.encode("unicode-escape").decode()
+        for char in text
+    )
+    return escape("".join(visible))
+
+
+def size(count: int | None) -> str:
+    """Return bytes for a reader.
+
+    >>> [size(n) for n in (None, 12, 2048, 5 << 30)]
+    ['–', '12 B', '2.0 KiB', '5.0 GiB']
+    """
+    if count is None:
+        return "–"
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:  # noqa: PLR2004 - what a KiB is
+            return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} TiB"
+
+
+def number(count: int | None) -> str:
+    """Return a count for a reader."""
+    return "–" if count is None else f"{count:,}"
+
+
+def tell_error(error: Exception) -> None:
+    """Print an error: its sentence, or a document for a script."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and ctx.find_root().meta.get(AS_JSON):
+        print_json({"error": type(error).__name__.removesuffix("Error"), "message": str(error)})
+    else:
+        click.echo(f"repave: {error}", err=True)

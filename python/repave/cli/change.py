@@ -1,0 +1,115 @@
+"""`repave recover`, `vacuum`, `rollback` and `adopt`: what changes a table runs in the JVM."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+
+from repave._location import Location
+from repave._records import Adoption, Recovery, Rollback, Vacuum
+from repave._submit import prepare
+from repave.cli.answer import json_option, number, plain, print_json, size
+from repave.cli.store import store_options
+
+UNSETTLED = 3
+
+
+@click.command()
+@store_options
+@json_option
+@click.pass_context
+def recover(ctx: click.Context, /, table: str, as_json: bool, **store: str | None) -> None:  # noqa: FBT001
+    """Finish, or take back, what a dead job left decided.
+
+    Safe at any time, any number of times, beside any writer. Exits with 3 if a
+    commit is still under way elsewhere.
+    """
+    document = _run("recover", table, store)
+    found = Recovery.of(document)
+    if as_json:
+        print_json(document)
+    else:
+        for one in found.commits:
+            click.echo(f"{plain(one.outcome)}: {plain(one.kind)} commit {plain(one.commit)}")
+        if not found.commits:
+            click.echo("There was nothing to recover.")
+        click.echo(f"The table is at version {found.version}.")
+    if any(one.outcome == "active" for one in found.commits):
+        ctx.exit(UNSETTLED)
+
+
+@click.command()
+@store_options
+@click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
+@click.option("--retention", metavar="DURATION", help="Keep what is younger, such as 7d.")
+@json_option
+def vacuum(
+    table: str,
+    dry_run: bool,  # noqa: FBT001 - click passes it
+    retention: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+    **store: str | None,
+) -> None:
+    """Remove replaced files that no kept version needs, and uploads that nobody decided."""
+    options = {"retention": retention} if retention else {}
+    document = _run("vacuum", table, store, *(["--dry-run"] if dry_run else []), **options)
+    if as_json:
+        print_json(document)
+        return
+    found = Vacuum.of(document)
+    click.echo(
+        f"{'Would remove' if found.dry_run else 'Removed'} {number(found.files)} files "
+        f"({size(found.bytes)}), {number(found.uploads)} open uploads, "
+        f"{number(found.records)} records."
+    )
+
+
+@click.command()
+@store_options
+@click.argument("version", type=click.IntRange(1))
+@json_option
+def rollback(table: str, version: int, as_json: bool, **store: str | None) -> None:  # noqa: FBT001
+    """Publish an earlier version's files again, as a new version (snapshot tables)."""
+    document = _run("rollback", table, store, str(version))
+    if as_json:
+        print_json(document)
+        return
+    found = Rollback.of(document)
+    click.echo(
+        f"Version {found.version} holds what version {version} held: "
+        f"{number(found.files_in)} files came back, {number(found.files_out)} went."
+    )
+
+
+@click.command()
+@store_options
+@json_option
+def adopt(table: str, as_json: bool, **store: str | None) -> None:  # noqa: FBT001
+    """Take the files that lie in the table into the records, as a new version."""
+    document = _run("adopt", table, store)
+    if as_json:
+        print_json(document)
+        return
+    found = Adoption.of(document)
+    click.echo(
+        f"Version {found.version} has {number(found.files)} files in its records "
+        f"({size(found.bytes)})."
+    )
+
+
+def _run(
+    command: str, table: str, store: dict[str, str | None], *words: str, **options: str
+) -> Any:  # noqa: ANN401
+    location = Location.of(table)
+    submit = prepare(store["endpoint_url"], store["profile"], options)
+    with _waiting(f"{command} {location}"):
+        return submit.run(command, location, *words)
+
+
+@contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    # On standard error: what a script reads stays clean.
+    with Console(stderr=True).status(plain(what)):
+        yield

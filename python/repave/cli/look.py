@@ -1,0 +1,152 @@
+"""`repave status`, `history` and `manifest`: read with boto3, without Spark."""
+
+from datetime import datetime
+from itertools import islice
+
+import click
+
+from repave._read import NEWEST
+from repave._records import HistoryEntry, Manifest, PartitionChange, Status
+from repave.cli.answer import console, json_option, number, plain, print_json, size, table
+from repave.cli.store import open_records, store_options
+
+UNSETTLED = 3
+
+
+@click.command()
+@store_options
+@json_option
+@click.pass_context
+def status(
+    ctx: click.Context,
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+) -> None:
+    """Show the table's version and the commits that are not finished.
+
+    Exits with 3 if there is such a commit: its job is at it, or has died.
+    """
+    document = open_records(table, endpoint_url, profile).status()
+    if as_json:
+        print_json(document)
+    else:
+        _show_status(Status.of(document))
+    if document["active"]:
+        ctx.exit(UNSETTLED)
+
+
+@click.command()
+@store_options
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Commits.")
+@json_option
+def history(
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    limit: int,
+    as_json: bool,  # noqa: FBT001 - click passes it
+) -> None:
+    """List the table's commits, newest first."""
+    documents = list(islice(open_records(table, endpoint_url, profile).history(), limit))
+    if as_json:
+        print_json(documents)
+        return
+    if not documents:
+        click.echo("Repave has not committed to this table.")
+        return
+    _show_history([HistoryEntry.of(document) for document in documents])
+
+
+@click.command()
+@store_options
+@click.option("--version", type=click.IntRange(1), help="By default the newest.")
+@click.option("--files", "by_file", is_flag=True, help="Name every file.")
+@json_option
+def manifest(
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    version: int | None,
+    by_file: bool,  # noqa: FBT001 - click passes it
+    as_json: bool,  # noqa: FBT001 - click passes it
+) -> None:
+    """Show what one version's commit did."""
+    records = open_records(table, endpoint_url, profile)
+    document = records.manifest(NEWEST if version is None else version)
+    if as_json:
+        print_json(document)
+        return
+    found = Manifest.of(document)
+    click.echo(
+        f"Version {found.version}, {found.kind}, commit {plain(found.commit)}: "
+        f"{number(found.files_in)} files in ({size(found.bytes_in)}), "
+        f"{number(found.files_out)} out ({size(found.bytes_out)}), "
+        f"{number(found.files_adopted)} adopted."
+    )
+    if by_file:
+        _show_files(found.partitions)
+    else:
+        _show_partitions(found.partitions)
+
+
+def _show_status(found: Status) -> None:
+    if not found.known:
+        click.echo(f"{found.table}: Repave has not committed to this table.")
+        return
+    click.echo(f"{found.table}: version {found.version}, read by {plain(found.readers)}.")
+    if not found.active:
+        click.echo("No commit is under way.")
+        return
+    grid = table("commit", "kind", "state", "decided", "token")
+    for one in found.active:
+        words = (one.commit, one.kind, one.state, _utc(one.reserved), one.token)
+        grid.add_row(*(plain(word) for word in words))
+    console().print(grid)
+    click.echo("If no job is at it any more, `repave recover` finishes it.")
+
+
+def _show_history(entries: list[HistoryEntry]) -> None:
+    counts = ("partitions", "in", "size", "out")
+    grid = table(
+        "version", "began", "kind", "state", *counts, "token", numbers=("version", *counts)
+    )
+    for entry in entries:
+        grid.add_row(
+            str(entry.version or "–"),
+            _utc(entry.started),
+            plain(entry.kind),
+            plain(entry.state),
+            number(entry.partitions),
+            number(entry.files_in),
+            size(entry.bytes_in),
+            number(entry.files_out),
+            plain(entry.token),
+        )
+    console().print(grid)
+
+
+def _show_partitions(partitions: tuple[PartitionChange, ...]) -> None:
+    counts = ("in", "size", "out", "adopted")
+    grid = table("partition", *counts, numbers=counts)
+    for one in partitions:
+        grid.add_row(
+            plain(one.partition) or "(table)",
+            number(len(one.added)),
+            size(sum(file.bytes for file in one.added)),
+            number(len(one.removed)),
+            number(len(one.adopted)),
+        )
+    console().print(grid)
+
+
+def _show_files(partitions: tuple[PartitionChange, ...]) -> None:
+    for one in partitions:
+        for mark, files in (("+", one.added), ("-", one.removed), ("=", one.adopted)):
+            for file in files:
+                console().print(f"{mark} {plain(file.path)}  {size(file.bytes)}", soft_wrap=True)
+
+
+def _utc(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}Z"

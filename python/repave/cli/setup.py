@@ -1,0 +1,76 @@
+"""`repave jar` and `repave conf`: what a cluster has to be given."""
+
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from repave._conf import spark_conf
+from repave._jar import jar_path
+from repave._options import options
+from repave.cli.answer import json_option, print_json
+
+
+def committer_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command a flag for each of the committer's options."""
+    for option in reversed(options()):
+        add = click.option(
+            option.flag,
+            option.name,
+            metavar=option.kind.upper(),
+            help=f"{option.text} Default: {option.default or 'none'}.",
+        )
+        command = add(command)
+    return command
+
+
+@click.command()
+def jar() -> None:
+    """Print the path of the jar, for `spark-submit --jars`."""
+    click.echo(jar_path())
+
+
+@click.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["spark-submit", "properties", "python"]),
+    default="spark-submit",
+    show_default=True,
+    help="How the conf will be used.",
+)
+@click.option("--jar", "jar", metavar="URI", help="Where the jar lies on the cluster.")
+@click.option("--connector", metavar="SPARK", help="Add the S3A connector of this Spark release.")
+@json_option
+@committer_options
+def conf(
+    form: str,
+    jar: str | None,
+    connector: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+    **chosen: str | None,
+) -> None:
+    """Print the conf that switches Repave on."""
+    given = {name: value for name, value in chosen.items() if value is not None}
+    keys = spark_conf(jar=jar, connector=connector, **given)
+    if as_json:
+        print_json(keys)
+        return
+    click.echo("\n".join(PRINTERS[form](keys)))
+
+
+def _spark_submit(keys: dict[str, str]) -> list[str]:
+    words = [f"--conf {shlex.quote(f'{key}={value}')}" for key, value in keys.items()]
+    return [f"{word} \\" for word in words[:-1]] + words[-1:]
+
+
+def _properties(keys: dict[str, str]) -> list[str]:
+    return [f"{key} {value}" for key, value in keys.items()]
+
+
+def _python(keys: dict[str, str]) -> list[str]:
+    return [f".config({key!r}, {value!r})" for key, value in keys.items()]
+
+
+PRINTERS = {"spark-submit": _spark_submit, "properties": _properties, "python": _python}

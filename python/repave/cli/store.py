@@ -1,0 +1,26 @@
+"""The options by which a command finds S3."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from repave._bucket import BucketObjects, client
+from repave._location import Location
+from repave._read import TableRecords
+
+
+def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the table's URI and where its store is."""
+    for add in (
+        click.option("--profile", metavar="NAME", help="The AWS profile to use."),
+        click.option("--endpoint-url", metavar="URL", help="The store, if it is not Amazon's."),
+        click.argument("table", metavar="s3://BUCKET/TABLE"),
+    ):
+        command = add(command)
+    return command
+
+
+def open_records(table: str, endpoint_url: str | None, profile: str | None) -> TableRecords:
+    """Return the records of a table."""
+    return TableRecords(BucketObjects(client(endpoint_url, profile)), Location.of(table))

@@ -1,0 +1,112 @@
+"""An S3 client whose answers, and faults, a test chooses."""
+
+from datetime import datetime, timezone
+from types import SimpleNamespace
+from typing import Any
+
+# ruff: noqa: ANN401, N803 - boto3 has no types, and its arguments are S3's
+
+OLD = datetime(2026, 11, 11, tzinfo=timezone.utc)
+
+
+class FakeClientError(Exception):
+    def __init__(self, code: str, status: int = 400) -> None:
+        super().__init__(code)
+        self.response = {
+            "Error": {"Code": code},
+            "ResponseMetadata": {"HTTPStatusCode": status},
+        }
+
+
+class FakeS3:
+    """Keeps objects and uploads; `refused` maps an operation to the code that it answers."""
+
+    exceptions = SimpleNamespace(ClientError=FakeClientError)
+
+    def __init__(self, *, conditional: bool = True) -> None:
+        self.objects: dict[str, bytes] = {}
+        self.uploads: dict[str, dict[str, Any]] = {}
+        self.refused: dict[str, str] = {}
+        self.rules: list[dict[str, Any]] | None = None
+        self.versioning: str | None = None
+        self.folders: list[str] = []
+        self.conditional = conditional
+        self._number = 0
+
+    def list_objects_v2(self, **_request: Any) -> dict[str, Any]:
+        self._ask("list_objects_v2")
+        return {"CommonPrefixes": [{"Prefix": folder} for folder in self.folders]}
+
+    def get_object(self, *, Key: str, **_request: Any) -> dict[str, Any]:
+        if Key not in self.objects:
+            code = "NoSuchKey"
+            raise FakeClientError(code, 404)
+        raise NotImplementedError
+
+    def put_object(
+        self, *, Key: str, Body: bytes, IfNoneMatch: str = "", IfMatch: str = "", **_request: Any
+    ) -> dict[str, Any]:
+        self._ask("put_object")
+        there = self.objects.get(Key)
+        if self.conditional and (
+            (IfNoneMatch and there is not None) or (IfMatch and IfMatch != self._etag(Key))
+        ):
+            code = "PreconditionFailed"
+            raise FakeClientError(code, 412)
+        self.objects[Key] = Body
+        return {"ETag": self._etag(Key)}
+
+    def head_object(self, *, Key: str, **_request: Any) -> dict[str, Any]:
+        return {"ETag": self._etag(Key)}
+
+    def delete_objects(self, *, Delete: dict[str, Any], **_request: Any) -> dict[str, Any]:
+        self._ask("delete_objects")
+        for one in Delete["Objects"]:
+            self.objects.pop(one["Key"], None)
+        return {}
+
+    def create_multipart_upload(self, *, Key: str, **_request: Any) -> dict[str, Any]:
+        self._ask("create_multipart_upload")
+        self._number += 1
+        upload = f"u{self._number}"
+        self.uploads[upload] = {"Key": Key, "UploadId": upload, "Initiated": OLD}
+        return {"UploadId": upload}
+
+    def upload_part(self, **_request: Any) -> dict[str, Any]:
+        self._ask("upload_part")
+        return {"ETag": '"p"'}
+
+    def list_multipart_uploads(self, *, Prefix: str, **_request: Any) -> dict[str, Any]:
+        self._ask("list_multipart_uploads")
+        found = [one for one in self.uploads.values() if one["Key"].startswith(Prefix)]
+        return {"Uploads": found, "IsTruncated": False}
+
+    def complete_multipart_upload(self, *, Key: str, UploadId: str, **_request: Any) -> None:
+        del self.uploads[UploadId]
+        self.objects[Key] = b"3"
+
+    def abort_multipart_upload(self, *, UploadId: str, **_request: Any) -> None:
+        del self.uploads[UploadId]
+
+    def get_bucket_lifecycle_configuration(self, **_request: Any) -> dict[str, Any]:
+        self._ask("get_bucket_lifecycle_configuration")
+        if self.rules is None:
+            code = "NoSuchLifecycleConfiguration"
+            raise FakeClientError(code, 404)
+        return {"Rules": self.rules}
+
+    def get_bucket_versioning(self, **_request: Any) -> dict[str, Any]:
+        self._ask("get_bucket_versioning")
+        return {"Status": self.versioning} if self.versioning else {}
+
+    def open(self, key: str, who: str = "etl") -> None:
+        """Leave an upload open."""
+        upload = self.create_multipart_upload(Key=key)["UploadId"]
+        self.uploads[upload]["Initiator"] = {"DisplayName": who}
+
+    def _etag(self, key: str) -> str:
+        return f'"{hash(self.objects.get(key))}"'
+
+    def _ask(self, operation: str) -> None:
+        if operation in self.refused:
+            raise FakeClientError(self.refused[operation], 403)

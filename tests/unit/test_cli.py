@@ -1,0 +1,212 @@
+"""The command line against a local S3 server: what it prints and what it exits with."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from repave._errors import (
+    CommitConflictError,
+    CommitStateUnknownError,
+    RecordRefusedError,
+    UsageError,
+)
+from repave.cli import COMMANDS, exit_code, main
+from repave.lab.servers import S3Server, embedded_s3
+from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged, manifest
+
+# ruff: noqa: ANN401 - boto3 has no types
+
+TABLE = "s3://lake/sales"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[S3Server]:
+    with embedded_s3("ministack") as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def _credentials(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", server.secret_key)
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+
+
+@pytest.fixture
+def bucket(server: S3Server) -> Iterator[Any]:
+    """A bucket with a table of two versions."""
+    s3 = server.client()
+    s3.create_bucket(Bucket="lake")
+    records = MemoryObjects()
+    records.put("head.json", head(version=2, log=[logged(FIRST, 1), logged(SECOND, 2, "run 2")]))
+    for commit in (FIRST, SECOND):
+        records.put(f"commits/{commit}/manifest.json.gz", manifest(commit))
+    for key, content in records.contents.items():
+        s3.put_object(Bucket="lake", Key=key, Body=content)
+    yield s3
+    for item in s3.list_objects_v2(Bucket="lake").get("Contents", ()):
+        s3.delete_object(Bucket="lake", Key=item["Key"])
+    s3.delete_bucket(Bucket="lake")
+
+
+def put_head(s3: Any, **members: Any) -> None:
+    records = MemoryObjects()
+    records.put("head.json", head(**members))
+    ((key, content),) = records.contents.items()
+    s3.put_object(Bucket="lake", Key=key, Body=content)
+
+
+def repave(server: S3Server, command: str, *words: str, table: str = TABLE) -> Result:
+    line = [command, table, "--endpoint-url", server.endpoint, *words]
+    return CliRunner().invoke(main, line, catch_exceptions=False)
+
+
+@pytest.mark.usefixtures("bucket")
+def test_history_lists_versions_newest_first(server: S3Server) -> None:
+    result = repave(server, "history")
+    assert result.exit_code == 0
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert rows[0][0] == "version"
+    assert [row[0] for row in rows[1:]] == ["2", "1"]
+    assert rows[1][1:5] == ["2026-11-20", "03:15:00Z", "dynamic", "published"]
+
+
+@pytest.mark.usefixtures("bucket")
+def test_history_for_a_script_is_json(server: S3Server) -> None:
+    entries = json.loads(repave(server, "history", "--json", "--limit", "1").stdout)
+    assert [(one["version"], one["token"], one["files-in"]) for one in entries] == [(2, "run 2", 1)]
+
+
+@pytest.mark.usefixtures("bucket")
+def test_manifest_names_partitions_and_files(server: S3Server) -> None:
+    assert "dt=1" in repave(server, "manifest").stdout
+    files = repave(server, "manifest", "--version", "1", "--files").stdout
+    assert "+ dt=1/part-new.parquet  10 B" in files
+    assert "- dt=1/part-old.parquet  9 B" in files
+
+
+@pytest.mark.usefixtures("bucket")
+def test_a_settled_table_exits_with_0(server: S3Server) -> None:
+    result = repave(server, "status")
+    assert (result.exit_code, result.stdout.splitlines()[0]) == (
+        0,
+        "s3://lake/sales: version 2, read by listing.",
+    )
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_an_unfinished_commit_exits_with_3(
+    server: S3Server, bucket: Any, words: tuple[str, ...]
+) -> None:
+    put_head(bucket, version=1, active=[active(SECOND, "pending")])
+    result = repave(server, "status", *words)
+    assert result.exit_code == 3
+    assert SECOND in result.stdout
+
+
+def test_control_characters_of_a_record_do_not_reach_the_terminal(
+    server: S3Server, bucket: Any
+) -> None:
+    evil = {**active(SECOND, "pending"), "token": "\x1b[2J[red]run"}
+    put_head(bucket, version=1, active=[evil])
+    shown = repave(server, "status").stdout
+    assert "\x1b" not in shown
+    assert "\\x1b[2J[red]run" in shown
+
+
+@pytest.mark.usefixtures("bucket")
+def test_a_version_that_is_not_there_is_a_usage_error(server: S3Server) -> None:
+    result = repave(server, "manifest", "--version", "9")
+    assert result.exit_code == 2
+    assert result.stderr == "repave: s3://lake/sales has no version 9; its newest is 2.\n"
+
+
+@pytest.mark.usefixtures("bucket")
+def test_an_error_for_a_script_is_json(server: S3Server) -> None:
+    result = repave(server, "manifest", "--version", "9", "--json")
+    assert json.loads(result.stdout)["error"] == "Usage"
+    assert result.exit_code == 2
+
+
+def test_a_missing_bucket_is_told_in_one_sentence(server: S3Server) -> None:
+    result = repave(server, "history", table="s3://nowhere/sales")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("repave: There is no bucket nowhere")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_server_that_is_not_there_is_told_in_one_sentence() -> None:
+    line = ["status", TABLE, "--endpoint-url", "http://127.0.0.1:1"]
+    result = CliRunner().invoke(main, line)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("repave: S3 cannot be reached")
+
+
+@pytest.mark.parametrize("command", ["history", "status", "manifest", "doctor", "recover", "adopt"])
+def test_a_path_that_is_not_on_s3_is_a_usage_error(command: str) -> None:
+    result = CliRunner().invoke(main, [command, "/data/sales"])
+    assert result.exit_code == 2
+    assert "names no table on S3" in result.stderr
+
+
+@pytest.mark.usefixtures("bucket")
+def test_the_doctor_finds_a_good_store_good_and_leaves_nothing(
+    server: S3Server, bucket: Any
+) -> None:
+    before = [item["Key"] for item in bucket.list_objects_v2(Bucket="lake")["Contents"]]
+    result = repave(server, "doctor", "--json")
+    findings = json.loads(result.stdout)
+    assert [one for one in findings if one["level"] == "problem"] == []
+    assert "Conditional writes are kept" in result.stdout
+    assert result.exit_code == 0
+    after = [item["Key"] for item in bucket.list_objects_v2(Bucket="lake")["Contents"]]
+    assert before == after
+    assert bucket.list_multipart_uploads(Bucket="lake").get("Uploads", []) == []
+
+
+def test_the_doctor_exits_with_1_if_there_is_a_problem(server: S3Server) -> None:
+    result = repave(server, "doctor", table="s3://nowhere/sales")
+    assert result.exit_code == 1
+    assert "There is no bucket nowhere." in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("spark-submit", "--conf spark.hadoop.repave.part.size=16m"),
+        ("properties", "spark.hadoop.repave.part.size 16m"),
+        ("python", ".config('spark.hadoop.repave.part.size', '16m')"),
+    ],
+)
+def test_conf_is_printed_for_where_it_goes(form: str, line: str) -> None:
+    words = ["conf", "--format", form, "--jar", "s3://jars/repave.jar", "--part-size", "16m"]
+    result = CliRunner().invoke(main, words)
+    assert line in result.stdout
+    assert result.exit_code == 0
+
+
+def test_a_wrong_option_is_a_usage_error() -> None:
+    result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--part-size", "much"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("repave: part_size=much is not possible")
+
+
+def test_errors_have_their_exit_codes() -> None:
+    codes = {
+        UsageError: 2,
+        CommitStateUnknownError: 3,
+        CommitConflictError: 1,
+        RecordRefusedError: 1,
+        FileNotFoundError: 1,
+    }
+    assert {kind: exit_code(kind("x")) for kind in codes} == codes
+
+
+@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"bench", "demo"}))
+def test_every_command_has_help(command: str) -> None:
+    result = CliRunner().invoke(main, [command, "--help"])
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) > 4
