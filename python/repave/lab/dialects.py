@@ -20,8 +20,11 @@ class Dialect:
     """Status of a CompleteMultipartUpload with a part below 5 MiB before the last."""
     complete_part_order: int = 400
     """Status of a CompleteMultipartUpload that names its parts in falling order."""
+    invisible_until_complete: bool = True
+    """An open upload is in no listing, and an object that it will replace can still be read."""
     put_if_none_match: int = 412
     """Status of PUT If-None-Match:* over an existing object."""
+    put_if_match_current: int = 200
     put_if_match_stale: int = 412
     put_if_match_absent: int = 404
     complete_if_none_match: int = 412
@@ -32,16 +35,24 @@ class Dialect:
     swap_race_winners: int = 1
     """Most winners in any round of racing PUT If-Match."""
     uploads_paged: bool = True
-    """ListMultipartUploads, paged by both markers, gives each upload once."""
+    """ListMultipartUploads gives pages no longer than asked for, and each upload once."""
     uploads_sorted: bool = True
     uploads_dated: bool = True
     """ListMultipartUploads gives the time at which an upload was initiated."""
     uploads_delimited: bool = True
     """ListMultipartUploads with a delimiter gives common prefixes."""
+    aborted_is_gone: bool = True
+    """An aborted upload is in no listing."""
     lists_complete: bool = True
     """ListObjectsV2, followed by token through small pages, gives each key once, in order."""
     odd_keys: bool = True
     """Keys with spaces, plus, percent, ampersand and non-ASCII characters survive."""
+    line_breaks: bool = True
+    """A key may hold a line feed."""
+    long_key: int = 400
+    """Status of a PUT to a key of 1,025 bytes."""
+    missing_bucket: int = 404
+    """Status of a PUT into a bucket that nobody made."""
     delete_missing_is_deleted: bool = True
     """DeleteObjects answers Deleted for a key that does not exist."""
     delete_quiet: bool = True
@@ -56,12 +67,15 @@ DIALECTS: Final = {
         complete_after_abort=500,
         complete_unknown_upload=500,
         complete_other_key=200,
+        complete_part_order=200,
         upload_part_after_abort=500,
         complete_if_match_stale=200,
         uploads_paged=False,
         uploads_sorted=False,
         uploads_dated=False,
         uploads_delimited=False,
+        line_breaks=False,
+        long_key=200,
         delete_quiet=False,
         keeps_connections=False,
     ),
@@ -69,6 +83,6 @@ DIALECTS: Final = {
         complete_small_part=200,
         complete_part_order=200,
         uploads_delimited=False,
+        long_key=200,
     ),
-    "localstack": Dialect(complete_replay=404, keeps_connections=False),
 }
