@@ -45,6 +45,8 @@ class Dialect:
     """An aborted upload is in no listing."""
     lists_complete: bool = True
     """ListObjectsV2, followed by token through small pages, gives each key once, in order."""
+    lists_beyond_ascii: bool = True
+    """A page that ends at a non-ASCII key has the right token for the next."""
     odd_keys: bool = True
     """Keys with spaces, plus, percent, ampersand and non-ASCII characters survive."""
     line_breaks: bool = True
@@ -84,5 +86,10 @@ DIALECTS: Final = {
         complete_part_order=200,
         uploads_delimited=False,
         long_key=200,
+    ),
+    "localstack": Dialect(
+        complete_replay=404,
+        lists_beyond_ascii=False,
+        keeps_connections=False,
     ),
 }

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from botocore.exceptions import ClientError
+
 from repave.lab.probe.ground import OK, Ground, status_of
 
 ODD_NAMES: Final = ("p=1/a b+c%20d.txt", "ü€/\U0001f600", "a//b", "_x/&y<z>'\".txt", "dir/")
@@ -33,9 +35,17 @@ def _put_all(ground: Ground, names: list[str]) -> tuple[str, list[str]]:
 
 
 def lists_complete(ground: Ground) -> bool:
-    prefix, keys = _put_all(ground, ["b", "a-", "a/1", "a", "a.", "B", "\uffee", "\U0001f600"])
+    prefix, keys = _put_all(ground, ["b", "a-", "a/1", "a", "a.", "B", "a/10"])
+    return _keys(ground, prefix, page_keys=3) == sorted(keys) == _keys(ground, prefix)
+
+
+def lists_beyond_ascii(ground: Ground) -> bool:
+    prefix, keys = _put_all(ground, ["\U0001f600", "\uffee", "é", "e"])
     in_order = sorted(keys, key=str.encode)
-    return _keys(ground, prefix, page_keys=3) == in_order == _keys(ground, prefix)
+    try:
+        return _keys(ground, prefix, page_keys=1) == in_order == _keys(ground, prefix)
+    except ClientError:
+        return False
 
 
 def odd_keys(ground: Ground) -> bool:
@@ -93,6 +103,7 @@ CHECKS: Final[Mapping[str, Callable[[Ground], object]]] = {
     check.__name__: check
     for check in (
         lists_complete,
+        lists_beyond_ascii,
         odd_keys,
         line_breaks,
         long_key,
