@@ -73,17 +73,23 @@ class Submit:
 
 
 def prepare(
-    endpoint_url: str | None, profile: str | None, options: Mapping[str, OptionValue]
+    endpoint_url: str | None,
+    profile: str | None,
+    options: Mapping[str, OptionValue],
+    own: Mapping[str, str],
 ) -> Submit:
-    """Find Spark, the connector that fits it, and the credentials that boto3 would use."""
+    """Find Spark, the connector that fits it, and the credentials that boto3 would use.
+
+    Args:
+        endpoint_url: the store, if it is not Amazon's.
+        profile: the AWS profile, by default what boto3 finds.
+        options: the committer's options.
+        own: the user's own keys of Spark's conf, which win.
+    """
     home = find_spark(os.environ)
-    defaults = spark_defaults({**os.environ, "SPARK_HOME": str(home)})
-    conf = {
-        **spark_conf(jar=None, connector=None, **options),
-        **connector_conf("auto", defaults, home),
-        **endpoint_conf(endpoint_url),
-        "spark.ui.enabled": "false",
-    }
+    present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
+    fixed = {**spark_conf(jar=None, connector=None, **options), **endpoint_conf(endpoint_url)}
+    conf = {**fixed, **connector_conf("auto", present, home), **own}
     return Submit(home, conf, _credentials(profile))
 
 

@@ -1,6 +1,8 @@
 """`repave recover`, `vacuum`, `rollback` and `adopt`: what changes a table runs in the JVM."""
 
-from collections.abc import Iterator
+# ruff: noqa: ANN401 - click passes what the options say
+
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,14 +15,24 @@ from repave._submit import prepare
 from repave.cli.answer import json_option, number, plain, print_json, size
 from repave.cli.store import store_options
 
+Store = dict[str, Any]
+
 UNSETTLED = 3
 
 
+def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the table, its store, and Spark's conf."""
+    conf = click.option(
+        "--conf", "conf", metavar="KEY=VALUE", multiple=True, help="Passed on to spark-submit."
+    )
+    return store_options(conf(command))
+
+
 @click.command()
-@store_options
+@change_options
 @json_option
 @click.pass_context
-def recover(ctx: click.Context, /, table: str, as_json: bool, **store: str | None) -> None:  # noqa: FBT001
+def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or take back, what a dead job left decided.
 
     Safe at any time, any number of times, beside any writer. Exits with 3 if a
@@ -41,7 +53,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: str | Non
 
 
 @click.command()
-@store_options
+@change_options
 @click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
 @click.option("--retention", metavar="DURATION", help="Keep what is younger, such as 7d.")
 @json_option
@@ -50,9 +62,12 @@ def vacuum(
     dry_run: bool,  # noqa: FBT001 - click passes it
     retention: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
-    **store: str | None,
+    **store: Any,
 ) -> None:
-    """Remove replaced files that no kept version needs, and uploads that nobody decided."""
+    """Remove replaced files and orphaned uploads.
+
+    Replaced files are kept while a version within the retention needs them.
+    """
     options = {"retention": retention} if retention else {}
     document = _run("vacuum", table, store, *(["--dry-run"] if dry_run else []), **options)
     if as_json:
@@ -67,11 +82,14 @@ def vacuum(
 
 
 @click.command()
-@store_options
+@change_options
 @click.argument("version", type=click.IntRange(1))
 @json_option
-def rollback(table: str, version: int, as_json: bool, **store: str | None) -> None:  # noqa: FBT001
-    """Publish an earlier version's files again, as a new version (snapshot tables)."""
+def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Publish an earlier version's files again, as a new version.
+
+    Only a snapshot table keeps them.
+    """
     document = _run("rollback", table, store, str(version))
     if as_json:
         print_json(document)
@@ -84,10 +102,10 @@ def rollback(table: str, version: int, as_json: bool, **store: str | None) -> No
 
 
 @click.command()
-@store_options
+@change_options
 @json_option
-def adopt(table: str, as_json: bool, **store: str | None) -> None:  # noqa: FBT001
-    """Take the files that lie in the table into the records, as a new version."""
+def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Take the table's files into its records, as a new version."""
     document = _run("adopt", table, store)
     if as_json:
         print_json(document)
@@ -99,11 +117,10 @@ def adopt(table: str, as_json: bool, **store: str | None) -> None:  # noqa: FBT0
     )
 
 
-def _run(
-    command: str, table: str, store: dict[str, str | None], *words: str, **options: str
-) -> Any:  # noqa: ANN401
+def _run(command: str, table: str, store: Store, *words: str, **options: str) -> Any:
     location = Location.of(table)
-    submit = prepare(store["endpoint_url"], store["profile"], options)
+    own = dict(pair.partition("=")[::2] for pair in store["conf"])
+    submit = prepare(store["endpoint_url"], store["profile"], options, own)
     with _waiting(f"{command} {location}"):
         return submit.run(command, location, *words)
 

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
+
+    scripts/generate.py        after a change of Setting.java, of a command or of a connector
+
+python/repave/options.json comes from the jar (`make jar` first), docs/configuration.md from that
+and from the lists of connectors, docs/cli.md from the commands themselves.
+"""
+
+import os
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from repave._conf import FIXED
+from repave._connector import Connector, connectors
+from repave._jar import jar_path
+from repave._options import Option, options
+from repave.cli import main as commands
+
+ROOT = Path(__file__).parent.parent
+OPTIONS = ROOT / "python/repave/options.json"
+CONFIGURATION = ROOT / "docs/configuration.md"
+CLI = ROOT / "docs/cli.md"
+NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from. -->\n"
+
+
+def options_json() -> str:
+    """Return the jar's table of settings."""
+    pyspark = find_spec("pyspark")
+    if pyspark is None or pyspark.origin is None:
+        message = "pyspark is not installed, so there is no Jackson for the jar: run `make venv`."
+        raise SystemExit(message)
+    jackson = Path(pyspark.origin).parent / "jars" / "*"
+    line = ["java", "-cp", f"{jar_path()}{os.pathsep}{jackson}", "io.repave.hadoop.SettingsJson"]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    return done.stdout.strip() + "\n"
+
+
+def configuration_page() -> str:
+    """Return docs/configuration.md."""
+    rows = "\n".join(_row(option) for option in options())
+    fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in FIXED.items())
+    known = "\n".join(_connector_row(one) for one in connectors())
+    return f"""{NOTE}
+# Configuration
+
+An option has one name, spelt three ways: `repave.part.size` in Hadoop's configuration, \
+`part_size` in Python, `--part-size` on the command line. In Spark's conf it is \
+`spark.hadoop.repave.part.size`; an option of one write is `.option("repave.part.size", "16m")`.
+
+| conf | Python | default | what it does |
+|---|---|---|---|
+{rows}
+
+## What switches Repave on
+
+`repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
+them. A key that is set already, on the builder or in spark-defaults.conf, is never changed: lists \
+are appended to, and for any other key a different value is an error that names both.
+
+| Spark conf | value |
+|---|---|
+{fixed}
+| `spark.jars` | the jar, which `repave jar` names; the variable `REPAVE_JAR` names another |
+
+## The S3A connector
+
+S3A is Hadoop's own, `org.apache.hadoop:hadoop-aws` in exactly the version of Spark's Hadoop. \
+Where one is installed, or named in `spark.jars`, `spark.jars.packages`, a class path or \
+`HADOOP_CLASSPATH`, Repave uses that. Otherwise `configure_session` has Spark fetch it from Maven, \
+with the modules of the AWS SDK that it calls in place of the bundle of 500 MB. \
+`connector="packages"` fetches in any case, `connector=None` never does.
+
+| Hadoop | Spark | jars |
+|---|---|---|
+{known}
+"""
+
+
+def cli_page() -> str:
+    """Return docs/cli.md."""
+    sections = [
+        f"## repave {name}\n\n```text\n{_help(name)}\n```\n"
+        for name in commands.list_commands(_context())
+    ]
+    return f"""{NOTE}
+# The command line
+
+`status`, `history`, `manifest` and `doctor` read with boto3 and need no Spark. `recover`, \
+`vacuum`, `rollback` and `adopt` change the table, so they run in a JVM: `spark-submit` of \
+`SPARK_HOME`, of the installed pyspark or of the `PATH` starts it, without a Spark session. \
+`--json` prints one document, see [json.md](json.md); an error is a document too.
+
+| exit code | meaning |
+|---|---|
+| 0 | all is well |
+| 1 | a problem was found, or the command failed; the message says what holds now |
+| 2 | the command or a setting cannot work as it stands; nothing was done |
+| 3 | a commit is unsettled: its job is at it, or has died and `repave recover` settles it |
+
+{chr(10).join(sections)}"""
+
+
+def main() -> None:
+    """Write everything; the options first, because the page shows them."""
+    OPTIONS.write_text(options_json(), "utf-8")
+    options.cache_clear()
+    CONFIGURATION.write_text(configuration_page(), "utf-8")
+    CLI.write_text(cli_page(), "utf-8")
+
+
+def _row(option: Option) -> str:
+    default = f"`{option.default}`" if option.default else "–"
+    return f"| `{option.key}` | `{option.name}` | {default} | {option.text} |"
+
+
+def _connector_row(one: Connector) -> str:
+    return f"| {one.hadoop} | {', '.join(one.spark)} | {len(one.packages)} |"
+
+
+def _context() -> click.Context:
+    return click.Context(commands, info_name="repave", max_content_width=100, terminal_width=100)
+
+
+def _help(name: str) -> str:
+    command = commands.get_command(_context(), name)
+    if command is None:
+        message = f"{name} is no command."
+        raise SystemExit(message)
+    context = click.Context(command, info_name=name, parent=_context(), terminal_width=100)
+    lines = command.get_help(context).splitlines()
+    return "\n".join(line.rstrip() for line in lines)
+
+
+if __name__ == "__main__":
+    main()

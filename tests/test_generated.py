@@ -1,0 +1,15 @@
+"""What was generated is what would be generated now."""
+
+import generate
+
+
+def test_the_options_are_the_jars_own() -> None:
+    assert generate.OPTIONS.read_text("utf-8") == generate.options_json()
+
+
+def test_the_configuration_page_is_up_to_date() -> None:
+    assert generate.CONFIGURATION.read_text("utf-8") == generate.configuration_page()
+
+
+def test_the_command_line_page_is_up_to_date() -> None:
+    assert generate.CLI.read_text("utf-8") == generate.cli_page()
