@@ -1,5 +1,6 @@
 """Calls that these tests repeat."""
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,6 +45,14 @@ def error_of(call: Callable[[], object]) -> str:
     except BotoCoreError as error:
         return "timed out" if type(error).__name__ == "ReadTimeoutError" else "broken"
     return ""
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 30) -> None:
+    """Wait until the condition holds. The machine may be busy: only the end is in a hurry."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it never happened"
+        time.sleep(0.01)
 
 
 def keys_in(client: "S3Client", bucket: str) -> list[str]:

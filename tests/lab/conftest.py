@@ -42,8 +42,14 @@ def direct(server: S3Server) -> "S3Client":
 
 @pytest.fixture(scope="session")
 def through(server: S3Server, running_proxy: Proxy) -> "S3Client":
-    """A client of the proxy: one try, two seconds."""
-    return server.client(running_proxy.endpoint, read_timeout=2)
+    """A client of the proxy that tries once."""
+    return server.client(running_proxy.endpoint)
+
+
+@pytest.fixture(scope="session")
+def impatient(server: S3Server, running_proxy: Proxy) -> "S3Client":
+    """A client of the proxy that gives up after half a second."""
+    return server.client(running_proxy.endpoint, read_timeout=0.5)
 
 
 @pytest.fixture

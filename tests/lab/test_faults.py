@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from lab.calls import error_of, keys_in, open_upload
+from lab.calls import error_of, keys_in, open_upload, wait_for
 from repave.lab.proxy import Fault, Proxy
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ EFFECTS = [
 def test_a_fault_shows_the_client_one_thing_and_the_store_another(
     proxy: Proxy,
     through: "S3Client",
+    impatient: "S3Client",
     direct: "S3Client",
     bucket: str,
     operation: str,
@@ -46,20 +47,20 @@ def test_a_fault_shows_the_client_one_thing_and_the_store_another(
     upload = open_upload(direct, bucket)
     proxy.set_faults([Fault(effect.do, op=operation, nth=1)])
 
-    def call() -> None:
+    def call(client: "S3Client") -> str:
         if operation == "PutObject":
-            through.put_object(Bucket=bucket, Key=upload.key, Body=b"rows")
-        else:
-            upload.complete(through)
+            return error_of(partial(client.put_object, Bucket=bucket, Key=upload.key, Body=b"rows"))
+        return error_of(lambda: upload.complete(client))
 
-    assert error_of(call) == effect.error
+    assert call(impatient if effect.error == "timed out" else through) == effect.error
+    wait_for(proxy.counts)
     assert (keys_in(direct, bucket) == [upload.key]) is effect.is_there
     [entry] = proxy.journal()
     assert (entry.op, entry.bucket, entry.key) == (operation, bucket, upload.key)
     assert (entry.fault, entry.status) == (effect.do, effect.status)
     assert entry.server_status == effect.server_status
     # Both calls can be sent again: MiniStack replays a Complete, as S3 does.
-    assert error_of(call) == ""
+    assert call(through) == ""
     assert keys_in(direct, bucket) == [upload.key]
     assert proxy.counts() == {operation: 2}
 
@@ -90,17 +91,16 @@ def test_half_an_answer_is_no_answer(
 
 
 def test_a_delayed_request_lands_after_its_client_gave_up(
-    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
+    proxy: Proxy, impatient: "S3Client", direct: "S3Client", bucket: str
 ) -> None:
     upload = open_upload(direct, bucket)
-    proxy.set_faults([Fault("delay", op="CompleteMultipartUpload", ms=2300)])
+    proxy.set_faults([Fault("delay", op="CompleteMultipartUpload", ms=3000)])
     started = time.monotonic()
-    assert error_of(lambda: upload.complete(through)) == "timed out"
+    assert error_of(lambda: upload.complete(impatient)) == "timed out"
     assert keys_in(direct, bucket) == []
-    while keys_in(direct, bucket) == []:
-        assert time.monotonic() - started < 10, "the delayed request never landed"
-        time.sleep(0.02)
-    assert time.monotonic() - started > 2.2
+    wait_for(lambda: keys_in(direct, bucket) == [upload.key])
+    assert time.monotonic() - started > 2.9
+    wait_for(proxy.counts)
     [entry] = proxy.journal()
     assert (entry.status, entry.server_status, entry.fault) == (None, 200, "delay")
 
@@ -111,9 +111,8 @@ def test_a_late_answer_is_applied_at_once(
     proxy.set_faults([Fault("delay_after", op="PutObject", ms=300)])
     through.put_object(Bucket=bucket, Key="a", Body=b"x")
     [entry] = proxy.journal()
-    assert 300 <= entry.ms < 1000
     assert entry.server_ms is not None
-    assert entry.server_ms < 250
+    assert 300 <= entry.ms > entry.server_ms + 200
     assert keys_in(direct, bucket) == ["a"]
 
 

@@ -1,7 +1,6 @@
 """Calls take the time that the model draws, the server's own included."""
 
 import math
-import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from lab.calls import error_of
 from repave.lab.proxy import Proxy, load_model
 from repave.lab.proxy.latency import CallTime, Latency, LatencyModel, model_from
 from repave.lab.proxy.limits import RateLimits, TokenBuckets
+from repave.lab.servers import S3Server
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -58,61 +58,72 @@ def test_a_distribution_that_is_none_is_refused() -> None:
         model_from({"limit": {}})
 
 
-def test_calls_take_the_model_times_not_more(
-    proxy: Proxy, through: "S3Client", bucket: str
-) -> None:
-    proxy.set_model({"calls": {"PutObject": {"median_ms": 30, "p99_ms": 90}}})
-    expected = Latency(LatencyModel(calls={"PutObject": CallTime(median_ms=30, p99_ms=90)}), seed=0)
+def test_no_call_is_faster_than_its_draw(proxy: Proxy, through: "S3Client", bucket: str) -> None:
+    model = LatencyModel(calls={"PutObject": CallTime(median_ms=30, p99_ms=90)})
+    proxy.set_model(model)
+    expected = Latency(model, seed=0)
     drawn = sorted(1000 * expected.draw("PutObject") for _ in range(120))
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda n: through.put_object(Bucket=bucket, Key=f"{n}"), range(120)))
     taken = sorted(entry.ms for entry in proxy.journal())
-    # The same draws, in the order of arrival: each is met from above, by no more than a timer's
-    # tick or a busy machine's.
-    assert all(late >= wanted - 1 for wanted, late in zip(drawn, taken, strict=True))
-    assert statistics.median(taken) < statistics.median(drawn) + 10
-    assert all(
-        entry.server_ms is not None and entry.server_ms < entry.ms + 1 for entry in proxy.journal()
-    )
+    assert all(wanted - 1 <= ms for wanted, ms in zip(drawn, taken, strict=True))
+    # A busy machine is late, yet not always.
+    assert taken[10] < drawn[10] + 15
+
+
+def test_the_time_drawn_includes_the_servers_own(server: S3Server, bucket: str) -> None:
+    def flat(ms: float) -> LatencyModel:
+        return LatencyModel(calls={"PutObject": CallTime(median_ms=ms, p99_ms=ms)})
+
+    with Proxy(server.endpoint) as slow_server, Proxy(slow_server.endpoint) as proxy:
+        slow_server.set_model(flat(500))
+        proxy.set_model(flat(600))
+        server.client(proxy.endpoint).put_object(Bucket=bucket, Key="a", Body=b"x")
+        [entry] = proxy.journal()
+    assert entry.server_ms is not None
+    assert entry.server_ms >= 500
+    assert 600 <= entry.ms < 1100
 
 
 def test_streams_are_no_faster_than_the_model_says(
     proxy: Proxy, through: "S3Client", bucket: str
 ) -> None:
-    call = {"median_ms": 10, "p99_ms": 10, "mb_per_second": 20}
+    call = {"median_ms": 10, "p99_ms": 10, "mb_per_second": 8}
     proxy.set_model({"calls": dict.fromkeys(("PutObject", "GetObject", "CopyObject"), call)})
     body = bytes(4_000_000)
     through.put_object(Bucket=bucket, Key="a", Body=body)
     through.get_object(Bucket=bucket, Key="a")["Body"].read()
-    through.copy_object(Bucket=bucket, Key="b", CopySource={"Bucket": bucket, "Key": "a"})
+    through.copy_object(Bucket=bucket, Key="b", CopySource=f"{bucket}/a")
     for entry in proxy.journal():
-        assert 209 <= entry.ms < 500, entry
+        assert 509 <= entry.ms < 1000, entry
 
 
 def test_a_body_comes_in_a_stream_not_in_one_go(
     proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
 ) -> None:
     direct.put_object(Bucket=bucket, Key="a", Body=bytes(4_000_000))
-    call = {"median_ms": 10, "p99_ms": 10, "mb_per_second": 10}
+    call = {"median_ms": 10, "p99_ms": 10, "mb_per_second": 5}
     proxy.set_model({"calls": {"GetObject": call}})
     started = time.monotonic()
     stream = through.get_object(Bucket=bucket, Key="a")["Body"]
     stream.read(400_000)
-    assert time.monotonic() - started < 0.3
+    first = time.monotonic() - started
     stream.read()
-    assert time.monotonic() - started > 0.4
+    whole = time.monotonic() - started
+    assert first < 0.7 * whole
+    assert whole > 0.8
 
 
 def test_a_prefix_above_its_rate_is_told_to_slow_down(
     proxy: Proxy, through: "S3Client", bucket: str
 ) -> None:
-    limits = {"writes_per_second": 5, "reads_per_second": 1000, "burst_seconds": 2}
+    limits = {"writes_per_second": 1, "reads_per_second": 1000, "burst_seconds": 10}
     proxy.set_model({"limits": limits})
 
     def put(key: str) -> str:
         return error_of(lambda: through.put_object(Bucket=bucket, Key=key, Body=b"x"))
 
-    table = [put(f"table/{n}") for n in range(12)]
+    table = [put(f"table/{n}") for n in range(20)]
     assert table[:10] == [""] * 10
     assert "503 SlowDown" in table[10:]
     assert put("other/1") == ""

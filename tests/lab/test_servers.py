@@ -17,7 +17,7 @@ from repave.lab.child import LabError
 from repave.lab.proxy import Proxy
 from repave.lab.servers import S3Server, embedded_s3, is_installed
 
-END_SECONDS = 10.0
+END_SECONDS = 30.0
 
 
 def is_running(pid: int) -> bool:

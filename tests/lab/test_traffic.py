@@ -6,13 +6,12 @@ import http.client
 import json
 import os
 import socket
-import time
 import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
-from lab.calls import FIVE_MIB, error_of, open_upload
+from lab.calls import FIVE_MIB, error_of, open_upload, wait_for
 from repave.lab.proxy import Proxy
 
 if TYPE_CHECKING:
@@ -178,9 +177,7 @@ def test_a_client_that_leaves_in_its_request_leaves_no_object(
 ) -> None:
     with socket.create_connection(address(proxy), timeout=5) as client:
         client.sendall(f"PUT /{bucket}/k HTTP/1.1\r\ncontent-length: 10\r\n\r\nhalf".encode())
-    deadline = time.monotonic() + 5
-    while not proxy.counts() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(proxy.counts)
     [entry] = proxy.journal()
     assert (entry.fault, entry.status, entry.bytes_in) == ("client left", None, 4)
     assert direct.list_objects_v2(Bucket=bucket)["KeyCount"] == 0
