@@ -1,8 +1,10 @@
 package io.repave.core;
 
+import io.repave.core.error.CommitConflict;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -50,13 +52,36 @@ public final class Table {
   public CommitJob begin(CommitRequest request) throws IOException, InterruptedException {
     StepContext context = context();
     HeadStore.Seen seen = context.heads().read();
-    if (seen.head().isEmpty() && settings.readers() == Readers.SNAPSHOT) {
-      adopt(context, seen);
-      seen = context.heads().read();
-    }
     requireReaders(seen.head());
+    if (settings.readers() == Readers.SNAPSHOT) {
+      seen = adopted(context, seen);
+    }
     CommitId id = new CommitId(request.commit(), ports.clock().wallMillis());
     return new CommitJob(context, id, request, reserve(context, seen));
+  }
+
+  /**
+   * Makes sure that what lies in a new table is adopted before any task of ours puts a file beside
+   * it: an unpublished file must never be taken for an old one.
+   */
+  private HeadStore.Seen adopted(StepContext context, HeadStore.Seen begun)
+      throws IOException, InterruptedException {
+    HeadStore.Seen seen = begun;
+    if (seen.head().isEmpty()) {
+      try {
+        adopt(context(), seen);
+      } catch (CommitConflict another) {
+        // Another job adopts them; below, it is helped to the end.
+      }
+      seen = context.heads().read();
+    }
+    for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
+      if (commit.kind() == CommitKind.ADOPT) {
+        new Recovery(this::context).finish(commit);
+        seen = context.heads().read();
+      }
+    }
+    return seen;
   }
 
   private void requireReaders(Optional<Head> head) throws InvalidConfig {

@@ -2,6 +2,7 @@ package io.repave.sim;
 
 import io.repave.core.CommitJob;
 import io.repave.core.CommitRequest;
+import io.repave.core.EngineSettings;
 import io.repave.core.Table;
 import io.repave.core.error.CommitConflict;
 import io.repave.core.error.CommitFailed;
@@ -31,14 +32,17 @@ final class JobRun {
   Outcome outcome = Outcome.NOT_BEGUN;
   String failure = "";
 
-  JobRun(JobSpec spec) {
+  private final EngineSettings settings;
+
+  JobRun(JobSpec spec, EngineSettings settings) {
     this.spec = spec;
+    this.settings = settings;
   }
 
   void run(World.Process process) {
     process.world().checker.know(spec);
     try {
-      CommitJob job = begin(process.table());
+      CommitJob job = begin(process.table(settings));
       if (job == null) {
         return;
       }

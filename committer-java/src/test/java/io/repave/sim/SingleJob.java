@@ -20,7 +20,9 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
   Calls run(FaultSchedule driverFaults, FaultSchedule recovererFaults, Consumer<String> trace) {
     World world = new World(dialect, readers);
     world.trace(trace);
-    JobRun job = new JobRun(JobSpec.of("commit-aaaa", kind, "", "p=1", "p=1", "p=2"));
+    JobRun job =
+        new JobRun(
+            JobSpec.of("commit-aaaa", kind, "", "p=1", "p=1", "p=2"), World.SETTINGS.with(readers));
     World.Process driver = world.process("driver", driverFaults, 0);
     job.run(driver);
     World.Process recoverer = world.process("recoverer", recovererFaults, 0);

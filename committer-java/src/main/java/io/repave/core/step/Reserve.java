@@ -11,6 +11,7 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -130,6 +131,9 @@ public final class Reserve {
   /** Why this commit may not be reserved in a head: another one changed what it replaces. */
   private Optional<IOException> refusal(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
+    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && head != empty) {
+      return Optional.of(adopted(index));
+    }
     boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
     if (blind || !index.kind().replaces() || head.version() == base()) {
       return Optional.empty();
@@ -140,6 +144,15 @@ public final class Reserve {
       }
     }
     return Optional.empty();
+  }
+
+  /** What lies in such a table later than its first commit may be unpublished: nobody adopts it. */
+  private static CommitConflict adopted(LedgerIndex index) {
+    return new CommitConflict(
+        "Commit "
+            + index.id().id()
+            + " would adopt the files of a table that another job began to write to. Nothing was"
+            + " changed; run the job again.");
   }
 
   private long base() {

@@ -1,0 +1,82 @@
+package io.repave.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Jobs, zombies and recoverers interleaved at random. {@code -Dschedules=N} says how many, {@code
+ * -Dseed=S} where they begin; {@code -Dschedules=1 -Dseed=S} replays one bit for bit and prints it.
+ */
+@Tag("sim")
+class RandomSchedulesTest {
+  private static final int WORKERS = 2;
+
+  @Test
+  void noScheduleLosesOrDoublesARow() throws InterruptedException {
+    long schedules = Long.getLong("schedules", 20_000);
+    long first = Long.getLong("seed", System.nanoTime());
+    ConcurrentLinkedQueue<Long> violations = new ConcurrentLinkedQueue<>();
+    AtomicLong next = new AtomicLong(first);
+    long startedMillis = System.currentTimeMillis();
+    List<Thread> workers = new ArrayList<>();
+    for (int i = 0; i < Math.min(WORKERS, schedules); i++) {
+      Thread worker = new Thread(() -> work(next, first + schedules, violations));
+      worker.start();
+      workers.add(worker);
+    }
+    for (Thread worker : workers) {
+      worker.join();
+    }
+    System.out.printf(
+        "random schedules from seed %d: %,d schedules, %d violations, %.0f s%n",
+        first, schedules, violations.size(), (System.currentTimeMillis() - startedMillis) / 1000.0);
+    violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
+    assertThat(violations).as("seeds that violate an invariant").isEmpty();
+  }
+
+  private static void work(AtomicLong next, long end, ConcurrentLinkedQueue<Long> violations) {
+    ExecutorService threads = threads();
+    for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
+      try {
+        new RandomWorld(seed, null).run(threads);
+      } catch (RuntimeException e) {
+        violations.add(seed);
+      }
+      if (violations.size() > 20) {
+        break;
+      }
+    }
+    threads.shutdownNow();
+  }
+
+  private static ExecutorService threads() {
+    return Executors.newCachedThreadPool(
+        body -> {
+          Thread thread = new Thread(body, "simulated process");
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  private static void replay(long seed) {
+    List<String> trace = new ArrayList<>();
+    String how = "did not happen again";
+    ExecutorService threads = threads();
+    try {
+      new RandomWorld(seed, trace::add).run(threads);
+    } catch (RuntimeException e) {
+      how = e.toString();
+    }
+    threads.shutdownNow();
+    System.out.println("seed " + seed + ": " + how);
+    trace.forEach(line -> System.out.println("  " + line));
+  }
+}

@@ -1,0 +1,120 @@
+package io.repave.sim;
+
+import io.repave.core.ConflictPolicy;
+import io.repave.core.EngineSettings;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.testing.Dialect;
+import io.repave.testing.FaultSchedule;
+import io.repave.testing.HeldUpload;
+import io.repave.testing.ProcessDied;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+
+/**
+ * A world drawn from one seed: two or three jobs, a recoverer, sometimes an admin who aborts an
+ * upload; their faults, and who goes on when.
+ */
+final class RandomWorld {
+  private static final List<Dialect> DIALECTS =
+      List.of(Dialect.AWS, Dialect.FORGETFUL, Dialect.CONFUSED);
+  private static final List<CommitKind> KINDS =
+      List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND);
+  private static final String[] PARTITIONS = {"p=1", "p=2", "p=3"};
+
+  private final SplittableRandom random;
+  private final World world;
+  private final Interleaving interleaving;
+  private final List<Runnable> bodies = new ArrayList<>();
+  private final List<JobRun> jobs = new ArrayList<>();
+  private final int faultsPerThousand;
+
+  RandomWorld(long seed, Consumer<String> trace) {
+    this.random = new SplittableRandom(seed);
+    Readers readers = random.nextInt(4) == 0 ? Readers.SNAPSHOT : Readers.LISTING;
+    this.world = new World(DIALECTS.get(random.nextInt(DIALECTS.size())), readers);
+    world.trace(trace);
+    this.interleaving = new Interleaving(random.nextLong(), world.clock);
+    this.faultsPerThousand = new int[] {0, 20, 60, 150}[random.nextInt(4)];
+    boolean sameToken = random.nextInt(5) == 0;
+    addJob("commit-aaaa", sameToken ? "night-1" : "");
+    addJob("commit-bbbb", sameToken ? "night-1" : "");
+    if (random.nextInt(3) == 0) {
+      addJob("commit-cccc", random.nextBoolean() ? "night-2" : "");
+    }
+    addRecoverer();
+    if (random.nextInt(8) == 0) {
+      addAdmin();
+    }
+  }
+
+  private World.Process process(String name) {
+    FaultSchedule faults = FaultSchedule.random(random.nextLong(), faultsPerThousand, 40);
+    return world.process(
+        name, faults, random.nextLong() | 1, interleaving.clock(), interleaving::turn);
+  }
+
+  private void addJob(String commit, String token) {
+    String[] partitions = new String[1 + random.nextInt(3)];
+    for (int i = 0; i < partitions.length; i++) {
+      partitions[i] = PARTITIONS[random.nextInt(PARTITIONS.length)];
+    }
+    CommitKind kind = KINDS.get(random.nextInt(KINDS.size()));
+    JobRun job = new JobRun(JobSpec.of(commit, kind, token, partitions), settings());
+    World.Process driver = process(commit);
+    jobs.add(job);
+    bodies.add(() -> job.run(driver));
+  }
+
+  private EngineSettings settings() {
+    EngineSettings settings = World.SETTINGS.with(world.readers);
+    return settings.with(random.nextInt(3) == 0 ? ConflictPolicy.LAST_WRITER : ConflictPolicy.FAIL);
+  }
+
+  private void addRecoverer() {
+    World.Process process = process("recoverer");
+    int rounds = 1 + random.nextInt(3);
+    long pause = random.nextInt(5_000);
+    bodies.add(
+        () -> {
+          for (int i = 0; i < rounds; i++) {
+            try {
+              interleaving.turn();
+              process.table().recover();
+              process.time().sleep(pause);
+            } catch (IOException | ProcessDied ignored) {
+              // Another round, another process, or the last one goes on with it.
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+        });
+  }
+
+  /** Somebody removes an open upload, as a lifecycle rule does. */
+  private void addAdmin() {
+    int patience = random.nextInt(40);
+    int which = random.nextInt(8);
+    bodies.add(
+        () -> {
+          for (int i = 0; i < patience; i++) {
+            interleaving.turn();
+          }
+          List<HeldUpload> open = world.store.openUploads();
+          if (!open.isEmpty()) {
+            HeldUpload chosen = open.get(which % open.size());
+            world.store.abort(chosen.at(), chosen.uploadId());
+          }
+        });
+  }
+
+  void run(ExecutorService threads) {
+    interleaving.run(threads, bodies);
+    SingleJob.settle(world);
+    jobs.forEach(world.checker::outcome);
+  }
+}
