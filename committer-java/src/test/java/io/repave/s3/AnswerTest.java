@@ -1,0 +1,267 @@
+package io.repave.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.repave.core.store.DeleteFailure;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.StubS3;
+import io.repave.testing.StubS3.Answer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.FileSystem;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What is known after an answer, for every call, through the real SDK. */
+class AnswerTest {
+  private static final Location AT = new Location("lake", "t/a");
+
+  private static StubS3 stub;
+  private static FileSystem files;
+  private static ObjectStore store;
+
+  @BeforeAll
+  static void start() throws IOException {
+    stub = new StubS3(request -> Answer.of(200, ""));
+    files = stub.files("lake", stub.configuration());
+    store = S3Stores.open(bucket -> files);
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    files.close();
+    stub.close();
+  }
+
+  /** Every call of the port. */
+  enum Call {
+    READ(() -> store.read(AT, 10)),
+    HEAD(() -> store.head(AT)),
+    PUT(() -> store.put(AT, content())),
+    PUT_IF_ABSENT(() -> store.putIfAbsent(AT, content())),
+    PUT_IF_MATCH(() -> store.putIfMatch(AT, content(), "e")),
+    LIST(() -> store.list(AT, "")),
+    CREATE(() -> store.createUpload(AT)),
+    PART(() -> store.uploadPart(AT, "id", 1, content())),
+    COMPLETE(() -> store.complete(new PendingUpload(AT, "id", 1, 1, List.of("e")))),
+    ABORT(() -> store.abort(AT, "id")),
+    LIST_UPLOADS(() -> store.listUploads(AT, "")),
+    DELETE(() -> store.delete(List.of(AT)));
+
+    private final ThrowingCallable call;
+
+    Call(ThrowingCallable call) {
+      this.call = call;
+    }
+
+    private static ByteBuffer content() {
+      return ByteBuffer.wrap(new byte[1]);
+    }
+
+    Kind kind() {
+      StoreException failure = catchThrowableOfType(StoreException.class, call);
+      return failure == null ? null : failure.kind();
+    }
+  }
+
+  static Stream<Arguments> everyCallAndAnswer() {
+    Object[][] answers = {
+      {412, "PreconditionFailed", Kind.REFUSED},
+      {409, "ConditionalRequestConflict", Kind.REFUSED},
+      {404, "NoSuchUpload", Kind.ABSENT},
+      {404, "NoSuchBucket", Kind.ABSENT},
+      {401, "Unauthorized", Kind.DENIED},
+      {403, "AccessDenied", Kind.DENIED},
+      {403, "SignatureDoesNotMatch", Kind.DENIED},
+      {400, "InvalidRequest", Kind.INVALID},
+      {400, "EntityTooSmall", Kind.INVALID},
+      {405, "MethodNotAllowed", Kind.INVALID},
+      {301, "PermanentRedirect", Kind.INVALID},
+      {501, "NotImplemented", Kind.INVALID},
+      {400, "RequestTimeout", Kind.UNKNOWN},
+      {408, "RequestTimeout", Kind.UNKNOWN},
+      {429, "TooManyRequests", Kind.UNKNOWN},
+      {500, "InternalError", Kind.UNKNOWN},
+      {503, "SlowDown", Kind.UNKNOWN},
+      {504, "GatewayTimeout", Kind.UNKNOWN},
+    };
+    return Stream.of(Call.values())
+        .flatMap(
+            call ->
+                Stream.of(answers)
+                    .map(answer -> Arguments.of(call, answer[0], answer[1], answer[2])));
+  }
+
+  @ParameterizedTest(name = "{0} answered {1} {2} is {3}")
+  @MethodSource("everyCallAndAnswer")
+  void anErrorAnswerSaysWhatIsKnown(Call call, int status, String code, Kind kind) {
+    stub.answer(request -> Answer.error(status, code, "as the stub says"));
+
+    Kind expected = kind;
+    if (call == Call.ABORT && kind == Kind.ABSENT) {
+      expected = null; // Gone is what an abort wants.
+    } else if (call == Call.HEAD && status == 404) {
+      expected = null; // A HEAD has no body that could tell why.
+    } else if (call == Call.HEAD && code.equals("RequestTimeout") && status == 400) {
+      expected = Kind.INVALID;
+    }
+    assertThat(call.kind()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Call.class)
+  void aCutConnectionIsUnknown(Call call) {
+    stub.answer(
+        request -> {
+          throw new IllegalStateException("the stub drops this connection");
+        });
+
+    assertThat(call.kind()).isEqualTo(Kind.UNKNOWN);
+  }
+
+  /** Gateways answer 200 before they know; the error comes in the body. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Call.class,
+      names = {"ABORT"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void anErrorInsideASuccessIsUnknown(Call call) {
+    stub.answer(request -> Answer.error(200, "InternalError", "try again"));
+
+    assertThat(call.kind()).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Call.class,
+      names = {"ABORT"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void aSuccessThatSaysNothingIsUnknown(Call call) {
+    stub.answer(request -> Answer.of(200, ""));
+
+    assertThat(call.kind()).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void absentObjectsAreEmptyAndAnAbsentKeyMatchesNoTag() throws IOException {
+    stub.answer(request -> Answer.error(404, "NoSuchKey", "not here"));
+
+    assertThat(store.read(AT, 10)).isEmpty();
+    assertThat(store.head(AT)).isEmpty();
+    assertThat(Call.PUT_IF_MATCH.kind()).isEqualTo(Kind.REFUSED);
+  }
+
+  @Test
+  void aNotFoundThatIsNotFromS3IsNoAbsence() {
+    stub.answer(request -> Answer.of(404, "<html>no such page</html>"));
+
+    assertThat(Call.READ.kind()).isEqualTo(Kind.INVALID);
+    assertThat(Call.COMPLETE.kind()).isEqualTo(Kind.INVALID);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"AccessDenied, 1", "InternalError, 1", "NoSuchKey, 0"})
+  void aKeyThatADeleteRefusesIsReported(String code, int failures) throws IOException {
+    stub.answer(
+        request ->
+            Answer.of(
+                200,
+                "<DeleteResult><Deleted><Key>t/a</Key></Deleted><Error><Key>t/b</Key><Code>"
+                    + code
+                    + "</Code><Message>no</Message></Error></DeleteResult>"));
+
+    List<DeleteFailure> failed =
+        store.delete(List.of(new Location("lake", "t/a"), new Location("lake", "t/b")));
+
+    assertThat(failed).hasSize(failures);
+    assertThat(failed).allSatisfy(each -> assertThat(each.at().key()).isEqualTo("t/b"));
+  }
+
+  @Test
+  void aDeleteThatLeavesAKeyUnnamedIsUnknown() {
+    stub.answer(
+        request ->
+            Answer.of(200, "<DeleteResult><Deleted><Key>t/a</Key></Deleted></DeleteResult>"));
+    List<Location> two = List.of(new Location("lake", "t/a"), new Location("lake", "t/b"));
+
+    StoreException failure = catchThrowableOfType(StoreException.class, () -> store.delete(two));
+
+    assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void aListingOutOfOrderIsRefusedBeforeItRunsInCircles() {
+    stub.answer(request -> listing(true, "t/a/1", "t/a/2"));
+
+    StoreException failure =
+        catchThrowableOfType(StoreException.class, () -> store.list(AT, "t/a/2"));
+
+    assertThat(failure.kind()).isEqualTo(Kind.INVALID);
+    assertThat(failure).hasMessageContaining("does not list in order");
+  }
+
+  @Test
+  void anEmptyPageThatIsNotTheLastIsFollowed() throws IOException {
+    stub.answer(
+        request ->
+            request.uri().getQuery().contains("continuation-token")
+                ? listing(false, "t/a/1")
+                : listing(true));
+
+    assertThat(store.list(AT, "").objects()).hasSize(1);
+  }
+
+  private static Answer listing(boolean more, String... keys) {
+    StringBuilder body = new StringBuilder("<ListBucketResult><Name>lake</Name><IsTruncated>");
+    body.append(more).append("</IsTruncated>");
+    if (more) {
+      body.append("<NextContinuationToken>n</NextContinuationToken>");
+    }
+    for (String key : keys) {
+      body.append("<Contents><Key>")
+          .append(key)
+          .append("</Key><Size>1</Size><ETag>\"e\"</ETag></Contents>");
+    }
+    return Answer.of(200, body.append("</ListBucketResult>").toString());
+  }
+
+  @Test
+  void foreignUploadsThatAServerListsAreLeftOut() throws IOException {
+    stub.answer(
+        request ->
+            Answer.of(
+                200,
+                "<ListMultipartUploadsResult><Bucket>lake</Bucket><IsTruncated>false</IsTruncated>"
+                    + "<Upload><Key>t/a/1</Key><UploadId>mine</UploadId></Upload>"
+                    + "<Upload><Key>t/ab/1</Key><UploadId>other</UploadId></Upload>"
+                    + "</ListMultipartUploadsResult>"));
+
+    assertThat(store.listUploads(AT, "").uploads())
+        .extracting(upload -> upload.uploadId())
+        .containsExactly("mine");
+  }
+
+  @Test
+  void aDeleteOfNothingAsksNothing() {
+    int before = stub.requests().size();
+
+    assertThatCode(() -> store.delete(List.of())).doesNotThrowAnyException();
+
+    assertThat(stub.requests()).hasSize(before);
+  }
+}
