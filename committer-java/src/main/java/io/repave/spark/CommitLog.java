@@ -1,0 +1,54 @@
+package io.repave.spark;
+
+import io.repave.core.CommitReport;
+import io.repave.core.CommitResult;
+import io.repave.core.Progress;
+import io.repave.core.Step;
+import io.repave.core.record.FileTotals;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells Spark's log how far a commit is. */
+final class CommitLog implements Progress {
+  private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitProtocol.class);
+
+  private final String commit;
+
+  CommitLog(String commit) {
+    this.commit = commit;
+  }
+
+  @Override
+  public void at(Step step, long done, long total) {
+    if (done == 0) {
+      LOG.debug("Commit {}: {} begins, {} items", commit, step.label(), total);
+    } else if (done == total || done % 1_000 == 0) {
+      LOG.info("Commit {}: {} {} of {}", commit, step.label(), done, total);
+    }
+  }
+
+  /** One line when a job is committed. */
+  static void summary(WriteTarget target, CommitResult result) {
+    FileTotals totals = result.totals();
+    LOG.info(
+        "Committed {} as version {} of {}: {} files in ({} bytes), {} out; {}",
+        result.by().id(),
+        result.version(),
+        target.path(),
+        totals.filesIn(),
+        totals.bytesIn(),
+        totals.filesOut(),
+        result.report().map(CommitLog::costs).orElse("by another process, or an earlier run"));
+  }
+
+  private static String costs(CommitReport report) {
+    String steps =
+        report.millis().entrySet().stream()
+            .sorted(java.util.Map.Entry.comparingByKey())
+            .map(step -> step.getKey().label() + " " + step.getValue() + " ms")
+            .collect(Collectors.joining(", "));
+    long requests = report.requests().values().stream().mapToLong(Long::longValue).sum();
+    return requests + " requests, " + steps;
+  }
+}

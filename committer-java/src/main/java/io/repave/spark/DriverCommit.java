@@ -1,0 +1,162 @@
+package io.repave.spark;
+
+import io.repave.core.CommitJob;
+import io.repave.core.CommitRequest;
+import io.repave.core.CommitResult;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.TableAccess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/** The driver's part of one write: from before its first task until it is committed or given up. */
+final class DriverCommit {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverCommit.class);
+  private static final String FILE_SYSTEM = "fs." + RepaveFileSystem.SCHEME + ".impl";
+
+  private final WriteTarget target;
+  private final List<Path> replaced = new ArrayList<>();
+  private final List<byte[]> seen = new ArrayList<>();
+  private CommitJob job;
+  private boolean over;
+
+  DriverCommit(WriteTarget target) {
+    this.target = target;
+  }
+
+  /** Remembers a folder whose files this write replaces. */
+  void replace(Path folder) {
+    replaced.add(folder);
+  }
+
+  /** Remembers what a task wrote, for the case that the job is given up. */
+  synchronized void remember(TaskCommitMessage message) {
+    if (message.obj() instanceof byte[] ledger && ledger.length > 0) {
+      seen.add(ledger);
+    }
+  }
+
+  void setupJob(Configuration conf) {
+    try {
+      TableAccess access = target.access(conf);
+      access.settings().check();
+      requireFileSystem(conf);
+      refuseStreamingSink(access);
+      job = access.table(new CommitLog(target.commit())).begin(request(access));
+    } catch (IOException | InterruptedException e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  void commitJob(Seq<TaskCommitMessage> tasks) {
+    try {
+      CommitResult result = job.commit(new TaskLedgers(ledgers(tasks)));
+      over = true;
+      CommitLog.summary(target, result);
+      sweep();
+    } catch (IOException | InterruptedException e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  /**
+   * Spark calls this after a commit that threw, even after one that succeeded. It must not throw:
+   * the user would see its exception instead of the one that ended the job.
+   */
+  void abortJob() {
+    if (job == null || over) {
+      return;
+    }
+    try {
+      over = job.abort(new TaskLedgers(copyOfSeen()));
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Uploads of commit {} may be left; vacuum removes them.", target.commit(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Gives up what lost attempts left open. The commit stands, whatever becomes of this. */
+  private void sweep() {
+    try {
+      int swept = job.sweep();
+      if (swept > 0) {
+        LOG.info("Commit {}: aborted {} uploads of lost attempts", target.commit(), swept);
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("Uploads of lost attempts of {} may be left.", target.commit(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private CommitRequest request(TableAccess access) throws IOException {
+    List<String> scope = new ArrayList<>();
+    for (Path folder : replaced) {
+      Location at = CustomLocation.of(access, folder);
+      scope.add(access.paths().partition(at));
+    }
+    CommitKind kind =
+        target.dynamic()
+            ? CommitKind.DYNAMIC
+            : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
+    String token = access.settings().text(Setting.TOKEN);
+    return new CommitRequest(target.commit(), kind, scope, token, marker(access));
+  }
+
+  private static String marker(TableAccess access) throws InvalidConfig {
+    if (!access.settings().marksSuccess()) {
+      return "";
+    }
+    return access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
+  }
+
+  private static List<byte[]> ledgers(Seq<TaskCommitMessage> tasks) {
+    List<byte[]> ledgers = new ArrayList<>();
+    for (Iterator<TaskCommitMessage> each = tasks.iterator(); each.hasNext(); ) {
+      if (each.next().obj() instanceof byte[] ledger && ledger.length > 0) {
+        ledgers.add(ledger);
+      }
+    }
+    return ledgers;
+  }
+
+  private synchronized List<byte[]> copyOfSeen() {
+    return List.copyOf(seen);
+  }
+
+  /** Costs 1 LIST, and saves a job whose rows nobody would see. */
+  private static void refuseStreamingSink(TableAccess access) throws IOException {
+    Location log = access.root().resolve(access.folder()).resolve("_spark_metadata");
+    if (!access.store().list(log, "").objects().isEmpty()) {
+      throw new InvalidConfig(
+          access.root().resolve(access.folder())
+              + " is written by a streaming query: Spark reads there only the files that its"
+              + " _spark_metadata lists, so a batch write would never be seen. Write to another"
+              + " folder, or delete _spark_metadata when the query is gone for good.");
+    }
+  }
+
+  private static void requireFileSystem(Configuration conf) throws InvalidConfig {
+    if (!RepaveFileSystem.class.getName().equals(conf.getTrimmed(FILE_SYSTEM))) {
+      throw new InvalidConfig(
+          "Spark's writers cannot reach Repave: set spark.hadoop."
+              + FILE_SYSTEM
+              + "="
+              + RepaveFileSystem.class.getName()
+              + " where the session starts (repave.configure_session does so).");
+    }
+  }
+}

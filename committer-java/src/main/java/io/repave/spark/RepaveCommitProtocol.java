@@ -1,0 +1,158 @@
+package io.repave.spark;
+
+import java.io.Serializable;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.spark.internal.io.FileCommitProtocol;
+import org.apache.spark.internal.io.FileNameSpec;
+import scala.Option;
+import scala.collection.Seq;
+
+/**
+ * What Spark is configured with: {@code spark.sql.sources.commitProtocolClass}. It hands each call
+ * to Repave or, for a path that Repave does not manage, to Spark's own protocol.
+ *
+ * <p>One class serves Scala 2.12 and 2.13: it implements {@link FileCommitProtocol} directly, with
+ * {@code commitJob} in both of its shapes. Spark serializes it into every task, so what belongs to
+ * one process is transient.
+ */
+public final class RepaveCommitProtocol extends FileCommitProtocol implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  private final WriteTarget target;
+  private final StockProtocol stock;
+  private transient DriverCommit driver;
+  private transient TaskWrites task;
+
+  /**
+   * Called by Spark, also for writes that turn out to be no-ops: it does nothing yet. Having these
+   * three arguments is what tells Spark that dynamic overwrite is supported.
+   */
+  public RepaveCommitProtocol(String jobId, String path, boolean dynamicPartitionOverwrite) {
+    target = WriteTarget.of(jobId, path, dynamicPartitionOverwrite);
+    stock = new StockProtocol(jobId, path, dynamicPartitionOverwrite);
+  }
+
+  @Override
+  public void setupJob(JobContext job) {
+    if (target.isManaged(job.getConfiguration())) {
+      driver().setupJob(job.getConfiguration());
+    } else {
+      stock.protocol().setupJob(job);
+    }
+  }
+
+  /** Called by Spark on Scala 2.13. */
+  @Override
+  public void commitJob(
+      JobContext job, scala.collection.immutable.Seq<FileCommitProtocol.TaskCommitMessage> tasks) {
+    if (target.isManaged(job.getConfiguration())) {
+      driver().commitJob(tasks);
+    } else {
+      stock.protocol().commitJob(job, tasks);
+    }
+  }
+
+  /** Called by Spark on Scala 2.12, where {@code Seq} is this one. */
+  public void commitJob(JobContext job, Seq<FileCommitProtocol.TaskCommitMessage> tasks) {
+    if (target.isManaged(job.getConfiguration())) {
+      driver().commitJob(tasks);
+    } else {
+      stock.commitJob(job, tasks);
+    }
+  }
+
+  @Override
+  public void abortJob(JobContext job) {
+    if (target.isManaged(job.getConfiguration())) {
+      driver().abortJob();
+    } else {
+      stock.protocol().abortJob(job);
+    }
+  }
+
+  /** Runs on the scheduler's thread, which must not wait. */
+  @Override
+  public void onTaskCommit(FileCommitProtocol.TaskCommitMessage message) {
+    driver().remember(message);
+  }
+
+  /**
+   * Static overwrite asks for this before the job begins, where a failure would leave the table
+   * without its rows. The old files go when the new ones are published.
+   */
+  @Override
+  public boolean deleteWithJob(FileSystem fs, Path path, boolean recursive) {
+    if (target.isManaged(fs.getConf())) {
+      driver().replace(path);
+      return true;
+    }
+    return stock.protocol().deleteWithJob(fs, path, recursive);
+  }
+
+  @Override
+  public void setupTask(TaskAttemptContext context) {
+    if (target.isManaged(context.getConfiguration())) {
+      task = new TaskWrites(target, context);
+    } else {
+      stock.protocol().setupTask(context);
+    }
+  }
+
+  @Override
+  @Deprecated
+  public String newTaskTempFile(TaskAttemptContext context, Option<String> dir, String extension) {
+    return task == null
+        ? stock.protocol().newTaskTempFile(context, dir, extension)
+        : task.file(dir, "", extension);
+  }
+
+  @Override
+  public String newTaskTempFile(TaskAttemptContext context, Option<String> dir, FileNameSpec name) {
+    return task == null
+        ? stock.protocol().newTaskTempFile(context, dir, name)
+        : task.file(dir, name.prefix(), name.suffix());
+  }
+
+  @Override
+  @Deprecated
+  public String newTaskTempFileAbsPath(
+      TaskAttemptContext context, String folder, String extension) {
+    return task == null
+        ? stock.protocol().newTaskTempFileAbsPath(context, folder, extension)
+        : task.fileElsewhere(folder, "", extension);
+  }
+
+  @Override
+  public String newTaskTempFileAbsPath(
+      TaskAttemptContext context, String folder, FileNameSpec name) {
+    return task == null
+        ? stock.protocol().newTaskTempFileAbsPath(context, folder, name)
+        : task.fileElsewhere(folder, name.prefix(), name.suffix());
+  }
+
+  @Override
+  public FileCommitProtocol.TaskCommitMessage commitTask(TaskAttemptContext context) {
+    return task == null
+        ? stock.protocol().commitTask(context)
+        : new FileCommitProtocol.TaskCommitMessage(task.commit());
+  }
+
+  @Override
+  public void abortTask(TaskAttemptContext context) {
+    if (task == null) {
+      stock.protocol().abortTask(context);
+    } else {
+      task.abort();
+    }
+  }
+
+  private DriverCommit driver() {
+    if (driver == null) {
+      driver = new DriverCommit(target);
+    }
+    return driver;
+  }
+}

@@ -1,0 +1,86 @@
+package io.repave.spark;
+
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.store.Location;
+import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.upload.TaskAttempt;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import scala.Option;
+
+/** The files of one task attempt. Nothing is opened, and no request sent, before the first file. */
+final class TaskWrites {
+  private static final byte[] NOTHING = {};
+
+  private final WriteTarget target;
+  private final Configuration conf;
+  private final TaskAttemptID id;
+  private TableAccess access;
+  private TaskAttempt attempt;
+
+  TaskWrites(WriteTarget target, TaskAttemptContext context) {
+    this.target = target;
+    conf = context.getConfiguration();
+    id = context.getTaskAttemptID();
+  }
+
+  /** Announces a file in a partition's folder and returns the path that Spark writes it to. */
+  String file(Option<String> dir, String prefix, String suffix) {
+    try {
+      begin();
+      String inside = dir.isDefined() ? dir.get() : "";
+      String within = access.folder();
+      String partition =
+          within.isEmpty() || inside.isEmpty() ? within + inside : within + "/" + inside;
+      return TableAccess.writerPath(attempt.file(partition, name(prefix, suffix)));
+    } catch (IOException e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  /** Announces a file of a partition that the catalog keeps in another folder. */
+  String fileElsewhere(String folder, String prefix, String suffix) {
+    try {
+      begin();
+      Location at = CustomLocation.of(access, new Path(folder));
+      return TableAccess.writerPath(attempt.file(at, name(prefix, suffix)));
+    } catch (IOException e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  /** What the job's commit needs to know of this attempt. */
+  byte[] commit() {
+    try {
+      return attempt == null ? NOTHING : attempt.commit();
+    } catch (IOException e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  void abort() {
+    try {
+      if (attempt != null) {
+        attempt.abort();
+      }
+    } catch (IOException e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  private void begin() throws IOException {
+    if (attempt == null) {
+      access = target.access(conf);
+      attempt = access.beginTask(access.settings().readers());
+    }
+  }
+
+  /** The attempt's number is unique in the application, so no two attempts share a name. */
+  private String name(String prefix, String suffix) {
+    int split = id.getTaskID().getId();
+    return PartFileName.of(prefix, split, target.commit(), id.getId(), suffix);
+  }
+}

@@ -1,0 +1,63 @@
+package io.repave.spark;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.hadoop.RepaveSettings;
+import io.repave.hadoop.TableAccess;
+import java.io.Serializable;
+import java.net.URI;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * What one write writes to. {@code commit} names it in the records and in every file, the same in
+ * the driver and in all tasks.
+ */
+record WriteTarget(String commit, String path, boolean dynamic) implements Serializable {
+  private static final long serialVersionUID = 1L;
+
+  static WriteTarget of(String jobId, String path, boolean dynamic) {
+    return new WriteTarget(commitOf(jobId), path, dynamic);
+  }
+
+  /** Batch writes come with a UUID; other ids (a streaming batch's number) are used again. */
+  private static String commitOf(String jobId) {
+    try {
+      return UUID.fromString(jobId).toString();
+    } catch (IllegalArgumentException notUnique) {
+      return UUID.randomUUID().toString();
+    }
+  }
+
+  /** Whether Repave commits this write. */
+  boolean isManaged(Configuration conf) {
+    return !isHiveStaging() && new RepaveSettings(conf).manages(uri(conf).getScheme());
+  }
+
+  /** The table that the path belongs to. */
+  TableAccess access(Configuration conf) throws InvalidConfig {
+    return TableAccess.of(conf, qualified(conf));
+  }
+
+  /**
+   * Hive writes into a folder of its own and renames from there by itself. A commit of ours would
+   * only add records to a folder that vanishes.
+   */
+  private boolean isHiveStaging() {
+    return path.contains("/.hive-staging") || path.contains("/-ext-10000");
+  }
+
+  private String qualified(Configuration conf) {
+    Path given = new Path(path);
+    if (given.toUri().getScheme() != null) {
+      return path;
+    }
+    return given.makeQualified(FileSystem.getDefaultUri(conf), new Path("/")).toString();
+  }
+
+  private URI uri(Configuration conf) {
+    URI given = new Path(path).toUri();
+    return given.getScheme() == null ? FileSystem.getDefaultUri(conf) : given;
+  }
+}
