@@ -61,11 +61,12 @@ FULL: Final = (
     holds((C, D), 2, 2),
     holds((B, Q), 1, 2),
     holds((S, C), 2, 1),
-    holds((A, B, C), 1, 0),
+    holds((A, B, C), 1, 1),
+    holds((A, B, C), 2, 0),
     holds((A, B), 2, 1, Feature.SNAPSHOT),
     holds((B, C), 2, 1, Feature.POLICY_FAIL),
     holds((T, RERUN), 2, 1, Feature.LIFECYCLE),
-    holds((B, T, RERUN), 1, 0),
+    holds((B, T, RERUN), 1, 1),
 )
 
 
