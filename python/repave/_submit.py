@@ -14,11 +14,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from repave._conf import spark_conf
+from repave._conf import FIXED
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+from repave._jar import jar_path
 from repave._location import Location
-from repave._options import OptionValue
+from repave._options import OptionValue, options_conf
 from repave._session import connector_conf
 
 MAIN = "io.repave.spark.TableCommand"
@@ -29,9 +30,14 @@ class Submit:
     """How to reach the store and Spark."""
 
     def __init__(
-        self, spark_home: Path, conf: Mapping[str, str], credentials: Mapping[str, str]
+        self,
+        spark_home: Path,
+        jar: Path,
+        conf: Mapping[str, str],
+        credentials: Mapping[str, str],
     ) -> None:
         self._home = spark_home
+        self._jar = jar
         self._conf = conf
         self._credentials = credentials
 
@@ -64,12 +70,10 @@ class Submit:
 
     def line(self, answer: Path, *words: str) -> list[str]:
         """Return the command line."""
-        conf = dict(self._conf)
-        jar = conf.pop("spark.jars").rsplit(",", 1)[-1]
-        pairs = [part for key, value in conf.items() for part in ("--conf", f"{key}={value}")]
+        pairs = [part for key, value in self._conf.items() for part in ("--conf", f"{key}={value}")]
         submit = str(self._home / "bin" / "spark-submit")
         local = ("--master", "local[1]", "--deploy-mode", "client")
-        return [submit, *local, "--class", MAIN, *pairs, jar, str(answer), *words]
+        return [submit, *local, "--class", MAIN, *pairs, str(self._jar), str(answer), *words]
 
 
 def prepare(
@@ -88,9 +92,9 @@ def prepare(
     """
     home = find_spark(os.environ)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
-    fixed = {**spark_conf(jar=None, connector=None, **options), **endpoint_conf(endpoint_url)}
+    fixed = {**FIXED, **options_conf(options), **endpoint_conf(endpoint_url)}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
-    return Submit(home, conf, _credentials(profile))
+    return Submit(home, jar_path(), conf, _credentials(profile))
 
 
 def find_spark(environment: Mapping[str, str]) -> Path:
