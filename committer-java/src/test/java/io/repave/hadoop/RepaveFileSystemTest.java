@@ -54,6 +54,11 @@ class RepaveFileSystemTest {
 
   private record State(Readers readers, Set<String> hidden) implements TableState {
     @Override
+    public String tableId() {
+      return "";
+    }
+
+    @Override
     public long version() {
       return 2;
     }

@@ -73,6 +73,11 @@ public final class EngineRecords implements TableRecords {
 
   private record State(Table table, Head head, Set<Location> leaving) implements TableState {
     @Override
+    public String tableId() {
+      return head.tableId();
+    }
+
+    @Override
     public Readers readers() {
       return head.readers();
     }

@@ -1,33 +1,38 @@
 package io.repave.hadoop.read;
 
 import io.repave.core.record.Readers;
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
  * Finds out what a reader should see at a path: a pinned version, the published one, or the files
- * as they lie. A version never changes, so the last few that were read are kept.
+ * as they lie. A version never changes, so the last few that were read are kept; the head is read
+ * each time, since a table may be dropped and begin anew.
  */
 public final class Views {
   private static final int KEPT = 4;
 
+  /** A version of a table, which is not the same version of a later table in the same folder. */
+  private record VersionKey(String tableId, long version) {}
+
   private final TableRecords records;
   private final FileSystem store;
   private final String scheme;
-  private final Map<StorePath, SnapshotFiles> kept =
+  private final Map<VersionKey, SnapshotFiles> kept =
       new LinkedHashMap<>(KEPT, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<StorePath, SnapshotFiles> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<VersionKey, SnapshotFiles> eldest) {
           return size() > KEPT;
         }
       };
@@ -43,42 +48,37 @@ public final class Views {
     if (path.isPinned()) {
       return pinned(path.table(), path.version());
     }
-    for (Location candidate : tablesAround(path.at())) {
-      Optional<TableState> found = records.find(candidate);
-      if (found.isPresent()) {
-        return view(candidate, found.get());
-      }
-    }
-    return new LyingView(store, scheme, file -> false);
+    Around found = around(path.at());
+    return found.state().readers() == Readers.LISTING
+        ? new LyingView(store, scheme, found.state(), () -> around(path.at()).state())
+        : snapshot(found.table(), found.state(), found.state().version());
   }
 
   /** {@code at/rest}, in the version that is published now when its table has versions. */
   public Path pin(Location at, String rest) throws IOException {
-    for (Location candidate : tablesAround(at)) {
-      Optional<TableState> found = records.find(candidate);
-      if (found.isPresent() && found.get().readers() == Readers.SNAPSHOT) {
-        String inside = candidate.equals(at) ? rest : candidate.relative(at) + "/" + rest;
-        return StorePath.pinned(scheme, candidate, found.get().version(), inside);
-      }
+    Around found = around(at);
+    if (found.state().readers() == Readers.LISTING) {
+      return StorePath.path(scheme, at.resolve(rest));
     }
-    return StorePath.path(scheme, at.resolve(rest));
+    Location table = found.table();
+    String inside = table.equals(at) ? rest : table.relative(at) + "/" + rest;
+    return StorePath.pinned(scheme, table, found.state().version(), inside);
   }
 
-  private View view(Location table, TableState state) throws IOException {
-    if (state.readers() == Readers.LISTING) {
-      return new LyingView(store, scheme, state::hides);
+  /** The table that a place belongs to; the place itself, unrecorded, when there is none. */
+  private record Around(Location table, TableState state) {}
+
+  private Around around(Location at) throws IOException {
+    for (Location candidate : tablesAround(at)) {
+      Optional<TableState> found = records.find(candidate);
+      if (found.isPresent()) {
+        return new Around(candidate, found.get());
+      }
     }
-    return snapshot(table, state, state.version());
+    return new Around(at, TableState.UNRECORDED);
   }
 
   private View pinned(Location table, long version) throws IOException {
-    StorePath key = new StorePath(table, version, table);
-    synchronized (kept) {
-      SnapshotFiles files = kept.get(key);
-      if (files != null) {
-        return new SnapshotView(files, table, version, scheme, blockBytes(table));
-      }
-    }
     TableState state =
         records
             .find(table)
@@ -101,7 +101,7 @@ public final class Views {
   }
 
   private View snapshot(Location table, TableState state, long version) throws IOException {
-    StorePath key = new StorePath(table, version, table);
+    VersionKey key = new VersionKey(state.tableId(), version);
     synchronized (kept) {
       SnapshotFiles files = kept.get(key);
       if (files == null) {
@@ -117,28 +117,14 @@ public final class Views {
   }
 
   /** Where the table of a place may be: without its partition folders, or without its file name. */
-  private static List<Location> tablesAround(Location at) {
-    List<Location> candidates = new ArrayList<>();
-    candidates.add(withoutPartitions(at));
-    if (!at.key().isEmpty() && !isPartition(at.key())) {
-      Location folder = withoutPartitions(parent(at));
-      if (!folder.equals(candidates.get(0))) {
-        candidates.add(folder);
-      }
+  private static Set<Location> tablesAround(Location at) {
+    Set<Location> candidates = new LinkedHashSet<>();
+    candidates.add(TablePaths.of(at).root());
+    if (!at.key().isEmpty()) {
+      // For a partition folder this is the same once more.
+      candidates.add(TablePaths.of(parent(at)).root());
     }
     return candidates;
-  }
-
-  private static Location withoutPartitions(Location at) {
-    Location table = at;
-    while (!table.key().isEmpty() && isPartition(table.key())) {
-      table = parent(table);
-    }
-    return table;
-  }
-
-  private static boolean isPartition(String key) {
-    return key.indexOf('=', key.lastIndexOf('/') + 1) > key.lastIndexOf('/') + 1;
   }
 
   private static Location parent(Location at) {

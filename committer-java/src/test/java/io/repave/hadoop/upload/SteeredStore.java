@@ -17,22 +17,22 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A store whose calls a test may hold up or fail, before or after their effect. Journals them. */
-final class SteeredStore implements ObjectStore {
+public final class SteeredStore implements ObjectStore {
   /** Called around each call; what it throws is the call's answer. */
-  interface Steer {
+  public interface Steer {
     void at(StoreCall call, Location at) throws StoreException;
 
     Steer NOTHING = (call, at) -> {};
   }
 
-  final List<StoreCall> journal = new CopyOnWriteArrayList<>();
-  volatile Steer before = Steer.NOTHING;
-  volatile Steer after = Steer.NOTHING;
+  public final List<StoreCall> journal = new CopyOnWriteArrayList<>();
+  public volatile Steer before = Steer.NOTHING;
+  public volatile Steer after = Steer.NOTHING;
   private final AtomicLong sending = new AtomicLong();
   final AtomicLong mostSent = new AtomicLong();
   private final ObjectStore store;
 
-  SteeredStore(ObjectStore store) {
+  public SteeredStore(ObjectStore store) {
     this.store = store;
   }
 
