@@ -4,7 +4,10 @@ package io.repave.testing;
  * How one S3 server differs from the next, where the difference can hurt a commit. Every value was
  * seen on a real server or is documented by one.
  */
-public record Dialect(Abort abort, Replay replay, Conditions conditions, Tags tags, Pages pages) {
+public record Dialect(Uploads uploads, Conditions conditions, Tags tags, Pages pages) {
+
+  /** How the server treats uploads. */
+  public record Uploads(Abort abort, Replay replay, Meanwhile meanwhile) {}
 
   /** What an acknowledged abort says of a Complete that the server accepted before it. */
   public enum Abort {
@@ -22,6 +25,14 @@ public record Dialect(Abort abort, Replay replay, Conditions conditions, Tags ta
     ABSENT,
     /** A 500, as for an upload that never was. */
     UNKNOWN
+  }
+
+  /** A PUT or a DELETE of the key between an upload's start and its Complete. */
+  public enum Meanwhile {
+    /** It may hide the upload: its Complete succeeds, and no object appears. So it is on AWS. */
+    WINS,
+    /** The object of the upload takes its place. */
+    LOSES
   }
 
   /** What becomes of If-Match and If-None-Match. */
@@ -58,34 +69,45 @@ public record Dialect(Abort abort, Replay replay, Conditions conditions, Tags ta
   }
 
   /** Amazon S3. */
-  public static final Dialect AWS =
-      new Dialect(Abort.WEAK, Replay.SAME_200, Conditions.ATOMIC, Tags.CONTENT, Pages.FULL);
+  public static final Dialect AWS = of(new Uploads(Abort.WEAK, Replay.SAME_200, Meanwhile.WINS));
 
   /** MinIO and LocalStack: a consumed upload is forgotten. */
   public static final Dialect FORGETFUL =
-      new Dialect(Abort.STRONG, Replay.ABSENT, Conditions.ATOMIC, Tags.CONTENT, Pages.FULL);
+      of(new Uploads(Abort.STRONG, Replay.ABSENT, Meanwhile.LOSES));
 
   /** moto and Ceph: a consumed upload is an internal error. */
   public static final Dialect CONFUSED =
-      new Dialect(Abort.STRONG, Replay.UNKNOWN, Conditions.ATOMIC, Tags.COUNTER, Pages.FULL);
+      of(new Uploads(Abort.STRONG, Replay.UNKNOWN, Meanwhile.LOSES)).with(Tags.COUNTER);
+
+  private static Dialect of(Uploads uploads) {
+    return new Dialect(uploads, Conditions.ATOMIC, Tags.CONTENT, Pages.FULL);
+  }
 
   public Dialect with(Abort other) {
-    return new Dialect(other, replay, conditions, tags, pages);
+    return with(new Uploads(other, uploads.replay, uploads.meanwhile));
   }
 
   public Dialect with(Replay other) {
-    return new Dialect(abort, other, conditions, tags, pages);
+    return with(new Uploads(uploads.abort, other, uploads.meanwhile));
+  }
+
+  public Dialect with(Meanwhile other) {
+    return with(new Uploads(uploads.abort, uploads.replay, other));
+  }
+
+  private Dialect with(Uploads other) {
+    return new Dialect(other, conditions, tags, pages);
   }
 
   public Dialect with(Conditions other) {
-    return new Dialect(abort, replay, other, tags, pages);
+    return new Dialect(uploads, other, tags, pages);
   }
 
   public Dialect with(Tags other) {
-    return new Dialect(abort, replay, conditions, other, pages);
+    return new Dialect(uploads, conditions, other, pages);
   }
 
   public Dialect with(Pages other) {
-    return new Dialect(abort, replay, conditions, tags, other);
+    return new Dialect(uploads, conditions, tags, other);
   }
 }

@@ -27,10 +27,11 @@ public final class EmbeddedStore implements AutoCloseable {
     this.conf = conf;
   }
 
-  /** Starts the server and makes a bucket. */
+  /** Starts the server and makes two buckets. */
   public static EmbeddedStore start(String name) throws IOException {
     EmbeddedS3 server = EmbeddedS3.start(name);
     server.createBucket(BUCKET);
+    server.createBucket(BUCKET + "-other");
     Configuration conf = server.configuration(server.endpoint());
     // An error is this server's answer, not a passing weakness: the SDK need not ask again.
     conf.setInt("fs.s3a.attempts.maximum", 0);

@@ -1,7 +1,12 @@
 package io.repave.testing;
 
 import io.repave.core.store.Location;
+import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * An upload as the store in memory holds it, for ever: a consumed or aborted one answers replays.
@@ -38,5 +43,30 @@ public record HeldUpload(
   HeldUpload ended(Progress end) {
     HeldObject[] kept = end == Progress.COMPLETED ? NO_PARTS : parts;
     return new HeldUpload(at, uploadId, initiatedMillis, end, kept);
+  }
+
+  /** The content that a Complete makes of the parts it names. */
+  byte[] join(PendingUpload pending) throws StoreException {
+    List<String> etags = pending.etags();
+    long bytes = 0;
+    for (int i = 0; i < etags.size(); i++) {
+      if (i >= parts.length || parts[i] == null || !parts[i].etag().equals(etags.get(i))) {
+        throw new StoreException(
+            Kind.INVALID, "part " + (i + 1) + " of " + at + " was not uploaded so (400)");
+      }
+      bytes += parts[i].content().length;
+    }
+    if (etags.isEmpty() || bytes != pending.bytes()) {
+      String held = etags.size() + " parts of " + at + " hold " + bytes + " bytes";
+      throw new StoreException(Kind.INVALID, held + ", not " + pending.bytes() + " (400)");
+    }
+    if (etags.size() == 1) {
+      return parts[0].content();
+    }
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    for (int i = 0; i < etags.size(); i++) {
+      content.writeBytes(parts[i].content());
+    }
+    return content.toByteArray();
   }
 }

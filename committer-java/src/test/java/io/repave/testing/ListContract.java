@@ -171,6 +171,26 @@ interface ListContract extends StoreContract {
   }
 
   @Test
+  default void bucketsAreApart() throws IOException {
+    Sandbox box = sandbox();
+    box.assumes(StoreUnderTest.Capability.TWO_BUCKETS);
+    box.put("a", "here");
+    box.store.put(box.elsewhere("b"), Sandbox.bytes("there"));
+    String open = box.store.createUpload(box.elsewhere("c"));
+
+    assertThat(box.names()).containsExactly("a");
+    assertThat(box.names(box.elsewhere(""))).containsExactly("b");
+    assertThat(box.store.head(box.elsewhere("a"))).isEmpty();
+    assertThat(box.uploads(box.folder)).isEmpty();
+    box.store.delete(List.of(box.at("b")));
+    box.store.abort(box.at("c"), open);
+
+    assertThat(box.store.head(box.elsewhere("b"))).isPresent();
+    assertThat(box.uploads(box.elsewhere(""))).hasSize(1);
+    box.store.abort(box.elsewhere("c"), open);
+  }
+
+  @Test
   default void everyWriteAndDeleteIsSeenByTheNextListing() throws IOException {
     Sandbox box = sandbox();
 

@@ -4,7 +4,6 @@ import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
-import io.repave.core.store.OpenUpload;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -13,22 +12,20 @@ import io.repave.core.store.UploadPage;
 import io.repave.core.store.Utf8Order;
 import io.repave.testing.Dialect.Abort;
 import io.repave.testing.Dialect.Conditions;
+import io.repave.testing.Dialect.Meanwhile;
 import io.repave.testing.Dialect.Replay;
 import io.repave.testing.Dialect.Tags;
 import io.repave.testing.HeldUpload.Progress;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
@@ -39,16 +36,18 @@ import java.util.zip.CRC32C;
 public final class MemoryObjectStore implements AcceptingStore {
   private static final int KEY_BYTES = 1024;
   private static final int PARTS = 10_000;
-  private static final Comparator<HeldUpload> UPLOAD_ORDER =
-      Comparator.comparing(HeldUpload::at, MemoryObjectStore::compare)
-          .thenComparingInt(upload -> order(upload.uploadId()));
 
   private final Dialect dialect;
   private final VirtualClock clock;
   private final TreeMap<Location, HeldObject> objects;
-  private final HashMap<String, HeldUpload> uploads;
+  private final HeldUploads uploads;
+
+  /**
+   * For each key the uploads that there were when it was last put or deleted, where that counts.
+   */
+  private final HashMap<Location, Integer> touched;
+
   private final PageSizes pages;
-  private int created;
   private int written;
 
   public MemoryObjectStore() {
@@ -62,8 +61,9 @@ public final class MemoryObjectStore implements AcceptingStore {
   public MemoryObjectStore(Dialect dialect, VirtualClock clock) {
     this.dialect = dialect;
     this.clock = clock;
-    this.objects = new TreeMap<>(MemoryObjectStore::compare);
-    this.uploads = new HashMap<>();
+    this.objects = new TreeMap<>(HeldUploads::compare);
+    this.uploads = new HeldUploads();
+    this.touched = new HashMap<>();
     this.pages = new PageSizes(dialect.pages());
   }
 
@@ -71,8 +71,8 @@ public final class MemoryObjectStore implements AcceptingStore {
     this.dialect = other.dialect;
     this.clock = other.clock;
     this.objects = new TreeMap<>(other.objects);
-    this.uploads = new HashMap<>(other.uploads);
-    this.created = other.created;
+    this.uploads = other.uploads.copy();
+    this.touched = new HashMap<>(other.touched);
     this.written = other.written;
     this.pages = other.pages.copy();
   }
@@ -89,7 +89,7 @@ public final class MemoryObjectStore implements AcceptingStore {
 
   /** The uploads that cost money: neither completed nor aborted, by key and age. */
   public synchronized List<HeldUpload> openUploads() {
-    return uploads(HeldUpload::open);
+    return uploads.open();
   }
 
   @Override
@@ -118,6 +118,7 @@ public final class MemoryObjectStore implements AcceptingStore {
     requireKey(at);
     HeldObject object = hold(content);
     objects.put(at, object);
+    touch(at);
     return object.etag();
   }
 
@@ -167,9 +168,7 @@ public final class MemoryObjectStore implements AcceptingStore {
   @Override
   public synchronized String createUpload(Location at) throws StoreException {
     requireKey(at);
-    String uploadId = "upload-" + ++created;
-    uploads.put(uploadId, HeldUpload.start(at, uploadId, clock.wallMillis()));
-    return uploadId;
+    return uploads.start(at, clock.wallMillis());
   }
 
   @Override
@@ -178,19 +177,19 @@ public final class MemoryObjectStore implements AcceptingStore {
     if (number < 1 || number > PARTS) {
       throw new StoreException(Kind.INVALID, "part " + number + " is not in 1 to " + PARTS);
     }
-    HeldUpload upload = uploads.get(uploadId);
-    if (upload == null || !upload.open() || !upload.at().equals(at)) {
+    HeldUpload upload = uploads.find(at, uploadId);
+    if (upload == null || !upload.open()) {
       throw noSuchUpload(at, uploadId);
     }
     HeldObject part = hold(content);
-    uploads.put(uploadId, upload.withPart(number, part));
+    uploads.replace(upload.withPart(number, part));
     return part.etag();
   }
 
   @Override
   public synchronized void complete(PendingUpload pending) throws StoreException {
-    HeldUpload upload = uploads.get(pending.uploadId());
-    if (upload == null || !upload.at().equals(pending.at())) {
+    HeldUpload upload = uploads.find(pending.at(), pending.uploadId());
+    if (upload == null) {
       throw noSuchUpload(pending.at(), pending.uploadId());
     }
     switch (upload.progress()) {
@@ -198,7 +197,7 @@ public final class MemoryObjectStore implements AcceptingStore {
       case ABORTED -> throw noSuchUpload(pending.at(), pending.uploadId());
       case COMPLETED -> {
         // AWS repeats its first answer and does not look whether the object is still there.
-        if (dialect.replay() != Replay.SAME_200) {
+        if (dialect.uploads().replay() != Replay.SAME_200) {
           throw noSuchUpload(pending.at(), pending.uploadId());
         }
       }
@@ -208,14 +207,14 @@ public final class MemoryObjectStore implements AcceptingStore {
 
   @Override
   public synchronized Landing accept(PendingUpload pending) {
-    HeldUpload now = uploads.get(pending.uploadId());
-    boolean accepted = now != null && now.open() && now.at().equals(pending.at());
+    HeldUpload now = uploads.find(pending.at(), pending.uploadId());
+    boolean accepted = now != null && now.open();
     return accepted ? () -> landAccepted(pending) : () -> complete(pending);
   }
 
   private synchronized void landAccepted(PendingUpload pending) throws StoreException {
-    HeldUpload upload = uploads.get(pending.uploadId());
-    if (upload.progress() == Progress.ABORTED && dialect.abort() == Abort.WEAK) {
+    HeldUpload upload = uploads.find(pending.at(), pending.uploadId());
+    if (upload.progress() == Progress.ABORTED && dialect.uploads().abort() == Abort.WEAK) {
       apply(upload, pending);
     } else {
       complete(pending);
@@ -223,82 +222,26 @@ public final class MemoryObjectStore implements AcceptingStore {
   }
 
   private void apply(HeldUpload upload, PendingUpload pending) throws StoreException {
-    HeldObject object = join(upload, pending);
-    objects.put(upload.at(), object);
-    uploads.put(upload.uploadId(), upload.ended(Progress.COMPLETED));
-  }
-
-  private HeldObject join(HeldUpload upload, PendingUpload pending) throws StoreException {
-    List<String> etags = pending.etags();
-    HeldObject[] parts = upload.parts();
-    long bytes = 0;
-    for (int i = 0; i < etags.size(); i++) {
-      if (i >= parts.length || parts[i] == null || !parts[i].etag().equals(etags.get(i))) {
-        throw new StoreException(
-            Kind.INVALID, "part " + (i + 1) + " of " + upload.at() + " was not uploaded so");
-      }
-      bytes += parts[i].content().length;
+    byte[] content = upload.join(pending);
+    String tag = tag(content);
+    String etag = dialect.tags() == Tags.COUNTER ? tag : tag + "-" + pending.etags().size();
+    if (touched.getOrDefault(upload.at(), 0) < HeldUploads.order(upload.uploadId())) {
+      objects.put(upload.at(), new HeldObject(content, etag, clock.wallMillis()));
     }
-    if (etags.isEmpty() || bytes != pending.bytes()) {
-      throw new StoreException(
-          Kind.INVALID,
-          etags.size()
-              + " parts of "
-              + upload.at()
-              + " hold "
-              + bytes
-              + " bytes, not the "
-              + pending.bytes()
-              + " of the Complete");
-    }
-    byte[] content = etags.size() == 1 ? parts[0].content() : joined(parts, etags.size());
-    String etag = dialect.tags() == Tags.COUNTER ? tag(content) : tag(content) + "-" + etags.size();
-    return new HeldObject(content, etag, clock.wallMillis());
-  }
-
-  private static byte[] joined(HeldObject[] parts, int count) {
-    ByteArrayOutputStream content = new ByteArrayOutputStream();
-    for (int i = 0; i < count; i++) {
-      content.writeBytes(parts[i].content());
-    }
-    return content.toByteArray();
+    uploads.replace(upload.ended(Progress.COMPLETED));
   }
 
   @Override
   public synchronized void abort(Location at, String uploadId) {
-    HeldUpload upload = uploads.get(uploadId);
-    if (upload != null && upload.open() && upload.at().equals(at)) {
-      uploads.put(uploadId, upload.ended(Progress.ABORTED));
+    HeldUpload upload = uploads.find(at, uploadId);
+    if (upload != null && upload.open()) {
+      uploads.replace(upload.ended(Progress.ABORTED));
     }
   }
 
   @Override
   public synchronized UploadPage listUploads(Location folder, String next) {
-    int most = pages.next();
-    List<OpenUpload> page = new ArrayList<>();
-    String last = next;
-    for (HeldUpload upload : uploads(each -> each.open() && isIn(folder, each.at()))) {
-      if (!isAfter(upload, next)) {
-        continue;
-      }
-      if (page.size() == most) {
-        return new UploadPage(page, last.isEmpty() ? "0 " : last);
-      }
-      page.add(new OpenUpload(upload.at().key(), upload.uploadId(), upload.initiatedMillis()));
-      last = order(upload.uploadId()) + " " + upload.at().key();
-    }
-    return new UploadPage(page, "");
-  }
-
-  /** A marker is an upload's place in the order: it may be gone by the time of the next page. */
-  private static boolean isAfter(HeldUpload upload, String marker) {
-    if (marker.isEmpty()) {
-      return true;
-    }
-    int space = marker.indexOf(' ');
-    int keys = Utf8Order.compare(upload.at().key(), marker.substring(space + 1));
-    int marked = Integer.parseInt(marker.substring(0, space));
-    return keys > 0 || keys == 0 && order(upload.uploadId()) > marked;
+    return uploads.page(folder, next, pages.next());
   }
 
   @Override
@@ -309,36 +252,17 @@ public final class MemoryObjectStore implements AcceptingStore {
       throw new IllegalArgumentException(
           "one delete takes at most " + DELETE_PAGE + " keys of one bucket: " + keys.size());
     }
-    keys.forEach(objects::remove);
+    for (Location at : keys) {
+      objects.remove(at);
+      touch(at);
+    }
     return List.of();
   }
 
-  private List<HeldUpload> uploads(Predicate<HeldUpload> wanted) {
-    if (uploads.isEmpty()) {
-      return List.of();
+  private void touch(Location at) {
+    if (uploads.started() > 0 && dialect.uploads().meanwhile() == Meanwhile.WINS) {
+      touched.put(at, uploads.started());
     }
-    List<HeldUpload> found = new ArrayList<>();
-    for (HeldUpload upload : uploads.values()) {
-      if (wanted.test(upload)) {
-        found.add(upload);
-      }
-    }
-    found.sort(UPLOAD_ORDER);
-    return found;
-  }
-
-  /** The order of listings, buckets apart. */
-  private static int compare(Location left, Location right) {
-    int buckets = left.bucket().compareTo(right.bucket());
-    return buckets != 0 ? buckets : Utf8Order.compare(left.key(), right.key());
-  }
-
-  private static boolean isIn(Location folder, Location at) {
-    return at.bucket().equals(folder.bucket()) && at.key().startsWith(folder.prefix());
-  }
-
-  private static int order(String uploadId) {
-    return Integer.parseInt(uploadId.substring("upload-".length()));
   }
 
   private static ListedObject listed(String key, HeldObject held) {
@@ -384,7 +308,7 @@ public final class MemoryObjectStore implements AcceptingStore {
   }
 
   private StoreException noSuchUpload(Location at, String uploadId) {
-    return dialect.replay() == Replay.UNKNOWN
+    return dialect.uploads().replay() == Replay.UNKNOWN
         ? new StoreException(Kind.UNKNOWN, "internal error (500) at " + uploadId + " of " + at)
         : new StoreException(Kind.ABSENT, "no such upload (404): " + uploadId + " of " + at);
   }

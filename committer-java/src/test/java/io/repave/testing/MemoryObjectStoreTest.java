@@ -8,6 +8,7 @@ import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.Dialect.Conditions;
+import io.repave.testing.Dialect.Meanwhile;
 import io.repave.testing.Dialect.Pages;
 import io.repave.testing.Dialect.Replay;
 import io.repave.testing.Dialect.Tags;
@@ -115,6 +116,25 @@ class MemoryObjectStoreTest {
     }
   }
 
+  /** Seen on AWS: the Complete answers 200 and the object is never there. */
+  @Test
+  void aPutOrDeleteDuringAnUploadMayHideIt() throws IOException {
+    for (Meanwhile meanwhile : Meanwhile.values()) {
+      MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS.with(meanwhile));
+      store.put(AT, Sandbox.bytes("before"));
+      PendingUpload hidden = upload(store);
+      store.delete(List.of(AT));
+      PendingUpload after = upload(store);
+
+      store.complete(hidden);
+
+      assertThat(store.objects().containsKey(AT)).isEqualTo(meanwhile == Meanwhile.LOSES);
+      assertThat(store.openUploads()).hasSize(1);
+      store.complete(after);
+      assertThat(store.objects()).containsOnlyKeys(AT);
+    }
+  }
+
   @Test
   void tagsOfContentComeBackAndTagsOfACounterDoNot() throws IOException {
     for (Tags tags : Tags.values()) {
@@ -184,7 +204,7 @@ class MemoryObjectStoreTest {
         new MemoryObjectStore(dialect, clock),
         () -> new Location("lake", "test-" + folders.incrementAndGet() + "/table"),
         capabilities,
-        dialect.replay(),
+        dialect.uploads().replay(),
         clock);
   }
 }

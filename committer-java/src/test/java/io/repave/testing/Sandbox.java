@@ -50,6 +50,11 @@ public final class Sandbox {
     return folder.resolve(name);
   }
 
+  /** The same key in the other bucket. */
+  Location elsewhere(String name) {
+    return new Location(folder.bucket() + "-other", at(name).key());
+  }
+
   static ByteBuffer bytes(String text) {
     return ByteBuffer.wrap(text.getBytes(UTF_8));
   }

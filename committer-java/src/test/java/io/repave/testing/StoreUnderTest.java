@@ -33,7 +33,9 @@ public record StoreUnderTest(
     /** An upload id is only good for the key that it was made for. */
     UPLOADS_OF_ONE_KEY,
     /** A bucket that nobody made is missed. */
-    MISSING_BUCKETS
+    MISSING_BUCKETS,
+    /** There is a second bucket, named as the first with "-other" after it. */
+    TWO_BUCKETS
   }
 
   boolean can(Capability capability) {

@@ -1,0 +1,117 @@
+package io.repave.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.repave.core.store.Fan;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The fans of the tests keep what {@link Fan} says. */
+class FanTest {
+  private static final List<Integer> ITEMS = IntStream.range(0, 100).boxed().toList();
+
+  @Test
+  void everyFanRunsEveryItemOnce() throws IOException, InterruptedException {
+    for (Fan fan : List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
+      ConcurrentSkipListSet<Integer> seen = new ConcurrentSkipListSet<>();
+      AtomicInteger runs = new AtomicInteger();
+
+      fan.each(
+          ITEMS.iterator(),
+          item -> {
+            seen.add(item);
+            runs.incrementAndGet();
+          });
+
+      assertThat(seen).containsExactlyElementsOf(ITEMS);
+      assertThat(runs).hasValue(ITEMS.size());
+    }
+  }
+
+  @Test
+  void aDirectFanKeepsTheOrderUnlessItIsShuffled() throws IOException, InterruptedException {
+    assertThat(order(new DirectFan())).isEqualTo(ITEMS);
+    assertThat(order(DirectFan.shuffled(4, 1)))
+        .isEqualTo(order(DirectFan.shuffled(4, 1)))
+        .isNotEqualTo(order(DirectFan.shuffled(4, 2)))
+        .isNotEqualTo(ITEMS);
+  }
+
+  @Test
+  void aShuffledFanTakesNoMoreItemsThanItsWidthAhead() throws IOException, InterruptedException {
+    List<Integer> order = order(DirectFan.shuffled(4, 1));
+
+    for (int done = 0; done < order.size(); done++) {
+      assertThat(order.get(done)).isLessThan(done + 4);
+    }
+  }
+
+  @Test
+  void noItemIsTakenAfterAFailureAndTheOthersFailuresAreKept() {
+    for (Fan fan : List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
+      AtomicInteger runs = new AtomicInteger();
+
+      Throwable failed =
+          catchThrowable(
+              () ->
+                  fan.each(
+                      ITEMS.iterator(),
+                      item -> {
+                        runs.incrementAndGet();
+                        throw new IOException("item " + item);
+                      }));
+
+      assertThat(failed).isInstanceOf(IOException.class).hasMessageStartingWith("item ");
+      // Those that were under way when the first failed.
+      assertThat(runs.get()).isBetween(1, 4).isEqualTo(1 + failed.getSuppressed().length);
+    }
+  }
+
+  @Test
+  void theEndOfAProcessIsNotHeldUp() {
+    for (Fan fan : List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
+      assertThatThrownBy(
+              () ->
+                  fan.each(
+                      ITEMS.iterator(),
+                      item -> {
+                        throw new ProcessDied("driver", item);
+                      }))
+          .isInstanceOf(ProcessDied.class);
+    }
+  }
+
+  @Test
+  void aThreadFanRunsAsManyAtOnceAsItIsWide() throws IOException, InterruptedException {
+    CountDownLatch together = new CountDownLatch(4);
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+
+    new ThreadFan(4)
+        .each(
+            ITEMS.iterator(),
+            item -> {
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              together.countDown();
+              assertThat(together.await(10, TimeUnit.SECONDS)).isTrue();
+              running.decrementAndGet();
+            });
+
+    assertThat(most).hasValue(4);
+  }
+
+  private static List<Integer> order(Fan fan) throws IOException, InterruptedException {
+    List<Integer> order = new ArrayList<>();
+    fan.each(ITEMS.iterator(), order::add);
+    return order;
+  }
+}
