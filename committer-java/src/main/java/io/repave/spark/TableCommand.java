@@ -1,0 +1,96 @@
+package io.repave.spark;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.error.InvalidConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * What the command line runs by {@code spark-submit}, without a Spark session: {@code TableCommand
+ * <answer file> <command> <path> [argument…]}. The answer, or the error, is a JSON document.
+ */
+public final class TableCommand {
+  private static final String HADOOP = "spark.hadoop.";
+
+  private TableCommand() {}
+
+  public static void main(String[] words) throws IOException {
+    String answer;
+    int code = 0;
+    try {
+      answer = run(List.of(words).subList(1, words.length));
+    } catch (InvalidConfig e) {
+      answer = refusal(e);
+      code = 2;
+    } catch (CommitStateUnknown e) {
+      answer = refusal(e);
+      code = 3;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer = refusal(e);
+      code = 1;
+    } catch (IOException | RuntimeException e) {
+      answer = refusal(e);
+      code = 1;
+    }
+    Files.writeString(Path.of(words[0]), answer);
+    if (code != 0) {
+      // Threads of the connector would otherwise keep a failed command alive.
+      System.exit(code);
+    }
+  }
+
+  static String run(List<String> words) throws IOException, InterruptedException {
+    if (words.size() < 2) {
+      throw new InvalidConfig("A command takes a table's path.");
+    }
+    TableGateway table = TableGateway.open(configuration(), words.get(1));
+    List<String> rest = words.subList(2, words.size());
+    return switch (words.get(0)) {
+      case "status" -> table.status();
+      case "history" -> table.history();
+      case "manifest" -> table.manifest(rest.isEmpty() ? -1 : number(rest.get(0)));
+      case "files" -> table.files(rest.isEmpty() ? -1 : number(rest.get(0)));
+      case "recover" -> table.recover();
+      case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
+      case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
+      case "adopt" -> table.adopt();
+      default -> throw new InvalidConfig("There is no command " + words.get(0) + ".");
+    };
+  }
+
+  /** Spark's launcher leaves its conf in the system properties. */
+  private static Configuration configuration() {
+    Configuration conf = new Configuration();
+    for (Map.Entry<Object, Object> property : System.getProperties().entrySet()) {
+      String key = property.getKey().toString();
+      if (key.startsWith(HADOOP)) {
+        conf.set(key.substring(HADOOP.length()), property.getValue().toString());
+      } else if (key.startsWith("spark.repave.")) {
+        conf.set(key, property.getValue().toString());
+      }
+    }
+    return conf;
+  }
+
+  private static long number(String text) throws InvalidConfig {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new InvalidConfig(text + " is no version: versions are numbers.");
+    }
+  }
+
+  private static String refusal(Exception failure) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("error", failure.getClass().getSimpleName())
+        .put("message", String.valueOf(failure.getMessage()))
+        .toString();
+  }
+}

@@ -1,0 +1,157 @@
+package io.repave.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.repave.core.CommitResult;
+import io.repave.core.Progress;
+import io.repave.core.Table;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.step.Planned;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.TableAccess;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
+import scala.Option;
+
+/**
+ * A table as Python and the command line speak to it: every method answers one JSON document, as
+ * {@code docs/json.md} describes them, and refuses with an exception of the engine.
+ */
+public final class TableGateway {
+  private static final long NEWEST = -1;
+
+  private final String name;
+  private final TableAccess access;
+  private final Table table;
+
+  private TableGateway(String name, TableAccess access) throws InvalidConfig {
+    this.name = name;
+    this.access = access;
+    table = access.table(Progress.SILENT);
+  }
+
+  public static TableGateway open(Configuration conf, String path) throws IOException {
+    return new TableGateway(path, TableAccess.of(conf, path));
+  }
+
+  /** Opens a table with what the session is configured with, set at runtime or before. */
+  public static TableGateway open(SparkSession session, String path) throws IOException {
+    Configuration conf = new Configuration(session.sparkContext().hadoopConfiguration());
+    for (Setting setting : Setting.values()) {
+      for (String key : List.of("spark." + setting.key(), setting.key())) {
+        Option<String> value = session.conf().getOption(key);
+        if (value.isDefined()) {
+          conf.set(key, value.get());
+        }
+      }
+    }
+    return open(conf, path);
+  }
+
+  public String status() throws IOException, InterruptedException {
+    return TableJson.status(name, table.head()).toString();
+  }
+
+  public String history() throws IOException, InterruptedException {
+    List<JsonNode> entries = new ArrayList<>();
+    Optional<Head> head = table.head();
+    if (head.isPresent()) {
+      Set<String> active = new HashSet<>();
+      for (ActiveCommit commit : head.get().active()) {
+        active.add(commit.id().id());
+        entries.add(TableJson.entry(commit, table.manifest(commit.id())));
+      }
+      for (LoggedCommit commit : over(head.get())) {
+        if (!active.contains(commit.id().id())) {
+          entries.add(TableJson.entry(commit, table.manifest(commit.id())));
+        }
+      }
+    }
+    return TableJson.array(entries).toString();
+  }
+
+  public String manifest(long version) throws IOException, InterruptedException {
+    Head head = recorded();
+    long wanted = version == NEWEST ? head.version() : version;
+    for (LoggedCommit commit : table.history()) {
+      if (commit.version() == wanted) {
+        Optional<Planned> plan = table.manifest(commit.id());
+        if (plan.isPresent()) {
+          return TableJson.manifest(table, wanted, plan.get()).toString();
+        }
+      }
+    }
+    throw noVersion(head, wanted);
+  }
+
+  public String files(long version) throws IOException, InterruptedException {
+    Head head = recorded();
+    long wanted = version == NEWEST ? head.version() : version;
+    if (wanted < head.oldestVersion() || wanted > head.version()) {
+      throw noVersion(head, wanted);
+    }
+    return TableJson.files(wanted, table.snapshot(head, wanted)).toString();
+  }
+
+  public String recover() throws IOException, InterruptedException {
+    return TableJson.recovered(table.recover(), table.head()).toString();
+  }
+
+  /** {@code retentionMillis} below 0 stands for the one that is configured. */
+  public String vacuum(boolean dryRun, long retentionMillis)
+      throws IOException, InterruptedException {
+    long millis =
+        retentionMillis < 0 ? access.settings().millis(Setting.RETENTION) : retentionMillis;
+    return TableJson.vacuum(dryRun, dryRun ? table.rehearseVacuum(millis) : table.vacuum(millis))
+        .toString();
+  }
+
+  public String rollback(long version) throws IOException, InterruptedException {
+    return TableJson.rollback(table.rollback(version)).toString();
+  }
+
+  public String adopt() throws IOException, InterruptedException {
+    CommitResult result = table.adopt();
+    Optional<Planned> plan = table.manifest(result.by());
+    return TableJson.adoption(table, result, plan).toString();
+  }
+
+  /** Whether the store keeps conditional writes, tried with a record of its own: 4 requests. */
+  public String probe() throws IOException {
+    return new ConditionProbe(access.store(), access.paths().records()).run().toString();
+  }
+
+  /**
+   * What is over, newest first: those in the head, reverted ones too, then older published ones.
+   */
+  private List<LoggedCommit> over(Head head) throws IOException, InterruptedException {
+    List<LoggedCommit> all = new ArrayList<>(table.history());
+    all.removeAll(head.log());
+    all.addAll(head.log());
+    Collections.reverse(all);
+    return all;
+  }
+
+  private Head recorded() throws IOException, InterruptedException {
+    return table
+        .head()
+        .orElseThrow(
+            () ->
+                new InvalidConfig(
+                    "Nothing was ever committed to " + name + " by Repave: it has no versions."));
+  }
+
+  private InvalidConfig noVersion(Head head, long version) {
+    return new InvalidConfig(
+        name + " has no version " + version + "; its newest is " + head.version() + ".");
+  }
+}
