@@ -44,7 +44,7 @@ def test_a_fault_counts_only_the_requests_that_it_is_about() -> None:
 def test_any_key_of_a_bulk_delete_matches() -> None:
     plan = FaultPlan([Fault("error", op="DeleteObjects", key="dt=2/")])
     assert plan.strike("DeleteObjects", ["dt=1/a"]) is None
-    assert plan.strike("DeleteObjects", ["dt=1/a", "dt=2/a"]) is not None
+    assert plan.strike("DeleteObjects", ["t/dt=1/a", "t/dt=2/a"]) is not None
 
 
 def test_the_first_fault_acts_and_the_others_still_count() -> None:
@@ -72,6 +72,17 @@ def test_a_fault_draws_its_own_numbers() -> None:
         if plan.strike("PutObject", ["k"]):
             beside.append(n)
     assert beside == alone
+
+
+def test_two_faults_do_not_hit_the_same_requests() -> None:
+    plan = FaultPlan([Fault("error", probability=0.5), Fault("lost", probability=0.5)], seed=5)
+    for _ in range(200):
+        plan.strike("PutObject", ["k"])
+    first, second = plan.armed
+    # The second acts on what the first leaves: about half of the half.
+    assert (first.matched, second.matched) == (200, 200)
+    assert 70 < first.hit < 130
+    assert 25 < second.hit < 75
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What each fault does to the client and to the store, seen through boto3 on MiniStack."""
 
+import subprocess
+import sys
 import time
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -98,9 +100,10 @@ def test_a_delayed_request_lands_after_its_client_gave_up(
     started = time.monotonic()
     assert error_of(lambda: upload.complete(impatient)) == "timed out"
     assert keys_in(direct, bucket) == []
-    wait_for(lambda: keys_in(direct, bucket) == [upload.key])
+    assert proxy.counts() == {}
+    proxy.settle()
+    assert keys_in(direct, bucket) == [upload.key]
     assert time.monotonic() - started > 2.9
-    wait_for(proxy.counts)
     [entry] = proxy.journal()
     assert (entry.status, entry.server_status, entry.fault) == (None, 200, "delay")
 
@@ -154,6 +157,33 @@ def test_an_error_to_head_has_no_body(
     proxy.set_faults([Fault("error", op="HeadObject", nth=1, status=500)])
     assert error_of(lambda: through.head_object(Bucket=bucket, Key="a")) == "500 500"
     assert through.head_object(Bucket=bucket, Key="a")["ContentLength"] == 1
+
+
+def test_a_hanging_client_can_be_waited_for_and_killed_there(
+    proxy: Proxy, direct: "S3Client", bucket: str
+) -> None:
+    proxy.set_faults([Fault("hang", op="PutObject", nth=3)])
+    with subprocess.Popen([sys.executable, "-c", UPLOADER, proxy.endpoint, bucket]) as uploader:
+        proxy.wait_for_hits()
+        uploader.kill()
+    proxy.settle()
+    assert proxy.counts() == {"PutObject": 3}
+    assert keys_in(direct, bucket) == ["0", "1"]
+
+
+UPLOADER = """
+import http.client, sys
+endpoint, bucket = sys.argv[1:]
+connection = http.client.HTTPConnection(endpoint.removeprefix("http://"))
+for n in range(9):
+    connection.request("PUT", f"/{bucket}/{n}", b"x")
+    connection.getresponse().read()
+"""
+
+
+def test_waiting_in_vain_ends_with_a_sentence(proxy: Proxy) -> None:
+    with pytest.raises(TimeoutError, match="No 1 requests were hit"):
+        proxy.wait_for_hits(seconds=0)
 
 
 def test_reset_ends_the_faults(proxy: Proxy, through: "S3Client", bucket: str) -> None:

@@ -7,12 +7,15 @@ import json
 import os
 import socket
 import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from lab.calls import FIVE_MIB, error_of, open_upload, wait_for
+from repave.lab.child import free_port
 from repave.lab.proxy import Proxy
+from repave.lab.servers import S3Server
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -181,6 +184,34 @@ def test_a_client_that_leaves_in_its_request_leaves_no_object(
     [entry] = proxy.journal()
     assert (entry.fault, entry.status, entry.bytes_in) == ("client left", None, 4)
     assert direct.list_objects_v2(Bucket=bucket)["KeyCount"] == 0
+
+
+def test_a_server_that_is_gone_is_named_in_the_journal(server: S3Server) -> None:
+    with Proxy(f"http://127.0.0.1:{free_port()}") as proxy:
+        client = server.client(proxy.endpoint)
+        assert error_of(lambda: client.put_object(Bucket="bkt", Key="k", Body=b"x")) == "broken"
+        [entry] = proxy.journal()
+    assert (entry.fault, entry.status, entry.server_status) == ("server left", None, None)
+
+
+def test_a_request_costs_little_of_the_processor(
+    proxy: Proxy, direct: "S3Client", bucket: str
+) -> None:
+    direct.put_object(Bucket=bucket, Key="k", Body=bytes(1000))
+    connection = connect(proxy)
+    before, count = processor_seconds(proxy.pid), 1000
+    for _ in range(count):
+        connection.request("GET", f"/{bucket}/k", headers=AUTHORIZATION)
+        connection.getresponse().read()
+    connection.close()
+    each_ms = 1000 * (processor_seconds(proxy.pid) - before) / count
+    print(f"{each_ms:.3f} ms of the processor for each request")
+    assert each_ms < 0.6  # 0.1 on a quiet machine; a busy one's caches cost more
+
+
+def processor_seconds(pid: int) -> float:
+    words = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_what_is_not_http_is_refused(proxy: Proxy) -> None:

@@ -4,8 +4,9 @@ import http.client
 import json
 import shutil
 import tempfile
+import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +19,7 @@ from repave.lab.proxy.journal import Entry
 from repave.lab.proxy.latency import LatencyModel
 
 CONTROL_SECONDS = 60.0
+POLL_SECONDS = 0.02
 
 
 @final
@@ -71,6 +73,25 @@ class Proxy:
         status: dict[str, Any] = json.loads(self._request("GET", "status"))
         return status
 
+    def wait_for_hits(self, hits: int = 1, seconds: float = 60) -> None:
+        """Wait until the faults in force have hit so many requests.
+
+        With `hang` this stops a driver at a certain request, to be killed there.
+        """
+        self._wait(
+            lambda: sum(fault["hit"] for fault in self.status()["faults"]) >= hits,
+            seconds,
+            f"No {hits} requests were hit by a fault within {seconds} s.",
+        )
+
+    def settle(self, seconds: float = 60) -> None:
+        """Wait until every request has ended, also those whose client is gone."""
+        self._wait(
+            lambda: self.status()["in_flight"] == 0,
+            seconds,
+            f"Requests were still under way after {seconds} s.",
+        )
+
     def stop(self) -> None:
         self._child.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -85,6 +106,13 @@ class Proxy:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+    def _wait(self, condition: Callable[[], bool], seconds: float, sentence: str) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                raise TimeoutError(sentence)
+            time.sleep(POLL_SECONDS)
 
     def _post(self, name: str, value: object) -> None:
         self._request("POST", name, json.dumps(value))

@@ -74,6 +74,7 @@ class Control:
         return {
             "seed": self._stage.seed,
             "faults": [armed.counts() for armed in self._stage.plan.armed],
+            "in_flight": self._stage.in_flight,
             "model": self._stage.latency.model.as_dict(),
             "counts": self._stage.journal.counts(),
         }

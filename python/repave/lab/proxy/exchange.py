@@ -55,16 +55,19 @@ class Exchange:
         self._operation = operation
         self._loop = asyncio.get_running_loop()
         self._started = self._loop.time()
+        self._is_recorded = False
         self._entry = Entry(time.time(), operation.name, operation.bucket, operation.key)
 
     async def run(self, head: Head, body: AsyncIterator[bytes]) -> None:
+        self._stage.in_flight += 1
         try:
             await self._run(head, body)
         except ServerLeftError:
             self._record(None, "server left")
             self._client.reset()
         except (OSError, EOFError):
-            self._record(None, "client left")
+            if not self._is_recorded:  # else it left before its answer was through
+                self._record(None, "client left")
             raise
 
     async def _run(self, head: Head, body: AsyncIterator[bytes]) -> None:
@@ -181,11 +184,13 @@ class Exchange:
 
     def _record(self, status: int | None, fault: str | None) -> None:
         entry = self._entry
+        self._is_recorded = True
         entry.status, entry.fault = status, fault
         if status is not None and self._client.is_gone():
             entry.status, entry.fault = None, fault or "client left"
         entry.ms = self._ms_since(self._started)
         self._stage.journal.add(entry)
+        self._stage.in_flight -= 1
 
     def _ms_since(self, start: float) -> float:
         return round((self._loop.time() - start) * 1000, 3)

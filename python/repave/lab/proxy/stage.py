@@ -21,6 +21,8 @@ class Stage:
     sizes: ObjectSizes = field(default_factory=ObjectSizes)
     latency: Latency = field(default_factory=lambda: Latency(LatencyModel(), 0))
     buckets: TokenBuckets | None = None
+    in_flight: int = 0
+    """Requests that are not in the journal yet."""
 
     def set_model(self, model: LatencyModel) -> None:
         """Replace the model; its random numbers and its buckets start afresh."""
