@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.store.audit.AuditSpan;
 
 /**
  * The protocol's store over S3A's own client of each bucket. Holds neither threads nor connections:
@@ -30,7 +31,7 @@ final class S3ObjectStore implements ObjectStore {
   private static final Map<String, String> IF_ABSENT = Map.of("If-None-Match", "*");
 
   private final BucketFileSystems fileSystems;
-  private final Map<String, Bucket> buckets = new ConcurrentHashMap<>();
+  private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
 
   S3ObjectStore(BucketFileSystems fileSystems) {
     this.fileSystems = fileSystems;
@@ -175,13 +176,13 @@ final class S3ObjectStore implements ObjectStore {
     // A key may hold anything; a log line should not.
     String what = name + " " + at.toString().replaceAll("\\p{Cntrl}", "?");
     checkLength(what, at);
-    Bucket bucket = bucket(what, at);
-    try {
-      return call.on(bucket);
+    Connector connector = connector(what, at);
+    try (AuditSpan span = connector.span()) {
+      return call.on(connector.bucket());
     } catch (StoreException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      Optional<ErrorAnswer> answer = Failure.answer(bucket, e);
+      Optional<ErrorAnswer> answer = Failure.answer(connector.bucket(), e);
       if (answer.isEmpty()) {
         throw Failure.unanswered(what, e);
       }
@@ -202,14 +203,14 @@ final class S3ObjectStore implements ObjectStore {
     }
   }
 
-  private Bucket bucket(String what, Location at) throws StoreException {
-    Bucket known = buckets.get(at.bucket());
+  private Connector connector(String what, Location at) throws StoreException {
+    Connector known = connectors.get(at.bucket());
     if (known != null) {
       return known;
     }
     try {
-      Bucket opened = ConnectorBucket.open(fileSystems.of(at.bucket()));
-      Bucket raced = buckets.putIfAbsent(at.bucket(), opened);
+      Connector opened = Connector.open(fileSystems.of(at.bucket()));
+      Connector raced = connectors.putIfAbsent(at.bucket(), opened);
       return raced == null ? opened : raced;
     } catch (IOException | RuntimeException e) {
       throw Failure.unsent(what, e);

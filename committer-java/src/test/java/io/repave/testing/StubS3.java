@@ -78,6 +78,9 @@ public final class StubS3 implements AutoCloseable {
     byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
     answer.headers().forEach(exchange.getResponseHeaders()::set);
     boolean isHead = request.method().equals("HEAD");
+    if (isHead) {
+      exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
+    }
     exchange.sendResponseHeaders(answer.status(), isHead || body.length == 0 ? -1 : body.length);
     if (!isHead && body.length > 0) {
       exchange.getResponseBody().write(body);

@@ -5,15 +5,16 @@ import java.util.Arrays;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import org.apache.hadoop.fs.store.audit.AuditSpan;
 
 /**
- * Opens the client that a file system already has, so that credentials, endpoint, proxy and
+ * A file system and the client that it already has, so that credentials, endpoint, proxy and
  * encryption are what the user configured. Each SDK's classes are touched only where they exist.
  */
-final class ConnectorBucket {
-  private ConnectorBucket() {}
+record Connector(S3AFileSystem files, Bucket bucket) {
+  private static final String OPERATION = "op_repave";
 
-  static Bucket open(FileSystem given) throws IOException {
+  static Connector open(FileSystem given) throws IOException {
     FileSystem files = given;
     while (files instanceof FilterFileSystem filter) {
       files = filter.getRawFileSystem();
@@ -35,8 +36,15 @@ final class ConnectorBucket {
     boolean isVersionTwo =
         Arrays.stream(S3AFileSystem.class.getMethods())
             .anyMatch(method -> method.getName().equals("getS3AInternals"));
-    return isVersionTwo
-        ? SdkTwoBucket.open(connector, settings)
-        : SdkOneBucket.open(connector, settings);
+    return new Connector(
+        connector,
+        isVersionTwo
+            ? SdkTwoBucket.open(connector, settings)
+            : SdkOneBucket.open(connector, settings));
+  }
+
+  /** S3A's audit: without a span it logs the request as a stray one, or refuses it if so set. */
+  AuditSpan span() throws IOException {
+    return files.createSpan(OPERATION, null, null).activate();
   }
 }

@@ -1,0 +1,221 @@
+package io.repave.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.testing.StubS3;
+import io.repave.testing.StubS3.Answer;
+import io.repave.testing.StubS3.Request;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a user sets for s3a is on the wire of our requests, too. */
+class WriteSettingsTest {
+  private static final Location AT = new Location("lake", "t/a");
+  private static final String SSE = "x-amz-server-side-encryption";
+  private static final String KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+  private static final String KEY_MD5 = "KYvwGXoFFJ42a2u2GDWhwQ==";
+
+  private StubS3 stub;
+  private Configuration conf;
+
+  @BeforeEach
+  void start() throws IOException {
+    stub = new StubS3(WriteSettingsTest::answer);
+    conf = stub.configuration();
+  }
+
+  @AfterEach
+  void stop() {
+    stub.close();
+  }
+
+  private static Answer answer(Request request) {
+    boolean isCreate = request.method().equals("POST") && "uploads".equals(query(request));
+    return isCreate
+        ? Answer.of(
+            200,
+            "<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>")
+        : Answer.tagged("e");
+  }
+
+  private static String query(Request request) {
+    String query = request.uri().getQuery();
+    return query == null ? "" : query.replace("=", "");
+  }
+
+  /** The requests of a write, by name. */
+  private Map<String, Request> written() throws IOException {
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+      ByteBuffer content = ByteBuffer.wrap(new byte[] {1, 2, 3});
+      store.createUpload(AT);
+      store.uploadPart(AT, "id", 1, content);
+      store.put(AT, content);
+      store.putIfAbsent(AT, content);
+      store.putIfMatch(AT, content, "e");
+      store.head(AT);
+      store.read(AT, 10);
+    }
+    List<Request> sent = stub.requests();
+    assertThat(sent).hasSize(7);
+    return Map.of(
+        "create", sent.get(0),
+        "part", sent.get(1),
+        "put", sent.get(2),
+        "put if absent", sent.get(3),
+        "put if match", sent.get(4),
+        "head", sent.get(5),
+        "read", sent.get(6));
+  }
+
+  /** The calls that start an object have the header, the others do not. */
+  private static void assertOnWrites(Map<String, Request> sent, String header, String value) {
+    sent.forEach(
+        (call, request) ->
+            assertThat(request.header(header))
+                .as("%s of %s", header, call)
+                .isEqualTo(call.matches("create|put.*") ? value : null));
+  }
+
+  @Test
+  void withoutSettingsNothingIsAdded() throws IOException {
+    Map<String, Request> sent = written();
+
+    assertThat(sent.values())
+        .allSatisfy(
+            request ->
+                assertThat(request.headers().keySet()).noneMatch(name -> name.contains(SSE)));
+    assertOnWrites(sent, "x-amz-acl", null);
+    assertOnWrites(sent, "x-amz-storage-class", null);
+    assertThat(sent.get("put if absent").header("If-None-Match")).isEqualTo("*");
+    assertThat(sent.get("put if match").header("If-Match")).isEqualTo("\"e\"");
+    assertThat(sent.get("put").headers()).doesNotContainKeys("if-match", "if-none-match");
+  }
+
+  @Test
+  void keysOfS3ReachCreateAndPut() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "AES256");
+
+    assertOnWrites(written(), SSE, "AES256");
+  }
+
+  @Test
+  void keysOfKmsReachCreateAndPut() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "SSE-KMS");
+    conf.set("fs.s3a.encryption.key", "arn:aws:kms:us-east-1:1:key/2");
+
+    Map<String, Request> sent = written();
+
+    assertOnWrites(sent, SSE, "aws:kms");
+    assertOnWrites(sent, SSE + "-aws-kms-key-id", "arn:aws:kms:us-east-1:1:key/2");
+  }
+
+  @Test
+  void aBucketsOwnSettingsWin() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "AES256");
+    conf.set("fs.s3a.bucket.lake.encryption.algorithm", "SSE-KMS");
+    conf.set("fs.s3a.bucket.lake.encryption.key", "lake-key");
+    conf.set("fs.s3a.bucket.other.encryption.key", "other-key");
+
+    Map<String, Request> sent = written();
+
+    assertOnWrites(sent, SSE, "aws:kms");
+    assertOnWrites(sent, SSE + "-aws-kms-key-id", "lake-key");
+  }
+
+  @Test
+  void theCustomersKeyGoesWithContentAndNowhereElse() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "SSE-C");
+    conf.set("fs.s3a.encryption.key", KEY);
+
+    written()
+        .forEach(
+            (call, request) -> {
+              assertThat(request.header(SSE + "-customer-algorithm")).as(call).isEqualTo("AES256");
+              assertThat(request.header(SSE + "-customer-key")).as(call).isEqualTo(KEY);
+              assertThat(request.header(SSE + "-customer-key-MD5")).as(call).isEqualTo(KEY_MD5);
+              assertThat(request.header(SSE)).as(call).isNull();
+            });
+  }
+
+  @Test
+  void accessListStorageClassAndEncodingReachCreateAndPut() throws IOException {
+    conf.set("fs.s3a.acl.default", "BucketOwnerFullControl");
+    conf.set("fs.s3a.create.storage.class", "intelligent_tiering");
+    conf.set("fs.s3a.object.content.encoding", "gzip");
+
+    Map<String, Request> sent = written();
+
+    assertOnWrites(sent, "x-amz-acl", "bucket-owner-full-control");
+    assertOnWrites(sent, "x-amz-storage-class", "INTELLIGENT_TIERING");
+    assertThat(sent.get("create").header("Content-Encoding")).isEqualTo("gzip");
+    // Where the SDK signs in chunks, it says so before.
+    assertThat(sent.get("put").header("Content-Encoding")).endsWith("gzip");
+  }
+
+  @Test
+  void aSessionTokenSignsOurRequests() throws IOException {
+    conf.set("fs.s3a.session.token", "the-token");
+    conf.set(
+        "fs.s3a.aws.credentials.provider",
+        "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider");
+
+    assertThat(written().values())
+        .allSatisfy(
+            request -> assertThat(request.header("x-amz-security-token")).isEqualTo("the-token"));
+  }
+
+  @Test
+  void strictAuditingLetsOurRequestsPass() throws IOException {
+    conf.setBoolean("fs.s3a.audit.enabled", true);
+    conf.setBoolean("fs.s3a.audit.reject.out.of.span.operations", true);
+
+    assertThat(written().get("put").header("Referer")).contains("op_repave");
+  }
+
+  @Test
+  void encryptionInTheClientIsRefusedInASentence() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "CSE-CUSTOM");
+    assertThat(refusal()).contains("SSE-KMS").contains("cannot be completed by another");
+  }
+
+  private String refusal() throws IOException {
+    WriteSettings plain = new WriteSettings(Map.of(SSE + "-customer-key", KEY), Map.of(), 1);
+    assertThat(plain.toString()).doesNotContain(KEY);
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+      store.createUpload(AT);
+      return "";
+    } catch (StoreException e) {
+      return e.getMessage();
+    }
+  }
+
+  @Test
+  void aFileSystemThatIsNotS3aIsRefusedInASentence() throws IOException {
+    try (FileSystem local = new RawLocalFileSystem()) {
+      local.initialize(URI.create("file:///"), conf);
+      ObjectStore store = S3Stores.open(bucket -> local);
+
+      assertThatThrownBy(() -> store.head(AT))
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.INVALID))
+          .hasMessageContaining("RawLocalFileSystem")
+          .hasMessageContaining("fs.file.impl");
+    }
+  }
+}
