@@ -1,0 +1,45 @@
+"""How every session of these tests is set up."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+import repave
+
+
+def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.Builder:
+    """Return a builder for a session that writes through Repave.
+
+    Args:
+        folder: for what Spark keeps on local disk.
+        endpoints: S3 endpoints by S3A's prefix: "" for all buckets, `bucket.<name>.` for one.
+    """
+    conf = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:memory:e2e;create=true",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
+        **s3a_conf(endpoints),
+    }
+    builder: SparkSession.Builder = SparkSession.builder.master("local[2]").appName("e2e")
+    for key, value in conf.items():
+        builder = builder.config(key, value)
+    return repave.configure_session(builder)
+
+
+def s3a_conf(endpoints: Mapping[str, str]) -> dict[str, str]:
+    conf = {
+        "access.key": "repave-lab",
+        "secret.key": "repave-lab-secret",
+        "path.style.access": "true",
+        "endpoint.region": "us-east-1",
+        "connection.ssl.enabled": "false",
+    }
+    for prefix, endpoint in endpoints.items():
+        conf[f"{prefix}endpoint"] = endpoint
+    return {f"spark.hadoop.fs.s3a.{key}": value for key, value in conf.items()}
