@@ -153,11 +153,6 @@ def test_importing_repave_imports_no_pyspark() -> None:
     assert not {"pyspark", "py4j", "boto3"} & set(re.findall(r"'(\w+)'", done.stdout))
 
 
-def test_everything_exported_exists() -> None:
-    assert repave.__all__
-    assert [name for name in repave.__all__ if not hasattr(repave, name)] == []
-
-
 class TestJarPath:
     @pytest.fixture(autouse=True)
     def package(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
