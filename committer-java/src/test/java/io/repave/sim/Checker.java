@@ -8,6 +8,7 @@ import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.HeldObject;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -26,7 +27,9 @@ final class Checker {
   private final Map<String, JobSpec> jobs = new HashMap<>();
   private HeldObject headSeen;
   private Head head;
+  private boolean revertsExpected;
   private Set<String> live;
+  private final Map<String, String> writers = new HashMap<>();
   private Set<String> decided = Set.of();
 
   Checker(World world, Set<String> initial) {
@@ -39,6 +42,11 @@ final class Checker {
     jobs.put(job.commit(), job);
   }
 
+  /** Somebody removes uploads in this world: only then may a commit be taken back. */
+  void expectReverts() {
+    revertsExpected = true;
+  }
+
   Optional<Head> head() {
     readHead();
     return Optional.ofNullable(head);
@@ -48,8 +56,13 @@ final class Checker {
   void during() {
     readHead();
     for (String key : live) {
-      if (!world.store.objects().containsKey(at(key))) {
+      HeldObject held = world.store.objects().get(at(key));
+      if (held == null) {
         throw new Violation("LOSS: published, but not there: " + key);
+      }
+      String writer = writers.get(key);
+      if (writer != null && !writer.equals(new String(held.content(), StandardCharsets.UTF_8))) {
+        throw new Violation("LOSS: overwritten by a late request: " + key);
       }
     }
     if (world.readers == Readers.SNAPSHOT) {
@@ -81,6 +94,9 @@ final class Checker {
       throw new Violation("RESIDUE at rest: there " + there + ", live " + live);
     }
     requireTokensOnce();
+    if (!revertsExpected && head != null && head.log().stream().anyMatch(LoggedCommit::reverted)) {
+      throw new Violation("GIVEN UP: reverted, though every upload was there: " + head.log());
+    }
   }
 
   void afterVacuum() {
@@ -138,6 +154,7 @@ final class Checker {
     }
     live = initial;
     decided = new HashSet<>();
+    writers.clear();
     if (head == null) {
       return;
     }
@@ -149,6 +166,9 @@ final class Checker {
         decided.add(commit.id().id());
         JobSpec job = jobs.get(commit.id().id());
         live = job == null ? live : job.applied(live);
+        if (job != null) {
+          job.files().forEach(file -> writers.put(file, job.commit()));
+        }
       }
     }
   }

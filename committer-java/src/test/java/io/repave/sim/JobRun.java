@@ -1,9 +1,6 @@
 package io.repave.sim;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
 import io.repave.core.EngineSettings;
-import io.repave.core.Table;
 import io.repave.core.error.CommitConflict;
 import io.repave.core.error.CommitFailed;
 import io.repave.core.ledger.Ledger;
@@ -15,6 +12,7 @@ import io.repave.core.store.Location;
 import io.repave.testing.ProcessDied;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,15 +32,19 @@ final class JobRun {
 
   private final EngineSettings settings;
 
-  JobRun(JobSpec spec, EngineSettings settings) {
+  private final boolean abortedAfterSuccess;
+
+  /** {@code abortedAfterSuccess}: Spark does that when its statistics fail after the commit. */
+  JobRun(JobSpec spec, EngineSettings settings, boolean abortedAfterSuccess) {
     this.spec = spec;
     this.settings = settings;
+    this.abortedAfterSuccess = abortedAfterSuccess;
   }
 
-  void run(World.Process process) {
+  void run(World.Process process, Protocol protocol) {
     process.world().checker.know(spec);
     try {
-      CommitJob job = begin(process.table(settings));
+      Protocol.Job job = begin(process, protocol);
       if (job == null) {
         return;
       }
@@ -50,6 +52,9 @@ final class JobRun {
       try {
         job.commit(ledger);
         outcome = Outcome.SUCCEEDED;
+        if (abortedAfterSuccess) {
+          abort(job, ledger);
+        }
       } catch (CommitFailed | CommitConflict e) {
         failed(Outcome.FAILED, e);
         abort(job, ledger);
@@ -69,17 +74,16 @@ final class JobRun {
     failure = e.toString();
   }
 
-  private CommitJob begin(Table table) throws InterruptedException {
+  private Protocol.Job begin(World.Process process, Protocol protocol) throws InterruptedException {
     try {
-      return table.begin(
-          new CommitRequest(spec.commit(), spec.kind(), spec.scope(), spec.token(), "_SUCCESS"));
+      return protocol.begin(process, settings, spec);
     } catch (IOException e) {
       failure = e.toString();
       return null;
     }
   }
 
-  private static void abort(CommitJob job, Ledger ledger) throws InterruptedException {
+  private static void abort(Protocol.Job job, Ledger ledger) throws InterruptedException {
     try {
       job.abort(ledger);
     } catch (IOException ignored) {
@@ -98,7 +102,7 @@ final class JobRun {
   /** The tasks' part: every file uploaded and, on a listing table, left open. No faults here. */
   List<Upload> upload(World world) {
     List<Upload> uploads = new ArrayList<>();
-    byte[] content = {7};
+    byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);
     for (String file : spec.files()) {
       Location at = world.paths.root().resolve(file);
       String folder = JobSpec.folder(file);
@@ -106,11 +110,11 @@ final class JobRun {
       try {
         if (world.readers == Readers.SNAPSHOT) {
           world.store.put(at, ByteBuffer.wrap(content));
-          uploads.add(new Upload(folder, name, "", 1, 1, List.of()));
+          uploads.add(new Upload(folder, name, "", content.length, content.length, List.of()));
         } else {
           String id = world.store.createUpload(at);
           String etag = world.store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
-          uploads.add(new Upload(folder, name, id, 1, 1, List.of(etag)));
+          uploads.add(new Upload(folder, name, id, content.length, content.length, List.of(etag)));
         }
       } catch (IOException e) {
         throw new IllegalStateException(e);

@@ -5,9 +5,11 @@ import io.repave.core.EngineSettings;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
+import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.HeldUpload;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +26,13 @@ final class RandomWorld {
       List.of(Dialect.AWS, Dialect.FORGETFUL, Dialect.CONFUSED);
   private static final List<CommitKind> KINDS =
       List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND);
+  private static final List<StoreCall> DECISIVE =
+      List.of(
+          StoreCall.PUT_IF_ABSENT, StoreCall.PUT_IF_MATCH, StoreCall.COMPLETE, StoreCall.DELETE);
   private static final String[] PARTITIONS = {"p=1", "p=2", "p=3"};
 
   private final SplittableRandom random;
+  private final Protocol protocol;
   private final World world;
   private final Interleaving interleaving;
   private final List<Runnable> bodies = new ArrayList<>();
@@ -34,28 +40,45 @@ final class RandomWorld {
   private final int faultsPerThousand;
 
   RandomWorld(long seed, Consumer<String> trace) {
+    this(seed, Protocol.REAL, trace);
+  }
+
+  RandomWorld(long seed, Protocol protocol, Consumer<String> trace) {
+    this.protocol = protocol;
     this.random = new SplittableRandom(seed);
-    Readers readers = random.nextInt(4) == 0 ? Readers.SNAPSHOT : Readers.LISTING;
+    boolean snapshot = protocol == Protocol.REAL && random.nextInt(4) == 0;
+    Readers readers = snapshot ? Readers.SNAPSHOT : Readers.LISTING;
     this.world = new World(DIALECTS.get(random.nextInt(DIALECTS.size())), readers);
     world.trace(trace);
     this.interleaving = new Interleaving(random.nextLong(), world.clock);
     this.faultsPerThousand = new int[] {0, 20, 60, 150}[random.nextInt(4)];
-    boolean sameToken = random.nextInt(5) == 0;
+    // A mutant that ignores tokens would be caught for that alone.
+    boolean sameToken = protocol == Protocol.REAL && random.nextInt(5) == 0;
     addJob("commit-aaaa", sameToken ? "night-1" : "");
     addJob("commit-bbbb", sameToken ? "night-1" : "");
     if (random.nextInt(3) == 0) {
-      addJob("commit-cccc", random.nextBoolean() ? "night-2" : "");
+      addJob("commit-cccc", sameToken ? "night-2" : "");
     }
     addRecoverer();
-    if (random.nextInt(8) == 0) {
+    if (random.nextInt(5) == 0) {
       addAdmin();
     }
   }
 
   private World.Process process(String name) {
     FaultSchedule faults = FaultSchedule.random(random.nextLong(), faultsPerThousand, 40);
+    if (random.nextInt(3) == 0) {
+      faults = lateDecisive().or(faults);
+    }
     return world.process(
         name, faults, random.nextLong() | 1, interleaving.clock(), interleaving::turn);
+  }
+
+  /** One of the requests that decide something gets no answer and lands later. */
+  private FaultSchedule lateDecisive() {
+    StoreCall call = DECISIVE.get(random.nextInt(DECISIVE.size()));
+    Fault fault = new Fault(Fault.Kind.LATE, random.nextInt(25));
+    return FaultSchedule.nth(call, 1 + random.nextInt(2), fault);
   }
 
   private void addJob(String commit, String token) {
@@ -64,10 +87,11 @@ final class RandomWorld {
       partitions[i] = PARTITIONS[random.nextInt(PARTITIONS.length)];
     }
     CommitKind kind = KINDS.get(random.nextInt(KINDS.size()));
-    JobRun job = new JobRun(JobSpec.of(commit, kind, token, partitions), settings());
+    JobSpec spec = protocol.named(JobSpec.of(commit, kind, token, partitions));
+    JobRun job = new JobRun(spec, settings(), random.nextInt(5) == 0);
     World.Process driver = process(commit);
     jobs.add(job);
-    bodies.add(() -> job.run(driver));
+    bodies.add(() -> job.run(driver, protocol));
   }
 
   private EngineSettings settings() {
@@ -84,7 +108,7 @@ final class RandomWorld {
           for (int i = 0; i < rounds; i++) {
             try {
               interleaving.turn();
-              process.table().recover();
+              protocol.recover(process);
               process.time().sleep(pause);
             } catch (IOException | ProcessDied ignored) {
               // Another round, another process, or the last one goes on with it.
@@ -97,6 +121,7 @@ final class RandomWorld {
 
   /** Somebody removes an open upload, as a lifecycle rule does. */
   private void addAdmin() {
+    world.checker.expectReverts();
     int patience = random.nextInt(40);
     int which = random.nextInt(8);
     bodies.add(

@@ -22,9 +22,11 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
     world.trace(trace);
     JobRun job =
         new JobRun(
-            JobSpec.of("commit-aaaa", kind, "", "p=1", "p=1", "p=2"), World.SETTINGS.with(readers));
+            JobSpec.of("commit-aaaa", kind, "", "p=1", "p=1", "p=2"),
+            World.SETTINGS.with(readers),
+            false);
     World.Process driver = world.process("driver", driverFaults, 0);
-    job.run(driver);
+    job.run(driver, Protocol.REAL);
     World.Process recoverer = world.process("recoverer", recovererFaults, 0);
     recover(recoverer);
     settle(world);

@@ -8,6 +8,8 @@ import io.repave.core.RetryPolicy;
 import io.repave.core.Table;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
+import io.repave.core.step.Meter;
+import io.repave.core.step.StepContext;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -98,9 +100,18 @@ final class World {
     }
 
     Table table(EngineSettings settings) {
+      return Table.open(ports(), world.paths, settings);
+    }
+
+    /** What single steps run with, for protocols that are put together otherwise. */
+    StepContext context(EngineSettings settings) {
+      Meter meter = new Meter(time, Progress.SILENT);
+      return new StepContext(ports(), world.paths, settings, meter);
+    }
+
+    private Ports ports() {
       DirectFan fan = seed == 0 ? new DirectFan() : DirectFan.shuffled(3, seed);
-      Ports ports = new Ports(store, time, world::nonce, fan, Progress.SILENT);
-      return Table.open(ports, world.paths, settings);
+      return new Ports(store, time, world::nonce, fan, Progress.SILENT);
     }
   }
 }

@@ -1,0 +1,146 @@
+package io.repave.sim;
+
+import io.repave.core.CommitReport;
+import io.repave.core.EngineSettings;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.step.HeadStore;
+import io.repave.core.step.Planned;
+import io.repave.core.step.RecordedLedger;
+import io.repave.core.step.StepContext;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The protocol built wrongly from its own steps. Each of these has cost somebody rows; a checker
+ * that lets one of them pass checks nothing.
+ */
+enum Mutant implements Protocol {
+  /** No mutant: the right steps in the right order, put together here as the mutants are. */
+  CONTROL,
+  /** Deletes the old files before the new ones are completed: S3A's partitioned replace. */
+  RETIRES_FIRST,
+  /** A recoverer rolls a decided commit back: aborts its uploads and deletes its files. */
+  ROLLS_BACK_BY_ABORT,
+  /** After an open answer to the reservation it reads the head, and takes a no for a no. */
+  DOES_NOT_FENCE,
+  /** After an open answer to the reservation it takes it for failed. */
+  TAKES_UNKNOWN_FOR_FAILED,
+  /** Reserves although an overlapping commit is unfinished. */
+  DOES_NOT_WAIT,
+  /** Aborts its uploads whenever the engine asks, decided or not. */
+  ABORTS_UNCONDITIONALLY,
+  /** Two commits give their files the same names. */
+  REUSES_NAMES,
+  /** Lists what goes out before the reservation. */
+  LISTS_EARLY,
+  /** Publishes the version before the files are there. */
+  PUBLISHES_FIRST,
+  /** Goes back without saying so in the head first. */
+  REVERTS_UNRECORDED,
+  /** Goes back by aborting uploads, as if an abort stopped a Complete on its way. */
+  REVERTS_BY_ABORT,
+  /** Goes back without waiting for the requests that are still on their way. */
+  REVERTS_WITHOUT_DRAIN;
+
+  @Override
+  public JobSpec named(JobSpec spec) {
+    if (this != REUSES_NAMES) {
+      return spec;
+    }
+    List<String> files = new ArrayList<>();
+    for (String file : spec.files()) {
+      String folder = JobSpec.folder(file);
+      files.add(folder + "/part-00000-commit-aaaa-commit-bbbb-commit-cccc-1.parquet");
+    }
+    return new JobSpec(spec.commit(), spec.kind(), spec.token(), List.copyOf(new TreeSet<>(files)));
+  }
+
+  private EngineSettings altered(EngineSettings settings) {
+    if (this != REVERTS_WITHOUT_DRAIN) {
+      return settings;
+    }
+    return new EngineSettings(
+        settings.readers(),
+        settings.conflicts(),
+        settings.leaseMillis(),
+        0,
+        settings.retry(),
+        settings.checkpointEvery(),
+        settings.allowed());
+  }
+
+  @Override
+  public Job begin(World.Process process, EngineSettings settings, JobSpec spec)
+      throws IOException, InterruptedException {
+    if (this == REVERTS_WITHOUT_DRAIN || this == REUSES_NAMES) {
+      return Protocol.REAL.begin(process, altered(settings), spec);
+    }
+    StepContext context = process.context(settings);
+    HeadStore.Seen seen = context.heads().read();
+    return new MutantJob(this, context, spec, seen);
+  }
+
+  @Override
+  public void recover(World.Process process) throws IOException, InterruptedException {
+    switch (this) {
+      case ROLLS_BACK_BY_ABORT, REVERTS_UNRECORDED, REVERTS_BY_ABORT -> {
+        StepContext context = process.context(World.SETTINGS.with(process.world().readers));
+        HeadStore.Seen seen = context.heads().read();
+        for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
+          if (commit.state() == CommitState.PENDING) {
+            recover(context, commit, seen);
+          }
+        }
+      }
+      case REVERTS_WITHOUT_DRAIN ->
+          process.table(altered(World.SETTINGS.with(process.world().readers))).recover();
+      default -> Protocol.REAL.recover(process);
+    }
+  }
+
+  private void recover(StepContext context, ActiveCommit commit, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    RecordedLedger ledger = RecordedLedger.open(context, commit.id());
+    WrongWayBack back = new WrongWayBack(context);
+    if (this == ROLLS_BACK_BY_ABORT) {
+      back.abortAndDelete(ledger);
+      back.forget(commit.id(), seen);
+    } else if (back.lost(ledger)) {
+      revert(context, ledger.index(), ledger, seen);
+    } else {
+      MutantJob.forward(this, context, ledger.index(), ledger, seen);
+    }
+  }
+
+  /** The wrong ways back, once a file is lost for good. */
+  void revert(StepContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    WrongWayBack back = new WrongWayBack(context);
+    if (this == REVERTS_UNRECORDED) {
+      back.completeAndDelete(ledger);
+      back.forget(index.id(), seen);
+    } else {
+      HeadStore.Seen reverting = back.sayReverting(index.id(), seen);
+      back.abortAndDelete(ledger);
+      back.forget(index.id(), reverting);
+    }
+    throw new CommitFailed("taken back");
+  }
+
+  /** Jobs that must make sense of a report have nothing to say in it. */
+  static CommitReport report(LedgerIndex index, Planned plan, HeadStore.Seen seen) {
+    long version =
+        seen.head().flatMap(h -> h.logged(index.id())).map(LoggedCommit::version).orElse(0L);
+    return new CommitReport(
+        index.id(), index.kind(), version, plan.index().totals(), Map.of(), Map.of());
+  }
+}

@@ -1,0 +1,149 @@
+package io.repave.sim;
+
+import io.repave.core.error.CommitFailed;
+import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.step.CompleteUploads;
+import io.repave.core.step.Finish;
+import io.repave.core.step.HeadStore;
+import io.repave.core.step.Neighbours;
+import io.repave.core.step.Plan;
+import io.repave.core.step.Planned;
+import io.repave.core.step.Publish;
+import io.repave.core.step.RecordUploads;
+import io.repave.core.step.Reserve;
+import io.repave.core.step.Retire;
+import io.repave.core.step.StepContext;
+import io.repave.core.step.Verify;
+import io.repave.core.store.StoreException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A job of a mutant: the real steps, in the wrong order or with one of them altered. */
+final class MutantJob implements Protocol.Job {
+  private final Mutant mutant;
+  private final StepContext context;
+  private final JobSpec spec;
+  private final HeadStore.Seen begun;
+  private final CommitId id;
+  private final Reserve reserve;
+
+  MutantJob(Mutant mutant, StepContext context, JobSpec spec, HeadStore.Seen begun) {
+    this.mutant = mutant;
+    this.context = context;
+    this.spec = spec;
+    this.begun = begun;
+    this.id = new CommitId(spec.commit(), context.clock().wallMillis());
+    Neighbours neighbours = new Neighbours(context, commit -> context.clock().sleep(1_000));
+    this.reserve = new Reserve(context, neighbours, begun);
+  }
+
+  @Override
+  public void commit(Ledger ledger) throws IOException, InterruptedException {
+    LedgerIndex job =
+        new LedgerIndex(
+            id, spec.kind(), spec.scope(), spec.token(), "_SUCCESS", ledger.summary(), 0, 0);
+    LedgerIndex index = new RecordUploads(context).run(job, ledger);
+    if (mutant == Mutant.LISTS_EARLY) {
+      new Plan(context).run(index, ledger, begun.head().orElseGet(this::first));
+    }
+    Optional<HeadStore.Seen> seen = reserve(index, ledger);
+    if (seen.isEmpty()) {
+      return;
+    }
+    try {
+      forward(mutant, context, index, ledger, seen.get());
+    } catch (CommitFailed taken) {
+      throw taken;
+    } catch (IOException e) {
+      throw new CommitStateUnknown("unfinished", e);
+    }
+  }
+
+  static void forward(
+      Mutant mutant, StepContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    Planned plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
+    if (mutant == Mutant.RETIRES_FIRST) {
+      new Retire(context).run(plan, seen);
+    }
+    HeadStore.Seen published = seen;
+    if (mutant == Mutant.PUBLISHES_FIRST) {
+      published = new Publish(context).run(index, ledger, seen);
+    }
+    Ledger doubts = new CompleteUploads(context).run(ledger);
+    boolean wrongBack = mutant == Mutant.REVERTS_BY_ABORT || mutant == Mutant.REVERTS_UNRECORDED;
+    if (wrongBack && new WrongWayBack(context).lost(doubts)) {
+      mutant.revert(context, index, ledger, seen);
+    }
+    new Verify(context).run(index, ledger, doubts, seen);
+    if (mutant != Mutant.PUBLISHES_FIRST) {
+      published = new Publish(context).run(index, ledger, seen);
+    }
+    new Retire(context).run(plan, published);
+    new Finish(context).run(index, Mutant.report(index, plan, published), published);
+  }
+
+  /** Empty when an earlier commit had done the work under the same token. */
+  private Optional<HeadStore.Seen> reserve(LedgerIndex index, Ledger ledger)
+      throws IOException, InterruptedException {
+    return switch (mutant) {
+      case DOES_NOT_WAIT -> Optional.of(context.heads().update(begun, this::reservedBeside));
+      case DOES_NOT_FENCE, TAKES_UNKNOWN_FOR_FAILED -> Optional.of(reserveOnce(ledger));
+      default -> {
+        Reserve.Reservation reservation = reserve.run(index);
+        yield reservation.earlier().isPresent()
+            ? Optional.empty()
+            : Optional.of(reservation.seen());
+      }
+    };
+  }
+
+  private Optional<Head> reservedBeside(Optional<Head> now) {
+    boolean there = now.flatMap(head -> head.active(id)).isPresent();
+    return there ? Optional.empty() : Optional.of(reserved(now.orElseGet(this::first)));
+  }
+
+  private HeadStore.Seen reserveOnce(Ledger ledger) throws IOException, InterruptedException {
+    HeadStore.Seen seen = context.heads().read();
+    if (seen.head().filter(head -> !head.active().isEmpty()).isPresent()) {
+      throw new CommitFailed("somebody else is at it");
+    }
+    try {
+      return context.heads().swap(seen, reserved(seen.head().orElseGet(this::first)));
+    } catch (StoreException e) {
+      if (mutant == Mutant.DOES_NOT_FENCE) {
+        HeadStore.Seen now = context.heads().read();
+        if (now.head().flatMap(head -> head.active(id)).isPresent()) {
+          return now;
+        }
+      }
+      new WrongWayBack(context).abortUploads(ledger);
+      throw new CommitFailed("not reserved, thinks the mutant", e);
+    }
+  }
+
+  private Head first() {
+    return Head.first("table", context.settings().readers());
+  }
+
+  private Head reserved(Head head) {
+    List<ActiveCommit> active = new ArrayList<>(head.active());
+    active.add(new ActiveCommit(id, spec.kind(), CommitState.PENDING, head.version(), 0, "", 0));
+    return head.with(active);
+  }
+
+  @Override
+  public void abort(Ledger ledger) throws IOException, InterruptedException {
+    if (mutant == Mutant.ABORTS_UNCONDITIONALLY) {
+      new WrongWayBack(context).abortAndDelete(ledger);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.repave.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The checker is checked: random schedules must catch every mutant. */
+@Tag("sim")
+class MutantTest {
+  private static final long SEEDS = 20_000;
+  private static final long CONTROL_SEEDS = 5_000;
+
+  @ParameterizedTest
+  @EnumSource(names = "CONTROL", mode = EnumSource.Mode.EXCLUDE)
+  void everyMutantIsCaught(Mutant mutant) {
+    Caught caught = firstCaught(mutant, SEEDS);
+    assertThat(caught).as("%s survived %,d schedules", mutant, SEEDS).isNotNull();
+    System.out.printf("%s: caught at seed %d: %s%n", mutant, caught.seed, caught.why);
+  }
+
+  @Test
+  void whatMutantsArePutTogetherFromIsInnocent() {
+    assertThat(firstCaught(Mutant.CONTROL, CONTROL_SEEDS)).isNull();
+  }
+
+  private record Caught(long seed, String why) {}
+
+  private static Caught firstCaught(Mutant mutant, long seeds) {
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try {
+      for (long seed = 1; seed <= seeds; seed++) {
+        try {
+          new RandomWorld(seed, mutant, null).run(threads);
+        } catch (Violation e) {
+          return new Caught(seed, e.getMessage());
+        }
+      }
+      return null;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.repave.sim;
+
+import io.repave.core.CommitJob;
+import io.repave.core.CommitRequest;
+import io.repave.core.EngineSettings;
+import io.repave.core.ledger.Ledger;
+import java.io.IOException;
+
+/** What a simulated process runs: the engine, or a mutant of it that must be caught. */
+interface Protocol {
+  /** The engine as users run it. */
+  Protocol REAL = new Protocol() {};
+
+  /** A begun job. */
+  interface Job {
+    void commit(Ledger ledger) throws IOException, InterruptedException;
+
+    void abort(Ledger ledger) throws IOException, InterruptedException;
+  }
+
+  /** The names of a job's files. */
+  default JobSpec named(JobSpec spec) {
+    return spec;
+  }
+
+  default Job begin(World.Process process, EngineSettings settings, JobSpec spec)
+      throws IOException, InterruptedException {
+    CommitJob job =
+        process
+            .table(settings)
+            .begin(
+                new CommitRequest(
+                    spec.commit(), spec.kind(), spec.scope(), spec.token(), "_SUCCESS"));
+    return new Job() {
+      @Override
+      public void commit(Ledger ledger) throws IOException, InterruptedException {
+        job.commit(ledger);
+      }
+
+      @Override
+      public void abort(Ledger ledger) throws IOException, InterruptedException {
+        job.abort(ledger);
+      }
+    };
+  }
+
+  default void recover(World.Process process) throws IOException, InterruptedException {
+    process.table().recover();
+  }
+}
