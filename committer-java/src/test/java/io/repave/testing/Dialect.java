@@ -110,4 +110,12 @@ public record Dialect(Uploads uploads, Conditions conditions, Tags tags, Pages p
   public Dialect with(Pages other) {
     return new Dialect(uploads, conditions, tags, other);
   }
+
+  /** Short, for the names of tests and the output of simulations. */
+  @Override
+  public String toString() {
+    String listing = pages.uneven ? pages.most + " uneven from " + pages.seed : "" + pages.most;
+    return "%s abort, %s replay, put meanwhile %s, %s conditions, %s tags, pages of %s"
+        .formatted(uploads.abort, uploads.replay, uploads.meanwhile, conditions, tags, listing);
+  }
 }

@@ -7,6 +7,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.UploadPage;
 import io.repave.testing.Dialect.Conditions;
 import io.repave.testing.Dialect.Meanwhile;
 import io.repave.testing.Dialect.Pages;
@@ -152,6 +153,26 @@ class MemoryObjectStoreTest {
   void unevenPagesAreSometimesShortAndSometimesEmptyAndTheSameForTheSameSeed() throws IOException {
     assertThat(pageSizes(1)).contains(0).contains(5).isEqualTo(pageSizes(1));
     assertThat(pageSizes(1)).isNotEqualTo(pageSizes(2));
+  }
+
+  @Test
+  void noUnevenPageHidesWhatFollows() throws IOException {
+    for (int seed = 0; seed < 50; seed++) {
+      MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS.with(Pages.uneven(3, seed)));
+      for (int i = 0; i < 10; i++) {
+        store.createUpload(i % 2 == 0 ? AT : OTHER);
+      }
+
+      List<String> found = new ArrayList<>();
+      String next = "";
+      do {
+        UploadPage page = store.listUploads(new Location("lake", "sales"), next);
+        page.uploads().forEach(each -> found.add(each.uploadId()));
+        next = page.next();
+      } while (!next.isEmpty());
+
+      assertThat(found).as("seed %d", seed).hasSize(10).doesNotHaveDuplicates();
+    }
   }
 
   @Test
