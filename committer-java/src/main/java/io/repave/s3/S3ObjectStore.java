@@ -27,14 +27,14 @@ import org.apache.hadoop.fs.store.audit.AuditSpan;
  */
 final class S3ObjectStore implements ObjectStore {
   private static final int MOST_KEY_BYTES = 1024;
-  private static final Map<String, String> UNCONDITIONALLY = Map.of();
-  private static final Map<String, String> IF_ABSENT = Map.of("If-None-Match", "*");
 
   private final BucketFileSystems fileSystems;
+  private final Conditions conditions;
   private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
 
-  S3ObjectStore(BucketFileSystems fileSystems) {
+  S3ObjectStore(BucketFileSystems fileSystems, Conditions conditions) {
     this.fileSystems = fileSystems;
+    this.conditions = conditions;
   }
 
   /** One request, as a bucket makes it. */
@@ -59,21 +59,21 @@ final class S3ObjectStore implements ObjectStore {
 
   @Override
   public String put(Location at, ByteBuffer content) throws StoreException {
-    return call("PUT", at, bucket -> bucket.put(at.key(), content, UNCONDITIONALLY));
+    return call("PUT", at, bucket -> bucket.put(at.key(), content, Map.of()));
   }
 
   @Override
   public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
-    return call("PUT If-None-Match", at, bucket -> bucket.put(at.key(), content, IF_ABSENT));
+    return call(
+        "PUT If-None-Match", at, bucket -> conditions.putIfAbsent(bucket, at.key(), content));
   }
 
   @Override
   public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
-    Map<String, String> ifMatch = Map.of("If-Match", "\"" + etag + "\"");
     return call(
         "PUT If-Match",
         at,
-        bucket -> bucket.put(at.key(), content, ifMatch),
+        bucket -> conditions.putIfMatch(bucket, at.key(), content, etag),
         // No object, no match.
         answer ->
             answer.status() == 404 && "NoSuchKey".equals(answer.code()) ? Kind.REFUSED : null);
@@ -165,6 +165,14 @@ final class S3ObjectStore implements ObjectStore {
         "DeleteObjects, " + keys.size() + " from",
         first,
         bucket -> bucket.delete(keys.stream().map(Location::key).toList()));
+  }
+
+  /** Where the requests for this place go, as configured; "" is the SDK's own choice by region. */
+  String endpoint(Location at) throws StoreException {
+    return connector("The endpoint of " + at, at)
+        .files()
+        .getConf()
+        .getTrimmed("fs.s3a.endpoint", "");
   }
 
   private <T> T call(String name, Location at, Call<T> call) throws StoreException {

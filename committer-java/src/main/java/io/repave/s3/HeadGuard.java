@@ -1,0 +1,139 @@
+package io.repave.s3;
+
+import io.repave.core.store.DeleteFailure;
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoredObject;
+import io.repave.core.store.UploadPage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A writer's store that finds out what the real one can do before a table's first commit: when a
+ * writer looks for the head and there is none. A table that has a head passed that once, so a job
+ * on it costs no request more; a bucket is tried once in a JVM.
+ */
+final class HeadGuard implements ObjectStore {
+  private static final String HEAD = "_repave/head.json";
+
+  /** Of this JVM, by endpoint and bucket. A store's abilities do not change under a running job. */
+  private static final Map<String, Capabilities> SEEN = new ConcurrentHashMap<>();
+
+  private final S3ObjectStore store;
+
+  HeadGuard(S3ObjectStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public Optional<StoredObject> read(Location at, long maxBytes) throws StoreException {
+    Optional<StoredObject> found = store.read(at, maxBytes);
+    if (found.isEmpty()) {
+      guard(at);
+    }
+    return found;
+  }
+
+  @Override
+  public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
+    guard(at);
+    return store.putIfAbsent(at, content);
+  }
+
+  private void guard(Location at) throws StoreException {
+    if (!at.key().equals(HEAD) && !at.key().endsWith("/" + HEAD)) {
+      return;
+    }
+    String place = store.endpoint(at) + " " + at.bucket();
+    Capabilities seen = SEEN.get(place);
+    if (seen == null) {
+      seen = probe(at);
+      SEEN.put(place, seen);
+    }
+    if (!seen.isSafe()) {
+      throw new StoreException(
+          Kind.INVALID,
+          "Two jobs could destroy each other's tables in the bucket "
+              + at.bucket()
+              + ", so nothing was written: the store does not keep conditional writes. "
+              + String.join(" ", seen.missing())
+              + " Use a store that does, or, if no two jobs ever write to a table at once, set"
+              + " repave.single.writer=true.");
+    }
+  }
+
+  private Capabilities probe(Location head) throws StoreException {
+    String key = head.key();
+    Location records = new Location(head.bucket(), key.substring(0, key.lastIndexOf('/')));
+    try {
+      return new CapabilityProbe(store, records).run();
+    } catch (StoreException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new StoreException(Kind.UNKNOWN, "The store could not be tried out.", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreException(Kind.UNKNOWN, "Interrupted while the store was tried out.", e);
+    }
+  }
+
+  @Override
+  public Optional<ListedObject> head(Location at) throws StoreException {
+    return store.head(at);
+  }
+
+  @Override
+  public String put(Location at, ByteBuffer content) throws StoreException {
+    return store.put(at, content);
+  }
+
+  @Override
+  public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
+    return store.putIfMatch(at, content, etag);
+  }
+
+  @Override
+  public ListPage list(Location folder, String after) throws StoreException {
+    return store.list(folder, after);
+  }
+
+  @Override
+  public String createUpload(Location at) throws StoreException {
+    return store.createUpload(at);
+  }
+
+  @Override
+  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+      throws StoreException {
+    return store.uploadPart(at, uploadId, number, content);
+  }
+
+  @Override
+  public void complete(PendingUpload upload) throws StoreException {
+    store.complete(upload);
+  }
+
+  @Override
+  public void abort(Location at, String uploadId) throws StoreException {
+    store.abort(at, uploadId);
+  }
+
+  @Override
+  public UploadPage listUploads(Location folder, String next) throws StoreException {
+    return store.listUploads(folder, next);
+  }
+
+  @Override
+  public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
+    return store.delete(keys);
+  }
+}

@@ -1,0 +1,162 @@
+package io.repave.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.store.CountedStore;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.testing.Dialect;
+import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.StubS3;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import org.apache.hadoop.fs.FileSystem;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class CapabilityProbeTest {
+  private static final Location RECORDS = new Location("lake", "t/_repave");
+  private static final Location HEAD = RECORDS.resolve("head.json");
+
+  private static Capabilities probe(ObjectStore store) throws IOException, InterruptedException {
+    return new CapabilityProbe(store, RECORDS).run();
+  }
+
+  @Test
+  void aStoreLikeAmazonsLacksNothingAndIsAskedThirteenTimes() throws Exception {
+    MemoryObjectStore memory = new MemoryObjectStore(Dialect.AWS);
+    CountedStore counted = new CountedStore(memory);
+
+    Capabilities seen = probe(counted);
+
+    assertThat(seen.isSafe()).isTrue();
+    assertThat(seen.missing()).isEmpty();
+    assertThat(counted.counts())
+        .isEqualTo(
+            Map.of(
+                CountedStore.Request.PUT, 9L,
+                CountedStore.Request.CREATE, 1L,
+                CountedStore.Request.ABORT, 1L,
+                CountedStore.Request.COMPLETE, 1L,
+                CountedStore.Request.DELETE, 1L));
+    assertThat(memory.objects()).isEmpty();
+    assertThat(memory.openUploads()).isEmpty();
+  }
+
+  @Test
+  void aStoreThatConfusesAbsentUploadsIsSafeAndSaysWhatThatCosts() throws Exception {
+    Capabilities seen = probe(new MemoryObjectStore(Dialect.CONFUSED));
+
+    assertThat(seen.isSafe()).isTrue();
+    assertThat(seen.tellsAbsentUploads()).isFalse();
+    assertThat(seen.missing()).singleElement().asString().contains("when an upload is gone");
+  }
+
+  @Test
+  void aStoreThatIgnoresConditionsIsNotSafe() throws Exception {
+    Capabilities seen = probe(new MemoryObjectStore(Dialect.AWS.with(Dialect.Conditions.IGNORED)));
+
+    assertThat(seen.isSafe()).isFalse();
+    assertThat(seen.hasAtomicCreates()).isFalse();
+    assertThat(seen.missing()).first().asString().contains("It let 4 of 4 writers create");
+  }
+
+  @Test
+  void aStoreThatRefusesConditionsIsNotSafe() throws Exception {
+    Capabilities seen = probe(new MemoryObjectStore(Dialect.AWS.with(Dialect.Conditions.REJECTED)));
+
+    assertThat(seen.isSafe()).isFalse();
+    assertThat(seen.missing()).first().asString().contains("does not take writes");
+  }
+
+  /** The guard over a server, and what a job asks of it before its first task. */
+  private static final class Guarded implements AutoCloseable {
+    private final StubS3 stub;
+    private final FileSystem files;
+    private final ObjectStore store;
+
+    Guarded(TinyS3.Conditions conditions) throws IOException {
+      stub = new StubS3(new TinyS3(conditions));
+      files = stub.files("lake", stub.configuration());
+      store = S3Stores.openGuarded(bucket -> files);
+    }
+
+    StoreException failure(ThrowingCallable call) {
+      return org.assertj.core.api.Assertions.catchThrowableOfType(StoreException.class, call);
+    }
+
+    @Override
+    public void close() throws IOException {
+      files.close();
+      stub.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = TinyS3.Conditions.class, mode = Mode.EXCLUDE, names = "KEPT")
+  void noJobBeginsInAStoreThatTwoJobsCouldBreak(TinyS3.Conditions conditions) throws IOException {
+    try (Guarded guarded = new Guarded(conditions)) {
+      StoreException early = guarded.failure(() -> guarded.store.read(HEAD, 10));
+
+      assertThat(early.kind()).isEqualTo(StoreException.Kind.INVALID);
+      assertThat(early)
+          .hasMessageContaining("does not keep conditional writes")
+          .hasMessageContaining("repave.single.writer=true");
+      int asked = guarded.stub.requests().size();
+      assertThat(guarded.failure(() -> guarded.store.putIfAbsent(HEAD, content("1"))))
+          .hasMessage(early.getMessage());
+      assertThat(guarded.stub.requests()).hasSize(asked);
+    }
+  }
+
+  @Test
+  void aSoundStoreIsTriedOnceForItsFirstTableAndNeverForTablesThatAreThere() throws IOException {
+    try (Guarded guarded = new Guarded(TinyS3.Conditions.KEPT)) {
+      assertThat(guarded.store.read(HEAD, 10)).isEmpty();
+      assertThat(guarded.stub.requests()).hasSize(1 + 13);
+      guarded.store.putIfAbsent(HEAD, content("1"));
+      assertThat(guarded.store.read(HEAD, 10)).isPresent();
+      assertThat(guarded.store.read(new Location("lake", "u/_repave/head.json"), 10)).isEmpty();
+      assertThat(guarded.stub.requests()).hasSize(1 + 13 + 3);
+    }
+    try (Guarded guarded = new Guarded(TinyS3.Conditions.IGNORED)) {
+      guarded.store.put(HEAD, content("1"));
+      assertThat(guarded.store.read(HEAD, 10)).isPresent();
+      assertThat(guarded.store.read(HEAD.resolve("x"), 10)).isEmpty();
+      assertThat(guarded.stub.requests()).hasSize(3);
+    }
+  }
+
+  @Test
+  void aSingleWriterNeedsNoConditionsOfTheStore() throws IOException {
+    try (Guarded guarded = new Guarded(TinyS3.Conditions.NOT_IMPLEMENTED)) {
+      ObjectStore single = S3Stores.openForSingleWriter(bucket -> guarded.files);
+
+      String first = single.putIfAbsent(HEAD, content("1"));
+      String second = single.putIfMatch(HEAD, content("2"), first);
+
+      assertThat(second).isNotEqualTo(first);
+      for (ThrowingCallable stale :
+          new ThrowingCallable[] {
+            () -> single.putIfAbsent(HEAD, content("3")),
+            () -> single.putIfMatch(HEAD, content("3"), first),
+            () -> single.putIfMatch(RECORDS.resolve("absent"), content("3"), first)
+          }) {
+        assertThatThrownBy(stale)
+            .isInstanceOfSatisfying(
+                StoreException.class,
+                e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.REFUSED));
+      }
+    }
+  }
+
+  private static ByteBuffer content(String text) {
+    return ByteBuffer.wrap(text.getBytes());
+  }
+}

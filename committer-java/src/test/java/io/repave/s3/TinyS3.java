@@ -1,0 +1,95 @@
+package io.repave.s3;
+
+import io.repave.testing.StubS3.Answer;
+import io.repave.testing.StubS3.Request;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** As much of S3 as a probe asks for, with a choice of how it takes conditions. */
+final class TinyS3 implements Function<Request, Answer> {
+  enum Conditions {
+    KEPT,
+    IGNORED,
+    NOT_IMPLEMENTED,
+    /** Looked at first and written after, as by a gateway over a file system. */
+    CHECKED_BEFORE_THE_WRITE
+  }
+
+  private final Conditions conditions;
+  private final Map<String, String> tags = new ConcurrentHashMap<>();
+  private final AtomicInteger writes = new AtomicInteger();
+
+  TinyS3(Conditions conditions) {
+    this.conditions = conditions;
+  }
+
+  @Override
+  public Answer apply(Request request) {
+    String key = request.uri().getPath();
+    return switch (request.method()) {
+      case "PUT" -> put(key, request);
+      case "GET", "HEAD" ->
+          tags.containsKey(key)
+              ? Answer.tagged(tags.get(key))
+              : Answer.error(404, "NoSuchKey", "not here");
+      case "DELETE" -> new Answer(204, Map.of(), "");
+      default -> post(request);
+    };
+  }
+
+  private Answer post(Request request) {
+    String query = request.uri().getQuery();
+    if (query.startsWith("uploads")) {
+      return Answer.of(200, "<R><UploadId>id</UploadId></R>");
+    }
+    if (query.startsWith("delete")) {
+      tags.clear();
+      return Answer.of(200, "<DeleteResult><Deleted><Key>k</Key></Deleted></DeleteResult>");
+    }
+    return Answer.error(404, "NoSuchUpload", "gone");
+  }
+
+  private Answer put(String key, Request request) {
+    boolean isConditional =
+        request.header("If-None-Match") != null || request.header("If-Match") != null;
+    String tag = "tag-" + writes.incrementAndGet();
+    if (!isConditional || conditions == Conditions.IGNORED) {
+      tags.put(key, tag);
+      return Answer.tagged(tag);
+    }
+    return switch (conditions) {
+      case NOT_IMPLEMENTED ->
+          Answer.error(501, "NotImplemented", "a header implies what is not implemented");
+      case KEPT -> {
+        synchronized (this) {
+          yield write(key, request, tag);
+        }
+      }
+      default -> write(key, request, tag);
+    };
+  }
+
+  private Answer write(String key, Request request, String tag) {
+    String current = tags.get(key);
+    String match = request.header("If-Match");
+    boolean holds = match == null ? current == null : match.equals("\"" + current + "\"");
+    if (conditions == Conditions.CHECKED_BEFORE_THE_WRITE) {
+      pause();
+    }
+    if (!holds) {
+      return Answer.error(412, "PreconditionFailed", "no");
+    }
+    tags.put(key, tag);
+    return Answer.tagged(tag);
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(300);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
