@@ -51,7 +51,7 @@ final class AbortJob {
   private boolean decided(CommitId id) throws IOException, InterruptedException {
     HeadStore.Seen seen = context.heads().read();
     Head empty = Head.first(context.ports().nonces().get(), context.settings().readers());
-    return new Fence(context.heads()).run(id, seen, empty) == Fence.Finding.DECIDED;
+    return reserve.fence().run(id, seen, empty) == Fence.Finding.DECIDED;
   }
 
   private void abort(Upload upload, List<Location> direct)

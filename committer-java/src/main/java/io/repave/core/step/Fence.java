@@ -12,10 +12,13 @@ import java.util.Optional;
  * <p>Requests: 1 PUT If-Match (or If-None-Match where there is no head). Readers see: the old rows.
  */
 public final class Fence {
-  private final HeadStore heads;
+  private final StepContext context;
+  private final long since;
 
-  public Fence(HeadStore heads) {
-    this.heads = heads;
+  /** {@code since}: a version from before the reservation. */
+  Fence(StepContext context, long since) {
+    this.context = context;
+    this.since = since;
   }
 
   /** What the fence found. */
@@ -30,16 +33,21 @@ public final class Fence {
   public Finding run(CommitId id, HeadStore.Seen from, Head empty)
       throws IOException, InterruptedException {
     HeadStore.Seen fenced =
-        heads.update(
-            from,
-            current ->
-                current.isPresent() && knows(current.get(), id)
-                    ? Optional.empty()
-                    : Optional.of(current.orElse(empty)));
-    return knows(fenced.head().orElse(empty), id) ? Finding.DECIDED : Finding.FENCED;
+        context
+            .heads()
+            .update(
+                from,
+                current ->
+                    current.filter(head -> names(head, id)).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(current.orElse(empty)));
+    // Once fenced nothing changes any more: what was decided before may have left the head's log.
+    Head head = fenced.head().orElse(empty);
+    boolean decided = names(head, id) || new Snapshots(context).ended(head, id, since).isPresent();
+    return decided ? Finding.DECIDED : Finding.FENCED;
   }
 
-  private static boolean knows(Head head, CommitId id) {
+  private static boolean names(Head head, CommitId id) {
     return head.active(id).isPresent() || head.logged(id).isPresent();
   }
 }

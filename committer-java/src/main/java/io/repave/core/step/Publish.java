@@ -36,16 +36,12 @@ public final class Publish {
     try (var span = context.meter().begin(Step.PUBLISH, 0)) {
       HeadStore.Seen seen =
           context.heads().update(from, current -> current.flatMap(head -> published(head, id)));
-      if (reverting(seen.head().orElseThrow(), id) && new Revert(context).run(id, ledger, seen)) {
+      if (!new Snapshots(context).published(seen, id, from)) {
+        new Revert(context).run(id, ledger, seen);
         throw Revert.reverted(id);
       }
       return seen;
     }
-  }
-
-  private static boolean reverting(Head head, CommitId id) {
-    boolean begun = head.active(id).filter(own -> own.state() == CommitState.REVERTING).isPresent();
-    return begun || head.logged(id).filter(LoggedCommit::reverted).isPresent();
   }
 
   private static Optional<Head> published(Head head, CommitId id) {

@@ -102,10 +102,15 @@ public final class Reserve {
     }
   }
 
+  /** What settles whether this reservation is decided. */
+  public Fence fence() {
+    return new Fence(context, base());
+  }
+
   /** Throws what stopped us, unless the commit turns out to be decided after all. */
   private void giveUp(LedgerIndex index, HeadStore.Seen seen, IOException why)
       throws IOException, InterruptedException {
-    if (!sent || new Fence(heads).run(index.id(), seen, empty) == Fence.Finding.FENCED) {
+    if (!sent || fence().run(index.id(), seen, empty) == Fence.Finding.FENCED) {
       sent = false;
       throw why;
     }
@@ -114,14 +119,8 @@ public final class Reserve {
   /** This commit, if it is over already, or the one that did the same work under its token. */
   private Optional<LoggedCommit> over(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
-    Optional<LoggedCommit> own = head.logged(index.id());
-    if (own.isEmpty() && sent) {
-      own =
-          new Snapshots(context)
-              .publishedSince(head, base()).stream()
-                  .filter(commit -> commit.id().equals(index.id()))
-                  .findFirst();
-    }
+    Optional<LoggedCommit> own =
+        sent ? new Snapshots(context).ended(head, index.id(), base()) : head.logged(index.id());
     if (own.isPresent() && own.get().reverted()) {
       throw Revert.reverted(index.id());
     }

@@ -59,10 +59,7 @@ public final class Revert {
           seen = context.heads().read();
         }
       }
-      return seen.head()
-          .flatMap(head -> head.logged(id))
-          .filter(LoggedCommit::reverted)
-          .isPresent();
+      return !new Snapshots(context).published(seen, id, from);
     }
   }
 

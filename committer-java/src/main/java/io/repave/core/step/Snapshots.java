@@ -2,9 +2,12 @@ package io.repave.core.step;
 
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.error.RecordRefused;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitState;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -74,6 +78,37 @@ public final class Snapshots {
     }
     commits.sort(Comparator.comparingLong(LoggedCommit::version));
     return commits;
+  }
+
+  /**
+   * How a commit ended: what the head's log says, or, since that log is bounded, the checkpoints
+   * back to {@code since}. Empty when it was not published after that version: it is unfinished,
+   * was never decided, or was reverted so long ago that the log forgot it.
+   */
+  Optional<LoggedCommit> ended(Head head, CommitId id, long since)
+      throws IOException, InterruptedException {
+    Optional<LoggedCommit> logged = head.logged(id);
+    if (logged.isPresent()) {
+      return logged;
+    }
+    return publishedSince(head, since).stream().filter(it -> it.id().equals(id)).findFirst();
+  }
+
+  /**
+   * Whether a commit that {@code reserved} names was published. One that the head names no more may
+   * have been reverted, and its log may have forgotten which: to guess is to delete old files for
+   * new ones that are gone.
+   */
+  boolean published(HeadStore.Seen now, CommitId id, HeadStore.Seen reserved)
+      throws IOException, InterruptedException {
+    Head head = now.head().orElseThrow();
+    Optional<ActiveCommit> active = head.active(id);
+    if (active.isPresent()) {
+      return active.get().state() == CommitState.CLEANING;
+    }
+    Head before = reserved.head().orElseThrow();
+    long since = before.active(id).map(ActiveCommit::base).orElse(before.version());
+    return ended(head, id, since).filter(commit -> !commit.reverted()).isPresent();
   }
 
   /**

@@ -1,0 +1,118 @@
+package io.repave.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.CommitJob;
+import io.repave.core.CommitRequest;
+import io.repave.core.Ports;
+import io.repave.core.Progress;
+import io.repave.core.Table;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.Dialect;
+import io.repave.testing.DirectFan;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The head's log is bounded: it forgets a commit when enough others came after it. A process that
+ * slept so long still has to learn what became of its own. Without the checker of the simulation,
+ * which reads that log too; the model's mutants "the log forgot" tell the same two stories.
+ */
+class ForgottenCommitTest {
+  private static final int MORE_THAN_THE_LOG_KEEPS = 45;
+  private static final JobSpec SPEC =
+      JobSpec.of("commit-aaaa", CommitKind.DYNAMIC, "", "p=1", "p=2");
+
+  @Test
+  void abortingAJobLongAfterItSucceededDeletesNothing() throws Exception {
+    World world = new World(Dialect.AWS, Readers.SNAPSHOT);
+    CommitJob job = begin(world, SPEC, () -> {});
+    Ledger ledger = JobRun.ledger(upload(world, SPEC));
+    job.commit(ledger);
+
+    commitOthers(world);
+
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThat(job.abort(ledger)).isFalse();
+    assertThere(world, SPEC.files());
+  }
+
+  @Test
+  void aDriverThatSleptThroughItsRevertFailsAndRetiresNothing() throws Exception {
+    World world = new World(Dialect.AWS, Readers.LISTING);
+    List<Upload> uploads = upload(world, SPEC);
+    boolean[] slept = {false};
+    Runnable sleepOnceReserved =
+        () -> {
+          if (!slept[0] && world.checker.head().filter(h -> !h.active().isEmpty()).isPresent()) {
+            slept[0] = true;
+            revert(world, uploads);
+            commitOthers(world);
+          }
+        };
+    CommitJob job = begin(world, SPEC, sleepOnceReserved);
+
+    assertThatThrownBy(() -> job.commit(JobRun.ledger(uploads)))
+        .isInstanceOf(CommitFailed.class)
+        .hasMessageContaining("was taken back");
+
+    assertThat(slept[0]).isTrue();
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThere(world, World.INITIAL);
+  }
+
+  private static Table table(World world, Runnable turn) {
+    HookedStore store = new HookedStore(world.store, turn, () -> {});
+    Ports ports = new Ports(store, world.clock, world::nonce, new DirectFan(), Progress.SILENT);
+    return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
+  }
+
+  private static CommitJob begin(World world, JobSpec spec, Runnable turn) throws Exception {
+    return table(world, turn)
+        .begin(new CommitRequest(spec.commit(), spec.kind(), spec.scope(), spec.token(), ""));
+  }
+
+  private static List<Upload> upload(World world, JobSpec spec) {
+    return new JobRun(spec, World.SETTINGS).upload(world);
+  }
+
+  private static void revert(World world, List<Upload> uploads) {
+    Upload lost = uploads.get(0);
+    try {
+      world.store.abort(world.paths.file(lost.partition(), lost.name()), lost.uploadId());
+      table(world, () -> {}).recover();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void commitOthers(World world) {
+    for (int i = 0; i < MORE_THAN_THE_LOG_KEEPS; i++) {
+      JobSpec other = JobSpec.of("other-%04d".formatted(i), CommitKind.APPEND, "", "p=3");
+      try {
+        begin(world, other, () -> {}).commit(JobRun.ledger(upload(world, other)));
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static Head head(World world) {
+    return world.checker.head().orElseThrow();
+  }
+
+  private static void assertThere(World world, Iterable<String> keys) {
+    for (String key : keys) {
+      Location at = world.paths.root().resolve(key);
+      assertThat(world.store.objects()).containsKey(at);
+    }
+  }
+}
