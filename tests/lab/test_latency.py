@@ -9,8 +9,10 @@ import pytest
 
 from lab.calls import error_of
 from repave.lab.proxy import Proxy, load_model
+from repave.lab.proxy.journal import Journal
 from repave.lab.proxy.latency import CallTime, Latency, LatencyModel, model_from
 from repave.lab.proxy.limits import RateLimits, TokenBuckets
+from repave.lab.proxy.stage import Stage
 from repave.lab.servers import S3Server
 
 if TYPE_CHECKING:
@@ -39,7 +41,25 @@ def test_the_nth_call_of_an_operation_takes_the_same_time_whatever_runs_beside_i
         beside.draw("GetObject")
         second.append(beside.draw("PutObject"))
     assert first == second
-    assert first != [Latency(model, seed=4).draw("PutObject") for _ in range(50)]
+    other_seed = Latency(model, seed=4)
+    assert first != [other_seed.draw("PutObject") for _ in range(50)]
+
+
+def test_two_operations_do_not_take_the_same_times() -> None:
+    call = CallTime(median_ms=30, p99_ms=90)
+    latency = Latency(LatencyModel(calls={"PutObject": call, "GetObject": call}), seed=3)
+    puts = [latency.draw("PutObject") for _ in range(50)]
+    assert puts != [latency.draw("GetObject") for _ in range(50)]
+
+
+def test_a_reset_starts_the_times_again() -> None:
+    stage = Stage("127.0.0.1", 1, Journal())
+    stage.set_model(load_model("typical"))
+    first = [stage.latency.draw("PutObject") for _ in range(20)]
+    stage.reset(seed=0)
+    assert [stage.latency.draw("PutObject") for _ in range(20)] == first
+    stage.reset(seed=1)
+    assert [stage.latency.draw("PutObject") for _ in range(20)] != first
 
 
 def test_bytes_and_keys_add_their_time() -> None:

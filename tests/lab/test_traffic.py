@@ -33,7 +33,7 @@ def address(proxy: Proxy) -> tuple[str, int]:
 
 
 def connect(proxy: Proxy) -> http.client.HTTPConnection:
-    connection = http.client.HTTPConnection(*address(proxy), timeout=10)
+    connection = http.client.HTTPConnection(*address(proxy), timeout=30)
     connection.connect()
     return connection
 
@@ -123,7 +123,7 @@ def test_a_client_that_asks_may_continue_at_once(
         "expect": "100-continue",
     }
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-    with socket.create_connection(address(proxy), timeout=5) as client:
+    with socket.create_connection(address(proxy), timeout=30) as client:
         client.sendall(f"PUT /{bucket}/k HTTP/1.1\r\n{lines}\r\n".encode())
         assert client.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         client.sendall(b"rows")
@@ -178,7 +178,7 @@ def test_errors_of_the_server_pass_and_are_counted(
 def test_a_client_that_leaves_in_its_request_leaves_no_object(
     proxy: Proxy, direct: "S3Client", bucket: str
 ) -> None:
-    with socket.create_connection(address(proxy), timeout=5) as client:
+    with socket.create_connection(address(proxy), timeout=30) as client:
         client.sendall(f"PUT /{bucket}/k HTTP/1.1\r\ncontent-length: 10\r\n\r\nhalf".encode())
     wait_for(proxy.counts)
     [entry] = proxy.journal()
@@ -214,8 +214,17 @@ def processor_seconds(pid: int) -> float:
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def test_a_reset_is_a_reset_and_not_an_end(proxy: Proxy, bucket: str) -> None:
+    proxy.set_faults([{"do": "reset", "nth": 1}, {"do": "lost", "nth": 2}])
+    for _ in range(2):
+        with socket.create_connection(address(proxy), timeout=30) as client:
+            client.sendall(f"PUT /{bucket}/k HTTP/1.1\r\ncontent-length: 4\r\n\r\nrows".encode())
+            with pytest.raises(ConnectionResetError):
+                client.recv(1000)
+
+
 def test_what_is_not_http_is_refused(proxy: Proxy) -> None:
-    with socket.create_connection(address(proxy), timeout=5) as client:
+    with socket.create_connection(address(proxy), timeout=30) as client:
         client.sendall(b"hello\r\n\r\n")
         answer = client.recv(1000)
     assert answer.startswith(b"HTTP/1.1 400")
