@@ -55,8 +55,7 @@ class Jvm:
     def conf(self, key: str) -> str | None:
         """Return what the session's conf, or Hadoop's below it, says."""
         if key.startswith("spark.hadoop."):
-            hadoop = self._spark._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001
-            value = hadoop.get(key.removeprefix("spark.hadoop."))
+            value = self._hadoop_conf().get(key.removeprefix("spark.hadoop."))
         else:
             value = self._spark.conf.get(key, None)
         return None if value is None else str(value)
@@ -65,13 +64,12 @@ class Jvm:
         """Open a table in the JVM."""
         if self.loaded(GATEWAY) is None:
             raise UsageError(NO_JAR)
-        opened = asking(
-            lambda: self._jvm.io.repave.spark.TableGateway.open(
-                self._spark._jsparkSession,  # noqa: SLF001
-                path,
-            )
-        )
-        return Gateway(opened)
+        conf = self._hadoop_conf()
+        return Gateway(asking(lambda: self._jvm.io.repave.spark.TableGateway.open(conf, path)))
+
+    def _hadoop_conf(self) -> Any:  # noqa: ANN401 - a Hadoop Configuration
+        # What was set at runtime, by spark.conf.set("repave.…"), is in it too.
+        return self._spark._jsparkSession.sessionState().newHadoopConf()  # noqa: SLF001
 
 
 class Gateway:

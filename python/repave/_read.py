@@ -16,9 +16,18 @@ from repave._shapes import SHAPES, check_shape
 COMMIT: Final = re.compile(r"\d{8}T\d{6}\.\d{3}Z-[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}")
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
+STATUS: Final = (
+    "table-id",
+    "version",
+    "oldest-version",
+    "readers",
+    "checkpoint-version",
+    "active",
+)
 NO_HEAD: Final[dict[str, Any]] = {
     "table-id": "",
     "version": 0,
+    "oldest-version": 0,
     "readers": "",
     "checkpoint-version": 0,
     "checkpoint": "",
@@ -45,8 +54,7 @@ class TableRecords:
     def status(self) -> dict[str, Any]:
         """Return where the table stands: one GET."""
         head = self._head()
-        kept = ("table-id", "version", "readers", "checkpoint-version", "active")
-        return {"table": str(self._table), **{name: head[name] for name in kept}}
+        return {"table": str(self._table), **{name: head[name] for name in STATUS}}
 
     def history(self) -> Iterator[dict[str, Any]]:
         """Yield the commits, newest first, each for one GET; read only as many as needed."""

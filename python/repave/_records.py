@@ -54,6 +54,7 @@ class Status:
     table: str
     table_id: str
     version: int
+    oldest_version: int
     readers: str
     checkpoint_version: int
     active: tuple[ActiveCommit, ...]
@@ -69,6 +70,7 @@ class Status:
             table=document["table"],
             table_id=document["table-id"],
             version=document["version"],
+            oldest_version=document["oldest-version"],
             readers=document["readers"],
             checkpoint_version=document["checkpoint-version"],
             active=tuple(ActiveCommit.of(commit) for commit in document["active"]),
@@ -166,7 +168,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """What became of an unfinished commit: finished, reverted, or still active elsewhere."""
+    """What became of an unfinished commit: finished, or reverted."""
 
     commit: str
     kind: str
@@ -198,6 +200,7 @@ class Vacuum:
     bytes: int
     uploads: int
     records: int
+    oldest_version: int
 
     @classmethod
     def of(cls, document: Document) -> "Vacuum":
@@ -207,6 +210,7 @@ class Vacuum:
             bytes=document["bytes"],
             uploads=document["uploads"],
             records=document["records"],
+            oldest_version=document["oldest-version"],
         )
 
 

@@ -12,6 +12,7 @@ ACTIVE: Final = {**COMMIT, "state": str, "base": int, "reserved-millis": int}
 HEAD: Final = {
     "table-id": str,
     "version": int,
+    "oldest-version": int,
     "readers": str,
     "checkpoint-version": int,
     "checkpoint": str,

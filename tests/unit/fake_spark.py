@@ -106,7 +106,7 @@ class FakeSpark:
             io=SimpleNamespace(repave=SimpleNamespace(spark=SimpleNamespace(TableGateway=gateway))),
         )
 
-    def _open(self, _session: Any, path: str) -> FakeGateway:
+    def _open(self, _conf: Any, path: str) -> FakeGateway:
         self.opened.append(path)
         return self.table
 

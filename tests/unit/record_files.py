@@ -47,6 +47,7 @@ def head(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
         "table-id": "t1",
         "nonce": "n",
         "version": 0,
+        "oldest-version": 1,
         "readers": "listing",
         "checkpoint-version": 0,
         "checkpoint": "",

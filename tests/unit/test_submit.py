@@ -113,15 +113,16 @@ def test_recover_says_what_it_did(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_environment")
-def test_recover_exits_with_3_while_another_process_is_at_it(tmp_path: Path) -> None:
-    commit = {"commit": FIRST, "kind": "append", "outcome": "active"}
+def test_recover_exits_with_1_if_a_commit_was_taken_back(tmp_path: Path) -> None:
+    commit = {"commit": FIRST, "kind": "append", "outcome": "reverted"}
     spark_home(tmp_path, answering({"version": 4, "commits": [commit]}))
-    assert CliRunner().invoke(main, ["recover", "s3://lake/sales", "--json"]).exit_code == 3
+    assert CliRunner().invoke(main, ["recover", "s3://lake/sales", "--json"]).exit_code == 1
 
 
 @pytest.mark.usefixtures("_environment")
 def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
     counts = {"dry-run": True, "files": 1, "bytes": 2048, "uploads": 3, "records": 4}
+    counts["oldest-version"] = 1
     lines = tmp_path / "line.json"
     told = f"pathlib.Path({str(lines)!r}).write_text(json.dumps(line))\n"
     spark_home(tmp_path, told + answering(counts))

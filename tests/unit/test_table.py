@@ -14,6 +14,7 @@ STATUS = {
     "table": "s3a://lake/sales",
     "table-id": "t",
     "version": 3,
+    "oldest-version": 1,
     "readers": "listing",
     "checkpoint-version": 0,
     "active": [],
@@ -72,6 +73,7 @@ def test_what_recover_did_is_told() -> None:
 
 def test_vacuum_passes_its_retention_in_milliseconds() -> None:
     counts = {"dry-run": True, "files": 1, "bytes": 2, "uploads": 3, "records": 4}
+    counts["oldest-version"] = 1
     spark = FakeSpark({"vacuum": counts})
     assert table(spark).vacuum(dry_run=True, retention=timedelta(days=1)).uploads == 3
     table(spark).vacuum()

@@ -17,7 +17,7 @@ from repave.cli.store import store_options
 
 Store = dict[str, Any]
 
-UNSETTLED = 3
+PROBLEM = 1
 
 
 def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,8 +35,8 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or take back, what a dead job left decided.
 
-    Safe at any time, any number of times, beside any writer. Exits with 3 if a
-    commit is still under way elsewhere.
+    Safe at any time, any number of times, beside any writer. Exits with 1 if a
+    commit had to be taken back: its rows are not there, run its job again.
     """
     document = _run("recover", table, store)
     found = Recovery.of(document)
@@ -48,8 +48,8 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
         if not found.commits:
             click.echo("There was nothing to recover.")
         click.echo(f"The table is at version {found.version}.")
-    if any(one.outcome == "active" for one in found.commits):
-        ctx.exit(UNSETTLED)
+    if any(one.outcome == "reverted" for one in found.commits):
+        ctx.exit(PROBLEM)
 
 
 @click.command()

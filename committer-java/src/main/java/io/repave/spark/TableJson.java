@@ -33,6 +33,7 @@ final class TableJson {
     ObjectNode status = JSON.objectNode().put("table", name);
     status.put("table-id", head.map(Head::tableId).orElse(""));
     status.put("version", head.map(Head::version).orElse(0L));
+    status.put("oldest-version", head.map(Head::oldestVersion).orElse(0L));
     status.put("readers", head.map(known -> kebab(known.readers())).orElse(""));
     status.put("checkpoint-version", head.map(Head::checkpointVersion).orElse(0L));
     ArrayNode active = status.putArray("active");
@@ -131,7 +132,8 @@ final class TableJson {
         .put("files", report.files())
         .put("bytes", report.bytes())
         .put("uploads", report.uploads())
-        .put("records", report.records());
+        .put("records", report.records())
+        .put("oldest-version", report.oldestVersion());
   }
 
   static JsonNode rollback(CommitResult result) {
