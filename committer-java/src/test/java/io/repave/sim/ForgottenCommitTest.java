@@ -81,7 +81,7 @@ class ForgottenCommitTest {
   }
 
   private static List<Upload> upload(World world, JobSpec spec) {
-    return new JobRun(spec, World.SETTINGS).upload(world);
+    return new JobRun(spec, World.SETTINGS, false).upload(world);
   }
 
   private static void revert(World world, List<Upload> uploads) {

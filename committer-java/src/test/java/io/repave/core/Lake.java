@@ -1,0 +1,129 @@
+package io.repave.core;
+
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.record.TablePaths;
+import io.repave.core.store.CountedStore;
+import io.repave.core.store.Location;
+import io.repave.testing.Dialect;
+import io.repave.testing.DirectFan;
+import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.VirtualClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A table in a store in memory, and jobs that write to it, for tests of the engine. */
+final class Lake {
+  final VirtualClock clock = new VirtualClock();
+  final MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS, clock);
+  final CountedStore counted = new CountedStore(store);
+  final TablePaths paths = new TablePaths(new Location("lake", "sales"));
+  EngineSettings settings = EngineSettings.DEFAULTS;
+  private int nonces;
+  private int jobs;
+
+  Lake() {}
+
+  Lake(Readers readers) {
+    settings = settings.with(readers);
+  }
+
+  Ports ports() {
+    return new Ports(counted, clock, this::nonce, new DirectFan(), Progress.SILENT);
+  }
+
+  private String nonce() {
+    return "nonce-" + (1_000_000 + ++nonces);
+  }
+
+  Table table() {
+    return Table.open(ports(), paths, settings);
+  }
+
+  /** Something that another engine put into the table. */
+  void foreign(String key) throws IOException {
+    store.put(paths.root().resolve(key), ByteBuffer.wrap(new byte[] {1}));
+  }
+
+  CommitRequest request(CommitKind kind) {
+    return request(kind, "");
+  }
+
+  CommitRequest request(CommitKind kind, String token) {
+    List<String> scope = kind == CommitKind.STATIC ? List.of("") : List.of();
+    clock.advance(1_000);
+    return new CommitRequest("commit-%06d".formatted(++jobs), kind, scope, token, "_SUCCESS");
+  }
+
+  /** Runs a job that writes one file to each of the partitions, each mentioned as often. */
+  CommitResult commit(CommitKind kind, String... partitions)
+      throws IOException, InterruptedException {
+    return commit(request(kind), List.of(partitions));
+  }
+
+  CommitResult commit(CommitRequest request, Collection<String> partitions)
+      throws IOException, InterruptedException {
+    CommitJob job = table().begin(request);
+    return job.commit(ledger(upload(job, partitions)));
+  }
+
+  static Ledger ledger(List<Upload> uploads) throws IOException {
+    return new TaskLedgers(List.of(TaskLedger.encode(uploads)));
+  }
+
+  /** The tasks' part of a job, past the counter. */
+  List<Upload> upload(CommitJob job, Collection<String> partitions) throws IOException {
+    List<Upload> uploads = new ArrayList<>();
+    byte[] content = job.id().id().getBytes(StandardCharsets.UTF_8);
+    for (String partition : partitions) {
+      String name = PartFileName.of("", uploads.size(), job.id().id(), 1, ".c000.parquet");
+      Location at = paths.file(partition, name);
+      if (settings.readers() == Readers.SNAPSHOT) {
+        store.put(at, ByteBuffer.wrap(content));
+        uploads.add(new Upload(partition, name, "", content.length, content.length, List.of()));
+      } else {
+        String id = store.createUpload(at);
+        String etag = store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
+        uploads.add(
+            new Upload(partition, name, id, content.length, content.length, List.of(etag)));
+      }
+    }
+    return uploads;
+  }
+
+  /** The data files of the table, relative to it. */
+  Set<String> files() {
+    Set<String> files = new TreeSet<>();
+    for (Location at : store.objects().keySet()) {
+      if (paths.root().holds(at)) {
+        String key = paths.root().relative(at);
+        if (!key.startsWith("_")) {
+          files.add(key);
+        }
+      }
+    }
+    return files;
+  }
+
+  /** The files of the table as {@code partition/commit}: who wrote what is there. */
+  Set<String> writers() {
+    Set<String> writers = new TreeSet<>();
+    for (String key : files()) {
+      String name = key.substring(key.lastIndexOf('/') + 1);
+      String folder = key.substring(0, Math.max(0, key.length() - name.length() - 1));
+      writers.add(folder + "/" + PartFileName.commitOf(name).orElse(name));
+    }
+    return writers;
+  }
+}
