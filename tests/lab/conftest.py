@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 NUMBERS = itertools.count(1)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Ask the servers for their dialects first: it explains what else may fail."""
+    items.sort(key=lambda item: "lab/test_dialects.py" not in item.nodeid)
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[S3Server]:
     with embedded_s3("ministack") as running:

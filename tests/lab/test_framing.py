@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from repave.lab.proxy.framing import Head, answer_body, has_open_end, read_head, request_body
 
@@ -76,3 +78,18 @@ def test_an_answer_to_head_has_no_body_whatever_length_it_tells() -> None:
     read = read_in_steps(answer + b"NEXT", 5, lambda r, h: answer_body(r, h, 200, "HEAD"))
     _, body, rest = asyncio.run(read)
     assert (body, rest) == (b"", b"NEXT")
+
+
+@given(
+    chunks=st.lists(st.binary(min_size=1, max_size=300), max_size=8),
+    trailers=st.lists(st.sampled_from([b"x-amz-checksum-crc32:AAAA", b"x: y"]), max_size=2),
+    rest=st.binary(max_size=20),
+    step=st.integers(min_value=1, max_value=400),
+)
+def test_any_chunked_body_ends_where_it_ends(
+    chunks: list[bytes], trailers: list[bytes], rest: bytes, step: int
+) -> None:
+    framed = b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
+    framed += b"0\r\n" + b"".join(trailer + b"\r\n" for trailer in trailers) + b"\r\n"
+    read = read_in_steps(CHUNKED + framed + rest, step, request_body)
+    assert asyncio.run(read)[1:] == (framed, rest)

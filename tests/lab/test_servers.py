@@ -116,7 +116,7 @@ import sys, time
 from repave.lab.proxy import Proxy
 from repave.lab.servers import embedded_s3
 with embedded_s3("ministack") as server, Proxy(server.endpoint) as proxy:
-    print(server.pid, proxy.pid, flush=True)
+    print(server.pid, proxy.pid, server.log.parent, flush=True)
     time.sleep(60)
 """
 
@@ -124,12 +124,15 @@ with embedded_s3("ministack") as server, Proxy(server.endpoint) as proxy:
 def test_server_and_proxy_end_with_a_killed_owner() -> None:
     owner = subprocess.Popen([sys.executable, "-c", OWNER], stdout=subprocess.PIPE)
     assert owner.stdout is not None
-    pids = [int(word) for word in owner.stdout.readline().split()]
+    *words, folder = owner.stdout.readline().decode().split()
+    pids = [int(word) for word in words]
+    assert Path(folder).is_dir()
     assert all(is_running(pid) for pid in pids)
     os.kill(owner.pid, signal.SIGKILL)
     owner.wait(END_SECONDS)
     owner.stdout.close()
     assert all(ends(pid) for pid in pids)
+    assert not Path(folder).exists()
 
 
 def test_a_missing_package_is_named_with_the_line_that_mends_it(

@@ -1,4 +1,4 @@
-"""A child process on this machine, its log file, and its end."""
+"""A child process on this machine, what it prints, and its end."""
 
 import json
 import os
@@ -7,11 +7,10 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any
 
 STOP_SECONDS = 5.0
-LOG_TAIL_BYTES = 2000
+TAIL_BYTES = 2000
 
 
 class LabError(RuntimeError):
@@ -23,7 +22,6 @@ class Child:
     """A running child. It ends by itself when this process does."""
 
     process: subprocess.Popen[bytes]
-    log: Path
 
     @property
     def pid(self) -> int:
@@ -33,12 +31,6 @@ class Child:
     def is_running(self) -> bool:
         """Whether the process has not ended yet."""
         return self.process.poll() is None
-
-    def log_tail(self) -> str:
-        """Return the last lines that the child wrote, for an error message."""
-        with self.log.open("rb") as file:
-            file.seek(max(0, self.log.stat().st_size - LOG_TAIL_BYTES))
-            return file.read().decode("utf-8", "replace")
 
     def stop(self) -> None:
         """End the process: ask by closing its standard input, then insist."""
@@ -60,24 +52,32 @@ class Child:
 
 
 def start_child(
-    arguments: Sequence[str], log: Path, environment: Mapping[str, str] | None = None
+    arguments: Sequence[str], output: IO[bytes], environment: Mapping[str, str]
 ) -> Child:
-    """Start `python -m <arguments>` with this interpreter; what it prints goes to the log."""
-    with log.open("ab") as output:
-        return Child(_popen(arguments, environment or {}, output, output), log)
+    """Start `python -m <arguments>` with this interpreter; what it prints goes to the file."""
+    return Child(_popen(arguments, environment, output, output))
 
 
-def start_announcing_child(arguments: Sequence[str], log: Path) -> tuple[Child, dict[str, Any]]:
+def start_announcing_child(
+    arguments: Sequence[str], errors: IO[bytes]
+) -> tuple[Child, dict[str, Any]]:
     """Start a program that prints one line of JSON when it is ready; return that too."""
-    with log.open("ab") as stderr:
-        child = Child(_popen(arguments, {}, subprocess.PIPE, stderr), log)
+    child = Child(_popen(arguments, {}, subprocess.PIPE, errors))
     line = child.process.stdout.readline() if child.process.stdout else b""
     if not line:
         child.stop()
-        message = f"`python -m {' '.join(arguments)}` did not start:\n{child.log_tail()}"
+        message = f"`python -m {' '.join(arguments)}` did not start:\n{tail(errors)}"
         raise LabError(message)
     announcement: dict[str, Any] = json.loads(line)
     return child, announcement
+
+
+def tail(output: IO[bytes]) -> str:
+    """Return the last lines that a child wrote, for an error message."""
+    file = output.fileno()
+    start = max(0, os.fstat(file).st_size - TAIL_BYTES)
+    # Seeking would move the place at which the child writes: they share it.
+    return os.pread(file, TAIL_BYTES, start).decode("utf-8", "replace")
 
 
 def _popen(

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import boto3
 from botocore.config import Config
@@ -21,7 +21,7 @@ from repave.lab.announce import (
     ending_programs_cleanly,
     wait_for_end,
 )
-from repave.lab.child import Child, LabError, free_port, start_child
+from repave.lab.child import Child, LabError, free_port, start_child, tail
 from repave.lab.dialects import DIALECTS, Dialect
 
 if TYPE_CHECKING:
@@ -120,13 +120,11 @@ def embedded_s3(name: str = "ministack", log: Path | None = None) -> Iterator[S3
     """Run a server for the length of the block, empty at its start."""
     recipe = _recipe(name)
     folder = Path(tempfile.mkdtemp(prefix=f"repave-{name}-"))
-    child = None
+    log = log or folder / "server.log"
     try:
-        port, child = _start(name, recipe, folder, log or folder / "server.log")
-        yield S3Server(name, f"http://127.0.0.1:{port}", DIALECTS[name], child.log, child.pid)
+        with log.open("ab+") as output, _running(name, recipe, folder, output) as (port, child):
+            yield S3Server(name, f"http://127.0.0.1:{port}", DIALECTS[name], log, child.pid)
     finally:
-        if child is not None:
-            child.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -148,25 +146,26 @@ def _recipe(name: str) -> Recipe:
     return RECIPES[name]
 
 
-def _start(name: str, recipe: Recipe, folder: Path, log: Path) -> tuple[int, Child]:
-    environment = {"TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
-    child = None
+@contextlib.contextmanager
+def _running(
+    name: str, recipe: Recipe, folder: Path, output: IO[bytes]
+) -> Iterator[tuple[int, Child]]:
     for _ in range(START_ATTEMPTS):
         port = free_port()
+        environment = {"TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
         child = start_child(
-            ["repave.lab.attached", recipe.module, *recipe.arguments(port)],
-            log,
+            ["repave.lab.attached", str(folder), recipe.module, *recipe.arguments(port)],
+            output,
             {**environment, **recipe.environment(port, folder)},
         )
         try:
             if _answers(child, port):
-                return port, child
-        except BaseException:
+                yield port, child
+                return
+        finally:
             child.stop()
-            raise
-        child.stop()  # Another process may have taken the port in between: try another one.
-    tail = child.log_tail() if child is not None else ""
-    message = f"The embedded server {name} did not start. The end of its log says:\n{tail}"
+        # Another process may have taken the port in between: try another one.
+    message = f"The embedded server {name} did not start. The end of its log says:\n{tail(output)}"
     raise LabError(message)
 
 

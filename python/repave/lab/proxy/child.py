@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import shutil
 import tempfile
 import time
 from collections import Counter
@@ -13,7 +12,7 @@ from types import TracebackType
 from typing import Any, final
 from urllib.parse import urlsplit
 
-from repave.lab.child import LabError, start_announcing_child
+from repave.lab.child import LabError, start_announcing_child, tail
 from repave.lab.proxy.faults import Fault
 from repave.lab.proxy.journal import Entry
 from repave.lab.proxy.latency import LatencyModel
@@ -29,14 +28,14 @@ class Proxy:
     def __init__(
         self, upstream: str, *, seed: int = 0, model: str | Path | None = None, port: int = 0
     ) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="repave-proxy-"))
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the proxy
         arguments = ["repave.lab.proxy", "--upstream", upstream, "--seed", str(seed)]
         arguments += ["--port", str(port), "--until-stdin-closes"]
         arguments += ["--model", str(model)] if model else []
         try:
-            self._child, told = start_announcing_child(arguments, self._folder / "proxy.log")
+            self._child, told = start_announcing_child(arguments, self._errors)
         except LabError:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._errors.close()
             raise
         self.endpoint: str = told["endpoint"]
         self.control: str = told["control"]
@@ -94,7 +93,7 @@ class Proxy:
 
     def stop(self) -> None:
         self._child.stop()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._errors.close()
 
     def __enter__(self) -> "Proxy":
         return self
@@ -127,7 +126,7 @@ class Proxy:
             answer = connection.getresponse()
             text = answer.read().decode()
         except OSError as error:
-            message = f"The fault proxy does not answer ({error}):\n{self._child.log_tail()}"
+            message = f"The fault proxy does not answer ({error}):\n{tail(self._errors)}"
             raise LabError(message) from error
         finally:
             connection.close()
