@@ -80,7 +80,7 @@ final class SdkOneBucket implements Bucket {
   @Override
   public Optional<StoredObject> read(String key, long maxBytes) throws IOException {
     GetObjectRequest get = with(new GetObjectRequest(bucket, key), settings.customerKey());
-    try (S3Object object = client.getObject(get);
+    try (S3Object object = UnusableAnswer.require(client.getObject(get), "an object");
         S3ObjectInputStream body = object.getObjectContent()) {
       String etag = UnusableAnswer.tag(object.getObjectMetadata().getETag());
       byte[] content = body.readNBytes(WholeObject.mostBytes(maxBytes));

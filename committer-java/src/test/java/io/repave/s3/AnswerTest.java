@@ -104,6 +104,8 @@ class AnswerTest {
         .flatMap(
             call ->
                 Stream.of(answers)
+                    // Ours has no condition, and SDK 1 would take it for an absent object.
+                    .filter(answer -> call != Call.READ || !answer[0].equals(412))
                     .map(answer -> Arguments.of(call, answer[0], answer[1], answer[2])));
   }
 

@@ -4,7 +4,6 @@ import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** As much of S3 as a probe asks for, with a choice of how it takes conditions. */
@@ -19,7 +18,6 @@ final class TinyS3 implements Function<Request, Answer> {
 
   private final Conditions conditions;
   private final Map<String, String> tags = new ConcurrentHashMap<>();
-  private final AtomicInteger writes = new AtomicInteger();
 
   TinyS3(Conditions conditions) {
     this.conditions = conditions;
@@ -54,7 +52,7 @@ final class TinyS3 implements Function<Request, Answer> {
   private Answer put(String key, Request request) {
     boolean isConditional =
         request.header("If-None-Match") != null || request.header("If-Match") != null;
-    String tag = "tag-" + writes.incrementAndGet();
+    String tag = request.tag();
     if (!isConditional || conditions == Conditions.IGNORED) {
       tags.put(key, tag);
       return Answer.tagged(tag);

@@ -48,7 +48,7 @@ class WriteSettingsTest {
         ? Answer.of(
             200,
             "<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>")
-        : Answer.tagged("e");
+        : Answer.tagged(request.tag());
   }
 
   private static String query(Request request) {

@@ -7,7 +7,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -21,7 +26,36 @@ public final class StubS3 implements AutoCloseable {
   /** A request as it came over the wire; header names in lower case. */
   public record Request(String method, URI uri, Map<String, String> headers, byte[] body) {
     public String header(String name) {
-      return headers.get(name.toLowerCase(java.util.Locale.ROOT));
+      return headers.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** The tag of the content, as S3 makes it: SDK 1 compares it with what it sent. */
+    public String tag() {
+      try {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("MD5").digest(content()));
+      } catch (NoSuchAlgorithmException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    /** The body without the framing of a signature for each chunk. */
+    private byte[] content() {
+      String signed = header("x-amz-content-sha256");
+      if (signed == null || !signed.startsWith("STREAMING-")) {
+        return body;
+      }
+      String framed = new String(body, StandardCharsets.ISO_8859_1);
+      StringBuilder content = new StringBuilder();
+      int at = 0;
+      while (true) {
+        int line = framed.indexOf("\r\n", at);
+        int bytes = Integer.parseInt(framed.substring(at, line).split(";", 2)[0], 16);
+        if (bytes == 0) {
+          return content.toString().getBytes(StandardCharsets.ISO_8859_1);
+        }
+        content.append(framed, line + 2, line + 2 + bytes);
+        at = line + 2 + bytes + 2;
+      }
     }
   }
 
@@ -62,11 +96,10 @@ public final class StubS3 implements AutoCloseable {
   }
 
   private void serve(HttpExchange exchange) throws IOException {
-    Map<String, String> headers = new java.util.HashMap<>();
+    Map<String, String> headers = new HashMap<>();
     exchange
         .getRequestHeaders()
-        .forEach(
-            (name, values) -> headers.put(name.toLowerCase(java.util.Locale.ROOT), values.get(0)));
+        .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
     Request request =
         new Request(
             exchange.getRequestMethod(),
