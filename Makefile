@@ -61,16 +61,21 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 	  python-tidy='$(BIN)/pytest -q tests/test_tidy.py'
 
 .PHONY: test
-test: .venv/.ready ## Every test, in order: Java, simulation, jar, Python (and the model in small)
+test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python (and the model in small)
 	@$(STEPS) test \
 	  java='$(STEP) test-java' \
 	  sim='$(STEP) sim' \
+	  http='$(STEP) test-http' \
 	  jar='$(STEP) jar' \
 	  python='$(STEP) test-python'
 
 .PHONY: test-java
 test-java: ## Java tests without the long ones
 	$(MVN) test
+
+.PHONY: test-http
+test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start themselves
+	$(MVN) -pl committer-java test -Dgroups=http
 
 .PHONY: test-python
 test-python: .venv/.ready $(JAR) ## Python tests, unit and end to end
