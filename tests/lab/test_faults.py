@@ -150,15 +150,6 @@ def test_a_bulk_delete_is_chosen_by_the_keys_that_it_names(
     assert [entry.keys for entry in proxy.journal()] == [keys[:1], keys]
 
 
-def test_an_error_to_head_has_no_body(
-    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
-) -> None:
-    direct.put_object(Bucket=bucket, Key="a", Body=b"x")
-    proxy.set_faults([Fault("error", op="HeadObject", nth=1, status=500)])
-    assert error_of(lambda: through.head_object(Bucket=bucket, Key="a")) == "500 500"
-    assert through.head_object(Bucket=bucket, Key="a")["ContentLength"] == 1
-
-
 def test_a_hanging_client_can_be_waited_for_and_killed_there(
     proxy: Proxy, direct: "S3Client", bucket: str
 ) -> None:

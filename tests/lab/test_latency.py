@@ -87,8 +87,6 @@ def test_no_call_is_faster_than_its_draw(proxy: Proxy, through: "S3Client", buck
         list(pool.map(lambda n: through.put_object(Bucket=bucket, Key=f"{n}"), range(120)))
     taken = sorted(entry.ms for entry in proxy.journal())
     assert all(wanted - 1 <= ms for wanted, ms in zip(drawn, taken, strict=True))
-    # A busy machine is late, yet not always.
-    assert taken[10] < drawn[10] + 15
 
 
 def test_the_time_drawn_includes_the_servers_own(server: S3Server, bucket: str) -> None:

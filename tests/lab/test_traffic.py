@@ -55,6 +55,19 @@ def test_a_connection_is_kept_and_serves_many_requests(
     assert proxy.counts() == {"PutObject": 20, "GetObject": 20}
 
 
+def test_an_error_to_head_has_no_body(proxy: Proxy, direct: "S3Client", bucket: str) -> None:
+    direct.put_object(Bucket=bucket, Key="k", Body=b"rows")
+    proxy.set_faults([{"do": "error", "op": "HeadObject"}])
+    connection = connect(proxy)
+    connection.request("HEAD", f"/{bucket}/k", headers=AUTHORIZATION)
+    answer = connection.getresponse()
+    assert (answer.status, answer.read()) == (503, b"")
+    # A body would be taken for the beginning of the next answer.
+    connection.request("GET", f"/{bucket}/k", headers=AUTHORIZATION)
+    assert connection.getresponse().read() == b"rows"
+    connection.close()
+
+
 def test_five_mib_pass_both_ways(
     proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str
 ) -> None:
