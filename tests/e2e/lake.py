@@ -12,7 +12,6 @@ from repave.lab.proxy.journal import Entry
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-MARKERS = ("_SUCCESS", "_repave/")
 STAGING = ("_temporary", ".spark-staging", ".hive-staging")
 
 
@@ -52,7 +51,8 @@ class TableFolder:
         return [
             key
             for key in self.keys()
-            if not key.endswith(("/", "_SUCCESS")) and not key.startswith("_repave/")
+            # S3A leaves markers of folders, the table's own among them.
+            if key and not key.endswith(("/", "_SUCCESS")) and not key.startswith("_repave/")
         ]
 
     def partitions(self) -> Counter[str]:

@@ -3,9 +3,30 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+import pyspark
 from pyspark.sql import SparkSession
 
 import repave
+
+# The newest patch release of each line that is published; not every one is.
+AVRO = {
+    "3.5": "org.apache.spark:spark-avro_2.12:3.5.7",
+    "4.0": "org.apache.spark:spark-avro_2.13:4.0.1",
+    "4.1": "org.apache.spark:spark-avro_2.13:4.1.1",
+}
+
+
+def line(version: str) -> str:
+    """Return the release line of a Spark version.
+
+    >>> line("4.0.5")
+    '4.0'
+    """
+    return ".".join(version.split(".")[:2])
+
+
+def has_avro(spark: SparkSession) -> bool:
+    return "spark-avro" in str(spark.conf.get("spark.jars.packages", ""))
 
 
 def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.Builder:
@@ -29,6 +50,8 @@ def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.
     builder: SparkSession.Builder = SparkSession.builder.master("local[2]").appName("e2e")
     for key, value in conf.items():
         builder = builder.config(key, value)
+    if avro := AVRO.get(line(pyspark.__version__)):
+        builder = builder.config("spark.jars.packages", avro)
     return repave.configure_session(builder)
 
 

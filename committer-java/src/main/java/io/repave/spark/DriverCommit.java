@@ -30,6 +30,7 @@ final class DriverCommit {
   private final List<Path> replaced = new ArrayList<>();
   private final List<byte[]> seen = new ArrayList<>();
   private CommitJob job;
+  private TaskMessage messages;
   private boolean over;
 
   DriverCommit(WriteTarget target) {
@@ -48,13 +49,17 @@ final class DriverCommit {
     }
   }
 
-  void setupJob(Configuration conf) {
+  /** Begins the job; returns the key of the folder that will hold its records. */
+  String setupJob(Configuration conf) {
     try {
       TableAccess access = target.access(conf);
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
       job = access.table(new CommitLog(target.commit())).begin(request(access));
+      Location records = access.paths().commit(job.id());
+      messages = TaskMessage.of(access, records);
+      return records.key();
     } catch (IOException | InterruptedException e) {
       throw Rethrown.as(e);
     }
@@ -62,10 +67,11 @@ final class DriverCommit {
 
   void commitJob(Seq<TaskCommitMessage> tasks) {
     try {
-      CommitResult result = job.commit(new TaskLedgers(ledgers(tasks)));
+      List<byte[]> received = received(tasks);
+      CommitResult result = job.commit(ledgers(received));
       over = true;
       CommitLog.summary(target, result);
-      sweep();
+      sweep(received);
     } catch (IOException | InterruptedException e) {
       throw Rethrown.as(e);
     }
@@ -80,7 +86,7 @@ final class DriverCommit {
       return;
     }
     try {
-      over = job.abort(new TaskLedgers(copyOfSeen()));
+      over = job.abort(ledgers(copyOfSeen()));
     } catch (IOException | RuntimeException e) {
       LOG.warn("Uploads of commit {} may be left; vacuum removes them.", target.commit(), e);
     } catch (InterruptedException e) {
@@ -89,8 +95,9 @@ final class DriverCommit {
   }
 
   /** Gives up what lost attempts left open. The commit stands, whatever becomes of this. */
-  private void sweep() {
+  private void sweep(List<byte[]> received) {
     try {
+      messages.forget(received);
       int swept = job.sweep();
       if (swept > 0) {
         LOG.info("Commit {}: aborted {} uploads of lost attempts", target.commit(), swept);
@@ -123,14 +130,18 @@ final class DriverCommit {
     return access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
   }
 
-  private static List<byte[]> ledgers(Seq<TaskCommitMessage> tasks) {
-    List<byte[]> ledgers = new ArrayList<>();
+  private TaskLedgers ledgers(List<byte[]> received) throws IOException, InterruptedException {
+    return TaskLedgers.fetched(received.stream().map(messages::decode).toList());
+  }
+
+  private static List<byte[]> received(Seq<TaskCommitMessage> tasks) {
+    List<byte[]> received = new ArrayList<>();
     for (Iterator<TaskCommitMessage> each = tasks.iterator(); each.hasNext(); ) {
       if (each.next().obj() instanceof byte[] ledger && ledger.length > 0) {
-        ledgers.add(ledger);
+        received.add(ledger);
       }
     }
-    return ledgers;
+    return received;
   }
 
   private synchronized List<byte[]> copyOfSeen() {

@@ -23,6 +23,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
 
   private final WriteTarget target;
   private final StockProtocol stock;
+  private String records;
   private transient DriverCommit driver;
   private transient TaskWrites task;
 
@@ -38,7 +39,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   @Override
   public void setupJob(JobContext job) {
     if (target.isManaged(job.getConfiguration())) {
-      driver().setupJob(job.getConfiguration());
+      records = driver().setupJob(job.getConfiguration());
     } else {
       stock.protocol().setupJob(job);
     }
@@ -95,7 +96,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   @Override
   public void setupTask(TaskAttemptContext context) {
     if (target.isManaged(context.getConfiguration())) {
-      task = new TaskWrites(target, context);
+      task = new TaskWrites(target, records, context);
     } else {
       stock.protocol().setupTask(context);
     }

@@ -5,6 +5,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -16,13 +17,16 @@ final class TaskWrites {
   private static final byte[] NOTHING = {};
 
   private final WriteTarget target;
+  private final String records;
   private final Configuration conf;
   private final TaskAttemptID id;
   private TableAccess access;
   private TaskAttempt attempt;
 
-  TaskWrites(WriteTarget target, TaskAttemptContext context) {
+  /** {@code records} is the key of the folder with the commit's records. */
+  TaskWrites(WriteTarget target, String records, TaskAttemptContext context) {
     this.target = target;
+    this.records = records;
     conf = context.getConfiguration();
     id = context.getTaskAttemptID();
   }
@@ -55,7 +59,13 @@ final class TaskWrites {
   /** What the job's commit needs to know of this attempt. */
   byte[] commit() {
     try {
-      return attempt == null ? NOTHING : attempt.commit();
+      if (attempt == null) {
+        return NOTHING;
+      }
+      byte[] ledger = attempt.commit();
+      String name = String.format(Locale.ROOT, "task-%05d-%d", id.getTaskID().getId(), id.getId());
+      Location folder = new Location(access.root().bucket(), records);
+      return TaskMessage.of(access, folder).encode(ledger, name);
     } catch (IOException e) {
       throw Rethrown.as(e);
     }

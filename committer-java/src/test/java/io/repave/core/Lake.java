@@ -95,8 +95,7 @@ final class Lake {
       } else {
         String id = store.createUpload(at);
         String etag = store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
-        uploads.add(
-            new Upload(partition, name, id, content.length, content.length, List.of(etag)));
+        uploads.add(new Upload(partition, name, id, content.length, content.length, List.of(etag)));
       }
     }
     return uploads;

@@ -67,8 +67,7 @@ class RequestCountsTest {
       assertThat(counts.getOrDefault(Request.LIST, 0L)).as("LIST").isEqualTo(row.lists);
       assertThat(counts.getOrDefault(Request.DELETE, 0L)).as("DELETE").isEqualTo(row.deletes);
       assertThat(counts.keySet())
-          .isSubsetOf(
-              Request.GET, Request.PUT, Request.LIST, Request.DELETE, Request.COMPLETE);
+          .isSubsetOf(Request.GET, Request.PUT, Request.LIST, Request.DELETE, Request.COMPLETE);
       assertThat(row.gets + row.puts).as("all fixed requests").isLessThanOrEqualTo(10);
     }
   }

@@ -2,6 +2,7 @@ package io.repave.core.ledger;
 
 import io.repave.core.error.RecordRefused;
 import io.repave.core.store.Utf8Order;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,23 +10,53 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The ledgers of all tasks whose messages reached the driver, kept as the bytes they came as. */
+/**
+ * The ledgers of all tasks whose messages reached the driver, kept as the bytes they came as, or
+ * fetched one at a time where a task left a large one in the store.
+ */
 public final class TaskLedgers implements Ledger {
-  private final List<byte[]> tasks;
+  private final List<TaskBytes> tasks;
   private final LedgerSummary summary;
 
   public TaskLedgers(List<byte[]> tasks) throws RecordRefused {
+    this.tasks = tasks.stream().<TaskBytes>map(bytes -> () -> bytes).toList();
+    SummaryOf sum = new SummaryOf();
+    for (byte[] task : tasks) {
+      sum.add(task);
+    }
+    summary = sum.all();
+  }
+
+  private TaskLedgers(List<TaskBytes> tasks, LedgerSummary summary) {
     this.tasks = List.copyOf(tasks);
-    long files = 0;
-    long bytes = 0;
-    SortedSet<String> partitions = new TreeSet<>(Utf8Order.KEYS);
-    for (byte[] task : this.tasks) {
+    this.summary = summary;
+  }
+
+  /** Ledgers some of which are fetched: one is in memory at a time. */
+  public static TaskLedgers fetched(List<TaskBytes> tasks)
+      throws IOException, InterruptedException {
+    SummaryOf sum = new SummaryOf();
+    for (TaskBytes task : tasks) {
+      sum.add(task.read());
+    }
+    return new TaskLedgers(tasks, sum.all());
+  }
+
+  private static final class SummaryOf {
+    private final SortedSet<String> partitions = new TreeSet<>(Utf8Order.KEYS);
+    private long files;
+    private long bytes;
+
+    void add(byte[] task) throws RecordRefused {
       TaskLedgerReader reader = new TaskLedgerReader(task);
       files += reader.files();
       bytes += reader.totalBytes();
       partitions.addAll(reader.partitions());
     }
-    summary = new LedgerSummary(files, bytes, partitions);
+
+    LedgerSummary all() {
+      return new LedgerSummary(files, bytes, partitions);
+    }
   }
 
   @Override
@@ -39,15 +70,15 @@ public final class TaskLedgers implements Ledger {
   }
 
   private static final class Pass implements Batches {
-    private final Iterator<byte[]> tasks;
+    private final Iterator<TaskBytes> tasks;
     private TaskLedgerReader task;
 
-    Pass(Iterator<byte[]> tasks) {
+    Pass(Iterator<TaskBytes> tasks) {
       this.tasks = tasks;
     }
 
     @Override
-    public Optional<List<Upload>> next() throws RecordRefused {
+    public Optional<List<Upload>> next() throws IOException, InterruptedException {
       List<Upload> batch = new ArrayList<>();
       while (batch.size() < BATCH && advance()) {
         batch.add(task.next());
@@ -56,12 +87,12 @@ public final class TaskLedgers implements Ledger {
     }
 
     /** Moves to a task with files left; false at the end. */
-    private boolean advance() throws RecordRefused {
+    private boolean advance() throws IOException, InterruptedException {
       while (task == null || !task.hasNext()) {
         if (!tasks.hasNext()) {
           return false;
         }
-        task = new TaskLedgerReader(tasks.next());
+        task = new TaskLedgerReader(tasks.next().read());
       }
       return true;
     }

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 public record Retry(RetryPolicy policy) {
 
   /** A request that may be sent again. */
-  interface Request<T> {
+  public interface Request<T> {
     T send() throws IOException;
   }
 
   /** Sends until there is an answer, the budget is spent, or {@code stopped} opens. */
-  <T> T send(Request<T> request, CountDownLatch stopped) throws IOException {
+  public <T> T send(Request<T> request, CountDownLatch stopped) throws IOException {
     long start = System.nanoTime();
     long pauseMillis = policy.firstMillis();
     int left = policy.attempts();

@@ -1,0 +1,73 @@
+package io.repave.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.RetryPolicy;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.TaskBytes;
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.ledger.Upload;
+import io.repave.core.store.Location;
+import io.repave.hadoop.upload.Retry;
+import io.repave.testing.MemoryObjectStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TaskMessageTest {
+  private final MemoryObjectStore store = new MemoryObjectStore();
+  private final TaskMessage messages =
+      new TaskMessage(store, new Retry(RetryPolicy.DEFAULT), new Location("lake", "t/_repave/c"));
+
+  private static byte[] ledger(int files) {
+    List<Upload> uploads = new ArrayList<>();
+    for (int i = 0; i < files; i++) {
+      String name = "part-00000-0123456789abcdef-" + i + ".parquet";
+      uploads.add(new Upload("dt=" + i, name, "x".repeat(128) + i, 10, 8, List.of("tag" + i)));
+    }
+    return TaskLedger.encode(uploads);
+  }
+
+  @Test
+  void aSmallLedgerIsItsOwnMessage() throws Exception {
+    byte[] ledger = ledger(3);
+    byte[] message = messages.encode(ledger, "task-00000-1");
+    assertThat(message).isSameAs(ledger);
+    assertThat(messages.decode(message).read()).isSameAs(ledger);
+    assertThat(store.objects()).isEmpty();
+  }
+
+  @Test
+  void aLargeLedgerWaitsInTheStoreAndIsReadBackFileByFile() throws Exception {
+    byte[] ledger = ledger(10_000);
+    assertThat(ledger.length).isGreaterThan(TaskMessage.INLINE_BYTES_MAX);
+    byte[] message = messages.encode(ledger, "task-00000-1");
+    assertThat(message).hasSizeLessThan(100);
+
+    List<TaskBytes> tasks =
+        List.of(messages.decode(message), messages.decode(messages.encode(ledger(7), "small")));
+    TaskLedgers all = TaskLedgers.fetched(tasks);
+    assertThat(all.summary().files()).isEqualTo(10_007);
+    Ledger.Batches batches = all.batches();
+    int seen = 0;
+    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
+      seen += batch.get().size();
+    }
+    assertThat(seen).isEqualTo(10_007);
+  }
+
+  @Test
+  void nothingIsLeftOfALargeLedgerOnceTheCommitIsDone() throws Exception {
+    byte[] small = ledger(1);
+    byte[] large = messages.encode(ledger(10_000), "task-00000-1");
+    messages.forget(List.of(small, large));
+    assertThat(store.objects()).isEmpty();
+    assertThatThrownBy(() -> messages.decode(large).read())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("task-00000-1");
+  }
+}

@@ -1,0 +1,120 @@
+"""Save modes and SQL statements: each does what stock Spark does on a local disk."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.errors import AnalysisException
+
+from e2e.frames import notes, rows, sales
+from e2e.lake import TableFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def read(spark: "SparkSession", table: TableFolder) -> "DataFrame":
+    return spark.read.parquet(table.url)
+
+
+def test_append_keeps_what_is_there(spark: "SparkSession", table: TableFolder) -> None:
+    for note in ("first", "second"):
+        sales(spark, [1], note).write.mode("append").partitionBy("day").parquet(table.url)
+    assert read(spark, table).count() == 4
+    assert table.counts()["DeleteObjects"] == 0
+    table.assert_settled()
+
+
+def test_append_of_unpartitioned_rows(spark: "SparkSession", table: TableFolder) -> None:
+    sales(spark, [1], "first").write.parquet(table.url)
+    sales(spark, [2], "second").write.mode("append").parquet(table.url)
+    assert notes(read(spark, table)) == {1: "first", 2: "second"}
+    table.assert_settled()
+
+
+def test_static_overwrite_replaces_the_table(spark: "SparkSession", table: TableFolder) -> None:
+    sales(spark, range(3), "old").write.partitionBy("day").parquet(table.url)
+    sales(spark, [7], "new").write.mode("overwrite").partitionBy("day").parquet(table.url)
+    assert notes(read(spark, table)) == {7: "new"}
+    assert set(table.partitions()) == {"day=7"}
+    assert "_SUCCESS" in table.keys()
+    table.assert_settled()
+
+
+def test_dynamic_overwrite_by_the_sessions_conf(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    sales(spark, range(3), "old").write.partitionBy("day").parquet(table.url)
+    sales(spark, [2, 3], "new").write.mode("overwrite").partitionBy("day").parquet(table.url)
+    assert notes(read(spark, table)) == {0: "old", 1: "old", 2: "new", 3: "new"}
+    assert "_SUCCESS" in table.keys()
+    table.assert_settled()
+
+
+def test_a_writes_own_option_beats_the_session(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    sales(spark, range(3), "old").write.partitionBy("day").parquet(table.url)
+    writer = sales(spark, [2], "new").write.mode("overwrite").partitionBy("day")
+    writer.option("partitionOverwriteMode", "static").parquet(table.url)
+    assert notes(read(spark, table)) == {2: "new"}
+    table.assert_settled()
+
+
+def test_error_and_ignore_leave_the_table_alone(spark: "SparkSession", table: TableFolder) -> None:
+    sales(spark, [1], "old").write.parquet(table.url)
+    before = table.keys()
+    with pytest.raises(AnalysisException):
+        sales(spark, [2], "new").write.mode("error").parquet(table.url)
+    sales(spark, [2], "new").write.mode("ignore").parquet(table.url)
+    assert table.keys() == before
+
+
+def test_a_write_into_a_partitions_folder_belongs_to_its_table(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    sales(spark, [1, 2], "old").write.partitionBy("day").parquet(table.url)
+    frame = sales(spark, [1], "new").drop("day")
+    frame.write.mode("overwrite").parquet(f"{table.url}/day=1")
+    assert notes(read(spark, table)) == {1: "new", 2: "old"}
+    assert not [key for key in table.keys() if key.startswith("day=1/_repave")]
+    assert table.head()["version"] == 2
+    table.assert_settled()
+
+
+def test_no_success_file_when_hadoops_switch_is_off(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    writer = sales(spark, [1], "x").write
+    writer.option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false").parquet(table.url)
+    assert "_SUCCESS" not in table.keys()
+    assert read(spark, table).count() == 2
+
+
+def test_the_table_is_read_while_it_is_overwritten(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    sales(spark, range(3), "old").write.partitionBy("day").parquet(table.url)
+    changed = read(spark, table).where("day > 0").selectExpr("id", "'new' AS note", "day")
+    changed.write.mode("overwrite").partitionBy("day").parquet(table.url)
+    assert notes(read(spark, table)) == {0: "old", 1: "new", 2: "new"}
+    assert read(spark, table).count() == 6
+    table.assert_settled()
+
+
+def test_a_misspelt_setting_is_refused_before_anything_happens(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    with pytest.raises(Exception, match=r"There is no setting repave\.conflct"):
+        sales(spark, [1], "x").write.option("repave.conflct", "fail").parquet(table.url)
+    assert table.keys() == []
+
+
+def test_a_repeated_append_with_the_same_token_changes_nothing(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    for _ in range(2):
+        writer = sales(spark, [1], "x").write.mode("append").option("repave.token", "run-7")
+        writer.parquet(table.url)
+    assert rows(read(spark, table).select("id")) == [(100,), (101,)]
+    assert table.head()["version"] == 1
+    table.assert_settled()
