@@ -12,7 +12,7 @@ B: Final = Job("B", Kind.OVERWRITE, "p", "p")
 C: Final = Job("C", Kind.APPEND, "p", "p")
 D: Final = Job("D", Kind.APPEND, "p", "p")
 # Two files in one partition; the other partition; a static overwrite that leaves q empty.
-AA: Final = Job("A", Kind.OVERWRITE, "p", "pp")
+AA: Final = Job("AA", Kind.OVERWRITE, "p", "pp")
 Q: Final = Job("Q", Kind.OVERWRITE, "q", "q")
 S: Final = Job("S", Kind.OVERWRITE, "pq", "p")
 # An append to both partitions; one append run twice with one token.
