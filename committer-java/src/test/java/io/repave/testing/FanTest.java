@@ -109,6 +109,21 @@ class FanTest {
     assertThat(most).hasValue(4);
   }
 
+  @Test
+  void aThreadFanReturnsWhenTheLastItemHasEnded() throws IOException, InterruptedException {
+    AtomicInteger ended = new AtomicInteger();
+
+    new ThreadFan(4)
+        .each(
+            ITEMS.subList(0, 4).iterator(),
+            item -> {
+              Thread.sleep(50);
+              ended.incrementAndGet();
+            });
+
+    assertThat(ended).hasValue(4);
+  }
+
   private static List<Integer> order(Fan fan) throws IOException, InterruptedException {
     List<Integer> order = new ArrayList<>();
     fan.each(ITEMS.iterator(), order::add);
