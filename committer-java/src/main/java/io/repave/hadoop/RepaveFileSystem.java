@@ -208,7 +208,8 @@ public final class RepaveFileSystem extends FileSystem {
   private static TableRecords engineRecords(Configuration conf, String storeScheme)
       throws IOException {
     StoreAccess access = new StoreAccess(conf, storeScheme);
-    return new EngineRecords(access.ports(Progress.SILENT), access.engineSettings());
+    return new EngineRecords(
+        access.ports(access.store(), Progress.SILENT), access.engineSettings());
   }
 
   private StorePath place(Path path) {

@@ -13,8 +13,11 @@ import io.repave.hadoop.upload.Retry;
 import io.repave.hadoop.upload.SharedUploads;
 import io.repave.hadoop.upload.Transfers;
 import io.repave.s3.BoundedFan;
+import io.repave.s3.Capabilities;
+import io.repave.s3.CapabilityProbe;
 import io.repave.s3.S3Stores;
 import io.repave.s3.SystemClock;
+import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -44,13 +47,30 @@ final class StoreAccess {
     settings = new RepaveSettings(conf);
   }
 
-  ObjectStore store() {
-    return S3Stores.open(bucket -> FileSystem.get(URI.create(scheme + "://" + bucket), conf));
+  ObjectStore store() throws InvalidConfig {
+    return settings.isOn(Setting.SINGLE_WRITER)
+        ? S3Stores.openForSingleWriter(this::files)
+        : S3Stores.open(this::files);
   }
 
-  Ports ports(Progress progress) throws InvalidConfig {
+  /** For who begins a table: refuses a store that cannot keep two writers apart. */
+  ObjectStore guardedStore() throws InvalidConfig {
+    return settings.isOn(Setting.SINGLE_WRITER) ? store() : S3Stores.openGuarded(this::files);
+  }
+
+  private FileSystem files(String bucket) throws IOException {
+    return FileSystem.get(URI.create(scheme + "://" + bucket), conf);
+  }
+
+  /** What a store can do, tried below a table's records. */
+  StoreFindings tryOut(Location records) throws IOException, InterruptedException {
+    Capabilities seen = new CapabilityProbe(S3Stores.open(this::files), records).run();
+    return new StoreFindings(seen.isSafe(), seen.missing());
+  }
+
+  Ports ports(ObjectStore store, Progress progress) throws InvalidConfig {
     Fan fan = fanOfJvm(settings.count(Setting.COMMIT_THREADS));
-    return new Ports(store(), new SystemClock(), StoreAccess::nonce, fan, progress);
+    return new Ports(store, new SystemClock(), StoreAccess::nonce, fan, progress);
   }
 
   EngineSettings engineSettings() throws InvalidConfig {

@@ -10,6 +10,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
+import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -78,13 +79,24 @@ public final class TableAccess {
   }
 
   /** The store, over the file systems that Hadoop is configured with for the path's scheme. */
-  public ObjectStore store() {
+  public ObjectStore store() throws InvalidConfig {
     return access.store();
   }
 
-  /** The engine, for what changes the table or reads its records. */
+  /** The engine, for who reads the records of a table, or changes one that is there. */
   public Table table(Progress progress) throws InvalidConfig {
-    return Table.open(access.ports(progress), paths, access.engineSettings());
+    return Table.open(access.ports(access.store(), progress), paths, access.engineSettings());
+  }
+
+  /** The engine, for a job that may be the table's first: it finds out whether the store is fit. */
+  public Table tableToBegin(Progress progress) throws InvalidConfig {
+    return Table.open(
+        access.ports(access.guardedStore(), progress), paths, access.engineSettings());
+  }
+
+  /** Tries out the store with a small object of its own below {@code _repave/}: 13 requests. */
+  public StoreFindings tryOutStore() throws IOException, InterruptedException {
+    return access.tryOut(paths.records());
   }
 
   /** Starts a task attempt of a commit to this table. */

@@ -56,7 +56,7 @@ final class DriverCommit {
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
-      job = access.table(new CommitLog(target.commit())).begin(request(access));
+      job = access.tableToBegin(new CommitLog(target.commit())).begin(request(access));
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();

@@ -120,14 +120,14 @@ public final class TableGateway {
   }
 
   public String adopt() throws IOException, InterruptedException {
-    CommitResult result = table.adopt();
+    CommitResult result = access.tableToBegin(Progress.SILENT).adopt();
     Optional<Planned> plan = table.manifest(result.by());
     return TableJson.adoption(table, result, plan).toString();
   }
 
-  /** Whether the store keeps conditional writes, tried with a record of its own: 4 requests. */
-  public String probe() throws IOException {
-    return new ConditionProbe(access.store(), access.paths().records()).run().toString();
+  /** Whether the store keeps conditional writes, tried with a record of its own. */
+  public String probe() throws IOException, InterruptedException {
+    return TableJson.probe(access.tryOutStore()).toString();
   }
 
   /**

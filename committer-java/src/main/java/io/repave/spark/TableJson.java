@@ -17,6 +17,7 @@ import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.step.Planned;
 import io.repave.core.step.Snapshot;
+import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +29,12 @@ final class TableJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private TableJson() {}
+
+  static JsonNode probe(StoreFindings findings) {
+    return JSON.objectNode()
+        .put("conditional-writes", findings.isSafe())
+        .put("reason", findings.isSafe() ? "" : String.join(" ", findings.missing()));
+  }
 
   static JsonNode status(String name, Optional<Head> head) {
     ObjectNode status = JSON.objectNode().put("table", name);

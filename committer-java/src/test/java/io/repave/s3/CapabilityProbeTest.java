@@ -10,6 +10,7 @@ import io.repave.core.store.StoreException;
 import io.repave.testing.Dialect;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StubS3;
+import io.repave.testing.TinyS3;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

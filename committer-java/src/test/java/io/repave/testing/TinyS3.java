@@ -1,4 +1,4 @@
-package io.repave.s3;
+package io.repave.testing;
 
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** As much of S3 as a probe asks for, with a choice of how it takes conditions. */
-final class TinyS3 implements Function<Request, Answer> {
-  enum Conditions {
+public final class TinyS3 implements Function<Request, Answer> {
+  public enum Conditions {
     KEPT,
     IGNORED,
     NOT_IMPLEMENTED,
@@ -19,7 +19,7 @@ final class TinyS3 implements Function<Request, Answer> {
   private final Conditions conditions;
   private final Map<String, String> tags = new ConcurrentHashMap<>();
 
-  TinyS3(Conditions conditions) {
+  public TinyS3(Conditions conditions) {
     this.conditions = conditions;
   }
 

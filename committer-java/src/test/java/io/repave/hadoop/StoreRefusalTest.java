@@ -1,0 +1,61 @@
+package io.repave.hadoop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.CommitRequest;
+import io.repave.core.Progress;
+import io.repave.core.record.CommitKind;
+import io.repave.testing.StubS3;
+import io.repave.testing.TinyS3;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+/** A job begins only where its store can keep two writers apart, or the user says there is one. */
+class StoreRefusalTest {
+  private static final CommitRequest REQUEST =
+      new CommitRequest(
+          "2f0c0000-0000-4000-8000-000000000000", CommitKind.APPEND, List.of(), "", "");
+
+  private static TableAccess table(StubS3 stub, String singleWriter) throws IOException {
+    Configuration conf = stub.configuration();
+    conf.set("fs.s3a.impl.disable.cache", "true");
+    conf.set("repave.single.writer", singleWriter);
+    return TableAccess.of(conf, "s3a://lake/t");
+  }
+
+  @Test
+  void aJobDoesNotBeginWhereConditionsAreIgnored() throws IOException {
+    try (StubS3 stub = new StubS3(new TinyS3(TinyS3.Conditions.IGNORED))) {
+      TableAccess shared = table(stub, "false");
+
+      assertThatThrownBy(() -> shared.tableToBegin(Progress.SILENT).begin(REQUEST))
+          .hasMessageContaining("does not keep conditional writes")
+          .hasMessageContaining("repave.single.writer=true");
+    }
+  }
+
+  @Test
+  void aJobBeginsThereWhenItDeclaresASingleWriter() throws IOException {
+    try (StubS3 stub = new StubS3(new TinyS3(TinyS3.Conditions.IGNORED))) {
+      TableAccess single = table(stub, "true");
+
+      assertThatCode(() -> single.tableToBegin(Progress.SILENT).begin(REQUEST))
+          .doesNotThrowAnyException();
+      assertThat(stub.requests()).allMatch(request -> !request.method().equals("PUT"));
+    }
+  }
+
+  @Test
+  void tryingTheStoreOutNamesWhatIsMissing() throws Exception {
+    try (StubS3 stub = new StubS3(new TinyS3(TinyS3.Conditions.NOT_IMPLEMENTED))) {
+      StoreFindings findings = table(stub, "false").tryOutStore();
+
+      assertThat(findings.isSafe()).isFalse();
+      assertThat(findings.missing()).first().asString().contains("does not take writes");
+    }
+  }
+}
