@@ -32,7 +32,7 @@ def create(spark: "SparkSession", name: str, table: TableFolder, using: str = "p
 
 
 def content(spark: "SparkSession", name: str) -> list[tuple[object, ...]]:
-    return rows(spark.sql(f"SELECT id, note, day, hour FROM {name}"))  # noqa: S608 - own name
+    return rows(spark.sql(f"SELECT id, note, day, hour FROM {name}"))
 
 
 def shown(spark: "SparkSession", name: str) -> set[str]:
@@ -97,7 +97,7 @@ def test_insert_overwrite_reads_its_own_table(
     spark: "SparkSession", table: TableFolder, name: str, dynamic: None
 ) -> None:
     create(spark, name, table)
-    query = f"SELECT id, 'new', day, hour FROM {name} WHERE day = 1"  # noqa: S608
+    query = f"SELECT id, 'new', day, hour FROM {name} WHERE day = 1"
     spark.sql(f"INSERT OVERWRITE {name} {query}")
     assert content(spark, name) == [(1, "new", 1, 1), (2, "new", 1, 2), (3, "old", 2, 1)]
     table.assert_settled()
@@ -160,7 +160,7 @@ def test_a_hive_table_that_spark_converts(
     )
     spark.conf.set("hive.exec.dynamic.partition.mode", "nonstrict")
     for days, note in (("1), (2", "old"), ("2", "new")):
-        values = f"SELECT 7L, '{note}', col1 FROM VALUES ({days})"  # noqa: S608
+        values = f"SELECT 7L, '{note}', col1 FROM VALUES ({days})"
         spark.sql(f"INSERT OVERWRITE TABLE {name} PARTITION (day) {values}")
     assert notes(spark.table(name)) == {1: "old", 2: "new"}
     assert table.head()["version"] == 2
