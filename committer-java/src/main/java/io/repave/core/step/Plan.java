@@ -10,8 +10,10 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Step 3: writes down which files come in and exactly which keys go out.
@@ -50,7 +52,7 @@ public final class Plan {
         span.done(batch.get().size());
       }
       if (head.readers() == Readers.LISTING) {
-        takeWhatLies(index, manifest);
+        takeWhatLies(index, head, manifest);
       } else {
         takeWhatIsRecorded(index, head, manifest);
       }
@@ -59,17 +61,30 @@ public final class Plan {
   }
 
   /** Plain readers see whatever lies in a folder, whoever put it there: all of it goes out. */
-  private void takeWhatLies(LedgerIndex index, ManifestWriter manifest)
+  private void takeWhatLies(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     TouchedListing listing = new TouchedListing(context, index.id());
     switch (index.kind()) {
       case DYNAMIC -> listing.run(index.summary().partitions(), manifest::out);
       case STATIC -> listing.run(index.scope(), manifest::out);
-      case ADOPT -> listing.run(List.of(""), manifest::adopted);
+      case ADOPT -> listing.run(List.of(""), unrecorded(head, manifest::adopted));
       default -> {
         // An append takes nothing out; a rollback needs files that such a table no longer has.
       }
     }
+  }
+
+  /** Leaves out what the records name already: it would stand in them twice. */
+  private FileSink unrecorded(Head head, FileSink sink) throws IOException, InterruptedException {
+    Set<String> recorded = new HashSet<>();
+    new Snapshots(context)
+        .all(head, head.version())
+        .each((partition, file) -> recorded.add(partition + "/" + file.name()));
+    return (partition, file) -> {
+      if (!recorded.contains(partition + "/" + file.name())) {
+        sink.file(partition, file);
+      }
+    };
   }
 
   /** Snapshot readers see what is recorded; what lies beside it is nobody's. */

@@ -216,8 +216,12 @@ public final class Snapshots {
       }
       List<FileEntry> files =
           live.computeIfAbsent(entry.partition(), partition -> new ArrayList<>());
-      files.addAll(entry.adopted());
-      files.addAll(entry.in());
+      // An adoption may find the files of a commit that is published only after it.
+      Set<String> there = new HashSet<>();
+      files.forEach(file -> there.add(file.name()));
+      for (List<FileEntry> added : List.of(entry.adopted(), entry.in())) {
+        added.stream().filter(file -> there.add(file.name())).forEach(files::add);
+      }
     }
   }
 
