@@ -134,6 +134,34 @@ class TableReadingTest {
   }
 
   @Test
+  void oldFilesThatAreDeletedDuringAListingAreHidden() throws Exception {
+    overwrite("commit-one", "dt=1");
+    failing(StoreCall.DELETE, 0);
+    assertThatThrownBy(() -> overwrite("commit-two", "dt=1")).isInstanceOf(IOException.class);
+    store.before = SteeredStore.Steer.NOTHING;
+    AtomicInteger lists = new AtomicInteger();
+    store.after =
+        (call, at) -> {
+          if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
+            store.after = SteeredStore.Steer.NOTHING;
+            recoverInBetween();
+          }
+        };
+    FileStatus[] listed =
+        files.listStatus(new org.apache.hadoop.fs.Path("repave://lake/sales/dt=1"));
+    assertThat(lying("dt=1")).isEqualTo(1);
+    assertThat(listed).singleElement().asString().contains("commit-two");
+  }
+
+  private void recoverInBetween() {
+    try {
+      table().recover();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void aListingThatACommitOvertakesIsTakenAgain() throws Exception {
     overwrite("commit-one", "dt=1");
     AtomicInteger lists = new AtomicInteger();

@@ -141,6 +141,29 @@ class TaskAttemptTest {
   }
 
   @Test
+  void laterFailuresDoNotHideTheFirst() throws Exception {
+    CountDownLatch firstFailed = new CountDownLatch(1);
+    world.store.before =
+        (call, at) -> {
+          if (!at.key().contains("dt=1/")) {
+            await(firstFailed);
+          }
+          throw new StoreException(Kind.DENIED, "no right to write " + at);
+        };
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "dt=2", "f.parquet", random(10));
+    world.write(attempt, "dt=1", "f.parquet", random(10));
+    while (world.store.journal.size() < 2) {
+      Thread.sleep(1);
+    }
+    // By now the second request waits; the first fails before it, whatever the threads do.
+    Thread.sleep(50);
+    firstFailed.countDown();
+    assertThatThrownBy(attempt::commit).hasMessageContaining("dt=1/f.parquet");
+    attempt.abort();
+  }
+
+  @Test
   void aWriterLearnsOfAFailureBeforeItsNextPart() throws IOException {
     world.store.before =
         (call, at) -> {
@@ -208,6 +231,8 @@ class TaskAttemptTest {
     sending.await();
     Thread aborting = new Thread(() -> assertDoesNotThrow(attempt));
     aborting.start();
+    aborting.join(200);
+    assertThat(world.store.journal).containsExactly(StoreCall.PUT);
     released.countDown();
     aborting.join();
     assertThat(world.memoryStore.objects()).isEmpty();
