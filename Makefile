@@ -87,7 +87,7 @@ sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random o
 
 .PHONY: heap
 heap: ## The driver's memory with 1,000,000 pending files
-	$(MVN) -pl committer-java test -Dgroups=heap
+	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
 
 .PHONY: model
 model: .venv/.ready ## Explore the protocol's explicit-state model and its mutants

@@ -24,7 +24,8 @@ public final class Retire {
 
   /** {@code published} is the head in which the commit is published. */
   public void run(Planned plan, HeadStore.Seen published) throws IOException, InterruptedException {
-    if (published.head().orElseThrow().readers() == Readers.SNAPSHOT) {
+    boolean kept = published.head().orElseThrow().readers() == Readers.SNAPSHOT;
+    if (kept || plan.index().totals().filesOut() == 0) {
       return;
     }
     try (var span = context.meter().begin(Step.RETIRE, plan.index().totals().filesOut())) {
