@@ -2,6 +2,7 @@ package io.repave.core;
 
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -15,6 +16,8 @@ import io.repave.core.step.Snapshots;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -44,33 +47,92 @@ final class Vacuum {
     HeadStore.Seen seen = context.heads().read();
     Garbage garbage = find(seen.head());
     if (seen.head().isPresent()) {
-      // Before the files go, the head says that the versions which need them cannot be read.
-      context.heads().update(seen, now -> now.flatMap(head -> raised(head, garbage.oldest)));
+      fence(seen, garbage);
     }
-    List<Location> keys = new ArrayList<>(garbage.files);
-    keys.addAll(garbage.records);
+    List<Location> keys = new ArrayList<>();
+    garbage.files.forEach(file -> keys.add(file.at()));
+    garbage.records.forEach(record -> keys.add(record.at()));
     Retirement.deleteAll(context, keys, count -> {});
     new Leftovers(context).abort(garbage.uploads);
     return report(garbage);
   }
 
-  private static Optional<Head> raised(Head head, long oldest) {
-    return head.oldestVersion() >= oldest ? Optional.empty() : Optional.of(head.withOldest(oldest));
+  /**
+   * A job that looks dead may be slow: first it is marked, then the head is swapped, so that any
+   * reservation prepared before the mark fails. Whoever was faster than the swap stays untouched.
+   * The same swap says that versions which need the retired files cannot be read any more.
+   */
+  private void fence(HeadStore.Seen seen, Garbage garbage)
+      throws IOException, InterruptedException {
+    context.fan().each(garbage.commits().iterator(), this::refuse);
+    Head head =
+        context
+            .heads()
+            .update(seen, now -> now.map(it -> it.withOldest(garbage.oldestSince(it))))
+            .head()
+            .orElseThrow();
+    Set<String> decided = new HashSet<>();
+    head.active().forEach(commit -> decided.add(commit.id().id()));
+    boolean rollback = head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
+    for (LoggedCommit commit : publishedSince(head, seen)) {
+      decided.add(commit.id().id());
+      rollback |= commit.kind() == CommitKind.ROLLBACK;
+    }
+    garbage.leave(decided);
+    if (rollback) {
+      // It may have brought back what was retired.
+      garbage.files.removeIf(file -> file.commit().isEmpty());
+    }
   }
+
+  private List<LoggedCommit> publishedSince(Head head, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    return new Snapshots(context).publishedSince(head, seen.head().orElseThrow().version());
+  }
+
+  private void refuse(String commit) throws IOException, InterruptedException {
+    Location mark = context.paths().refused(commit);
+    byte[] nobody = "{}".getBytes(StandardCharsets.UTF_8);
+    context.retry().known(() -> context.store().put(mark, ByteBuffer.wrap(nobody)));
+  }
+
+  /** A data file that goes; {@code commit} is "" when it was published and is retired. */
+  private record Unneeded(Location at, String commit, long bytes) {}
 
   private static final class Garbage {
     private List<Leftovers.Upload> uploads = List.of();
-    private final List<Location> files = new ArrayList<>();
-    private final List<Location> records = new ArrayList<>();
-    private long bytes;
+    private List<Leftovers.Entry> records = new ArrayList<>();
+    private final List<Unneeded> files = new ArrayList<>();
+    private final Set<String> published = new HashSet<>();
     private long oldest;
+
+    private long oldestSince(Head head) {
+      return Math.max(head.oldestVersion(), oldest);
+    }
+
+    /** Those that look dead: nothing says that they were ever decided. */
+    private Set<String> commits() {
+      Set<String> commits = new HashSet<>();
+      files.forEach(file -> commits.add(file.commit()));
+      records.forEach(record -> commits.add(record.commit()));
+      uploads.forEach(upload -> commits.add(upload.commit()));
+      commits.removeAll(published);
+      commits.remove("");
+      return commits;
+    }
+
+    private void leave(Set<String> decided) {
+      files.removeIf(file -> decided.contains(file.commit()));
+      records = records.stream().filter(it -> !decided.contains(it.commit())).toList();
+      uploads = uploads.stream().filter(it -> !decided.contains(it.commit())).toList();
+    }
   }
 
   private static VacuumReport report(Garbage garbage) {
     return new VacuumReport(
         garbage.uploads.size(),
         garbage.files.size(),
-        garbage.bytes,
+        garbage.files.stream().mapToLong(Unneeded::bytes).sum(),
         garbage.records.size(),
         garbage.oldest);
   }
@@ -83,8 +145,12 @@ final class Vacuum {
     garbage.uploads = leftovers.uploads(cutoffMillis, kept);
     List<LoggedCommit> history =
         head.isEmpty() ? List.of() : new Snapshots(context).publishedSince(head.get(), 0);
-    history.forEach(commit -> kept.add(commit.id().id()));
-    garbage.records.addAll(leftovers.records(cutoffMillis, kept));
+    history.forEach(commit -> garbage.published.add(commit.id().id()));
+    kept.addAll(garbage.published);
+    if (head.isPresent()) {
+      // Without a head there is nothing to fence with: a ledger may still be about to be reserved.
+      garbage.records = leftovers.records(cutoffMillis, kept);
+    }
     if (head.isPresent() && head.get().readers() == Readers.SNAPSHOT) {
       findFiles(head.get(), history, garbage);
     }
@@ -122,21 +188,20 @@ final class Vacuum {
         .files(
             (at, bytes, modifiedMillis) -> {
               boolean retired = gone.contains(at) && !live.contains(at);
-              boolean unpublished =
-                  !gone.contains(at)
-                      && !live.contains(at)
-                      && modifiedMillis < cutoffMillis
-                      && ofDeadJob(at, unfinished);
-              if (retired || unpublished) {
-                garbage.files.add(at);
-                garbage.bytes += bytes;
+              if (retired) {
+                garbage.files.add(new Unneeded(at, "", bytes));
+              } else if (!gone.contains(at)
+                  && !live.contains(at)
+                  && modifiedMillis < cutoffMillis) {
+                commitOf(at)
+                    .filter(commit -> !unfinished.contains(commit))
+                    .ifPresent(commit -> garbage.files.add(new Unneeded(at, commit, bytes)));
               }
             });
   }
 
-  private static boolean ofDeadJob(Location at, Set<String> unfinished) {
-    String name = at.key().substring(at.key().lastIndexOf('/') + 1);
-    return PartFileName.commitOf(name).filter(id -> !unfinished.contains(id)).isPresent();
+  private static Optional<String> commitOf(Location at) {
+    return PartFileName.commitOf(at.key().substring(at.key().lastIndexOf('/') + 1));
   }
 
   private void addAll(Set<Location> to, String partition, List<FileEntry> files) {

@@ -67,6 +67,11 @@ public record TablePaths(Location root) {
     return records().resolve("tokens/" + hex + ".json");
   }
 
+  /** Stands for a commit that a vacuum took for dead: it can never be reserved. */
+  public Location refused(String commit) {
+    return records().resolve("refused/" + commit + ".json");
+  }
+
   /** The folder of a partition, inside the table or elsewhere. */
   public Location folder(String partition) {
     if (!RecordNames.elsewhere(partition)) {

@@ -23,7 +23,10 @@ public final class Leftovers {
   }
 
   /** An upload that nobody will complete. */
-  public record Upload(Location at, String uploadId) {}
+  public record Upload(Location at, String uploadId, String commit) {}
+
+  /** One object among a commit's records. */
+  public record Entry(Location at, String commit) {}
 
   /** Takes a file of the table. */
   @FunctionalInterface
@@ -46,7 +49,7 @@ public final class Leftovers {
             && !kept.contains(commit.get())
             && upload.initiatedMillis() <= cutoffMillis) {
           Location at = new Location(context.paths().root().bucket(), upload.key());
-          found.add(new Upload(at, upload.uploadId()));
+          found.add(new Upload(at, upload.uploadId(), commit.get()));
         }
       }
       next = page.next();
@@ -70,9 +73,9 @@ public final class Leftovers {
   }
 
   /** The records of commits, begun before the cutoff, whose id is not kept. */
-  public List<Location> records(long cutoffMillis, Set<String> kept)
+  public List<Entry> records(long cutoffMillis, Set<String> kept)
       throws IOException, InterruptedException {
-    List<Location> found = new ArrayList<>();
+    List<Entry> found = new ArrayList<>();
     Location commits = context.paths().records().resolve("commits");
     each(
         commits,
@@ -84,7 +87,7 @@ public final class Leftovers {
           if (id.isPresent()
               && id.get().startedMillis() <= cutoffMillis
               && !kept.contains(id.get().id())) {
-            found.add(at);
+            found.add(new Entry(at, id.get().id()));
           }
         });
     return found;

@@ -12,6 +12,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ public final class Reserve {
       if (over.isPresent()) {
         return new Reservation(seen, over);
       }
-      Optional<IOException> refusal = refusal(index, head);
+      Optional<IOException> refusal = refusal(index, seen);
       if (refusal.isPresent()) {
         giveUp(index, seen, refusal.get());
         seen = heads.read();
@@ -128,8 +129,15 @@ public final class Reserve {
   }
 
   /** Why this commit may not be reserved in a head: another one changed what it replaces. */
-  private Optional<IOException> refusal(LedgerIndex index, Head head)
+  private Optional<IOException> refusal(LedgerIndex index, HeadStore.Seen seen)
       throws IOException, InterruptedException {
+    Head head = seen.head().orElse(empty);
+    if (takenForDead(index, seen)) {
+      return Optional.of(vacuumed(index));
+    }
+    if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
+      return Optional.of(forgotten(index, head));
+    }
     if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && head != empty) {
       return Optional.of(adopted(index));
     }
@@ -143,6 +151,37 @@ public final class Reserve {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * A vacuum marks whom it takes for dead before it swaps the head, and removes only after. So with
+   * the head unchanged there is no mark; with a mark there from now on, our swap fails.
+   */
+  private boolean takenForDead(LedgerIndex index, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    if (seen.etag().equals(begun.etag())) {
+      return false;
+    }
+    Location mark = context.paths().refused(index.id().id());
+    return context.retry().known(() -> context.store().head(mark)).isPresent();
+  }
+
+  private static CommitFailed vacuumed(LedgerIndex index) {
+    return new CommitFailed(
+        "Commit "
+            + index.id().id()
+            + " was taken for dead by a vacuum, which may have removed its files. Nothing of it was"
+            + " published; run the job again, and vacuum with a retention that is longer than any"
+            + " job.");
+  }
+
+  private static CommitConflict forgotten(LedgerIndex index, Head head) {
+    return new CommitConflict(
+        "Version "
+            + index.target()
+            + " was vacuumed meanwhile; the oldest that can be brought back is "
+            + head.oldestVersion()
+            + ". Nothing was changed.");
   }
 
   /** What lies in such a table later than its first commit may be unpublished: nobody adopts it. */
