@@ -9,7 +9,7 @@ from repave.lab.probe.ground import OK, RACERS, Ground, most_winners, status_of
 STALE: Final = '"00000000000000000000000000000000"'
 
 
-def _if_unchanged(ground: Ground, key: str, status: int) -> int:
+def if_unchanged(ground: Ground, key: str, status: int) -> int:
     """Return the status, unless the refused write was made all the same."""
     return status if status == OK or ground.read(key) == b"old" else OK
 
@@ -18,7 +18,7 @@ def put_if_none_match(ground: Ground) -> int:
     key = ground.key()
     ground.put(key, b"old", IfNoneMatch="*")
     status = status_of(lambda: ground.put(key, b"new", IfNoneMatch="*"))
-    return _if_unchanged(ground, key, status)
+    return if_unchanged(ground, key, status)
 
 
 def put_if_match_current(ground: Ground) -> int:
@@ -31,7 +31,7 @@ def put_if_match_stale(ground: Ground) -> int:
     key = ground.key()
     ground.put(key, b"old")
     status = status_of(lambda: ground.put(key, b"new", IfMatch=STALE))
-    return _if_unchanged(ground, key, status)
+    return if_unchanged(ground, key, status)
 
 
 def put_if_match_absent(ground: Ground) -> int:
@@ -43,14 +43,14 @@ def complete_if_none_match(ground: Ground) -> int:
     upload = ground.upload(ground.key(), (b"new",))
     ground.put(upload.key, b"old")
     status = status_of(lambda: ground.complete(upload, IfNoneMatch="*"))
-    return _if_unchanged(ground, upload.key, status)
+    return if_unchanged(ground, upload.key, status)
 
 
 def complete_if_match_stale(ground: Ground) -> int:
     upload = ground.upload(ground.key(), (b"new",))
     ground.put(upload.key, b"old")
     status = status_of(lambda: ground.complete(upload, IfMatch=STALE))
-    return _if_unchanged(ground, upload.key, status)
+    return if_unchanged(ground, upload.key, status)
 
 
 def create_race_winners(ground: Ground) -> int:
