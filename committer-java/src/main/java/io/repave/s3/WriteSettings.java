@@ -28,12 +28,12 @@ record WriteSettings(
   static WriteSettings of(S3AFileSystem files) throws IOException {
     Configuration conf = files.getConf();
     EncryptionSecrets secrets = files.getEncryptionSecrets();
+    // By name: DSSE_KMS is missing in Hadoop 3.3.
+    String method = secrets.getEncryptionMethod().name();
     Map<String, String> customerKey =
-        "SSE_C".equals(secrets.getEncryptionMethod().name())
-            ? customerKey(secrets.getEncryptionKey())
-            : Map.of();
+        "SSE_C".equals(method) ? customerKey(secrets.getEncryptionKey()) : Map.of();
     Map<String, String> object = new LinkedHashMap<>(customerKey);
-    addEncryption(object, files, secrets);
+    object.putAll(encryption(method, secrets.getEncryptionKey(), encryptionContext(secrets)));
     addIfSet(object, "x-amz-acl", cannedAcl(conf.getTrimmed("fs.s3a.acl.default", "")));
     addIfSet(
         object,
@@ -46,28 +46,26 @@ record WriteSettings(
     return new WriteSettings(Map.copyOf(object), customerKey, timeoutMillis);
   }
 
-  private static void addEncryption(
-      Map<String, String> object, S3AFileSystem files, EncryptionSecrets secrets)
+  /** The headers of encryption by the server. */
+  static Map<String, String> encryption(String method, String key, String context)
       throws IOException {
-    // By name: DSSE_KMS is missing in Hadoop 3.3.
-    String method = secrets.getEncryptionMethod().name();
+    Map<String, String> headers = new LinkedHashMap<>();
     switch (method) {
       case "NONE", "SSE_C" -> {}
-      case "SSE_S3" -> object.put(SSE, "AES256");
+      case "SSE_S3" -> headers.put(SSE, "AES256");
       case "SSE_KMS", "DSSE_KMS" -> {
-        object.put(SSE, "SSE_KMS".equals(method) ? "aws:kms" : "aws:kms:dsse");
-        addIfSet(object, SSE + "-aws-kms-key-id", secrets.getEncryptionKey());
-        addIfSet(object, SSE + "-context", encryptionContext(secrets));
+        headers.put(SSE, "SSE_KMS".equals(method) ? "aws:kms" : "aws:kms:dsse");
+        addIfSet(headers, SSE + "-aws-kms-key-id", key);
+        addIfSet(headers, SSE + "-context", context);
       }
       default ->
           throw new IOException(
               "fs.s3a.encryption.algorithm is "
                   + method
-                  + " for "
-                  + files.getUri()
                   + ", and an upload encrypted by the client cannot be completed by another"
                   + " process. Use SSE-S3, SSE-KMS, DSSE-KMS or SSE-C for Repave's tables.");
     }
+    return headers;
   }
 
   private static Map<String, String> customerKey(String base64) throws IOException {

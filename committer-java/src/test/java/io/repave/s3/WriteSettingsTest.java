@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,11 +13,14 @@ import io.repave.testing.StubS3.Request;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.s3a.auth.delegation.EncryptionSecrets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,22 +190,27 @@ class WriteSettingsTest {
     assertThat(written().get("put").header("Referer")).contains("op_repave");
   }
 
+  /** Hadoop 3.5 has this setting; older releases do not know it. */
   @Test
-  void encryptionInTheClientIsRefusedInASentence() throws IOException {
-    conf.set("fs.s3a.encryption.algorithm", "CSE-CUSTOM");
-    assertThat(refusal()).contains("SSE-KMS").contains("cannot be completed by another");
+  void theContextOfKmsReachesCreateAndPutWhereHadoopKnowsIt() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "SSE-KMS");
+    conf.set("fs.s3a.encryption.key", "a-key");
+    conf.set("fs.s3a.encryption.context", "team=lake");
+    boolean isKnown =
+        Arrays.stream(EncryptionSecrets.class.getMethods())
+            .anyMatch(method -> method.getName().equals("getEncryptionContext"));
+
+    String context = Base64.getEncoder().encodeToString("{\"team\":\"lake\"}".getBytes(UTF_8));
+
+    assertOnWrites(written(), SSE + "-context", isKnown ? context : null);
   }
 
-  private String refusal() throws IOException {
-    WriteSettings plain = new WriteSettings(Map.of(SSE + "-customer-key", KEY), Map.of(), 1);
-    assertThat(plain.toString()).doesNotContain(KEY);
-    try (FileSystem files = stub.files("lake", conf)) {
-      ObjectStore store = S3Stores.open(bucket -> files);
-      store.createUpload(AT);
-      return "";
-    } catch (StoreException e) {
-      return e.getMessage();
-    }
+  @Test
+  void encryptionInTheClientIsRefusedInASentence() {
+    assertThatThrownBy(() -> WriteSettings.encryption("CSE_KMS", "a-key", ""))
+        .hasMessageContaining("CSE_KMS")
+        .hasMessageContaining("cannot be completed by another")
+        .hasMessageContaining("Use SSE-S3, SSE-KMS, DSSE-KMS or SSE-C");
   }
 
   @Test
