@@ -60,7 +60,7 @@ def test_an_error_to_head_has_no_body(proxy: Proxy, bucket: str) -> None:
     with socket.create_connection(address(proxy), timeout=30) as client:
         client.sendall(f"HEAD /{bucket}/k HTTP/1.1\r\n\r\n".encode())
         wait_for(proxy.counts)
-        client.sendall(f"HEAD /{bucket} HTTP/1.1\r\nconnection: close\r\n\r\n".encode())
+        client.sendall(f"HEAD /{bucket} HTTP/1.1\r\nhost: h\r\nconnection: close\r\n\r\n".encode())
         with client.makefile("rb") as answers:
             error, _, next_answer = answers.read().partition(b"\r\n\r\n")
     assert error.startswith(b"HTTP/1.1 503")
