@@ -72,7 +72,7 @@ class _Examination:
 
     def report(self, path: str | None) -> SessionReport:
         versions = self._versions()
-        findings = [*self._protocol(versions), *self._connector(versions)]
+        findings = [*self._protocol(versions), *self._connector(versions), *self._schemes()]
         if path is not None:
             findings += self._store(path)
         return SessionReport(self._protocols(), versions, tuple(findings))
@@ -94,10 +94,29 @@ class _Examination:
         chosen = STOCK if named == STOCK_CLASS else named
         if ours and self._jvm.loaded(PROTOCOL) is None:
             chosen, ours = "none: the jar is missing", False
-        schemes = next(option for option in options() if option.name == "schemes")
-        managed = (self._jvm.conf(schemes.spark_key) or schemes.default).split(",")
-        committed = {scheme.strip(): "Repave" if ours else chosen for scheme in managed}
+        committed = {
+            scheme: "Repave" if ours else chosen
+            for scheme in self._managed()
+            if self._file_system(scheme) is not None
+        }
         return {**committed, "file": STOCK if ours else chosen}
+
+    def _managed(self) -> list[str]:
+        schemes = next(option for option in options() if option.name == "schemes")
+        named = self._jvm.conf(schemes.spark_key) or schemes.default
+        return [scheme.strip() for scheme in named.split(",")]
+
+    def _file_system(self, scheme: str) -> str | None:
+        return self._jvm.conf(f"spark.hadoop.fs.{scheme}.impl")
+
+    def _schemes(self) -> Iterator[Finding]:
+        for scheme in self._managed():
+            found = self._file_system(scheme)
+            if found not in (None, S3A):
+                yield problem(
+                    f"{scheme}:// is read and written by {found}, which Repave cannot use.",
+                    f"write to s3a://, or set spark.hadoop.fs.{scheme}.impl={S3A}",
+                )
 
     def _protocol(self, versions: dict[str, str]) -> Iterator[Finding]:
         chosen = self._jvm.conf(PROTOCOL_KEY)

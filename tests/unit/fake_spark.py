@@ -81,7 +81,8 @@ class FakeSpark:
         self.table = FakeGateway(answers or {})
         self.opened: list[str] = []
         self.read = FakeReader()
-        self._keys = FIXED if conf is None else conf
+        # Hadoop's own defaults know s3a and no other scheme of S3.
+        self._keys = {"spark.hadoop.fs.s3a.impl": S3A, **(FIXED if conf is None else conf)}
         self._jars = JARS if jars is None else jars
         self._jar_version = jar_version
         self.conf = self._keys

@@ -27,12 +27,7 @@ def only_problem(report: SessionReport) -> tuple[str, str]:
 def test_a_right_session_is_ok() -> None:
     report = verify(FakeSpark())
     assert report.ok, str(report)
-    assert report.protocols == {
-        "s3a": "Repave",
-        "s3": "Repave",
-        "s3n": "Repave",
-        "file": "Spark's own",
-    }
+    assert report.protocols == {"s3a": "Repave", "file": "Spark's own"}
     assert report.versions["connector"] == report.versions["hadoop"] == "3.5.0"
     assert "Repave will commit writes to S3." in str(report)
 
@@ -113,3 +108,16 @@ def test_a_refusal_of_the_jar_becomes_a_finding() -> None:
 def test_a_connect_session_is_refused_with_a_sentence() -> None:
     with pytest.raises(UsageError, match="Spark Connect session has no JVM"):
         verify_session(cast("Any", object()))
+
+
+def test_a_scheme_of_another_connector_is_a_problem() -> None:
+    emrfs = "com.amazon.ws.emr.hadoop.fs.EmrFileSystem"
+    text, mend = only_problem(verify(FakeSpark(conf={**FIXED, "spark.hadoop.fs.s3.impl": emrfs})))
+    assert text == f"s3:// is read and written by {emrfs}, which Repave cannot use."
+    assert mend == f"write to s3a://, or set spark.hadoop.fs.s3.impl={S3A}"
+
+
+def test_a_scheme_that_is_mapped_to_s3a_is_committed_too() -> None:
+    report = verify(FakeSpark(conf={**FIXED, "spark.hadoop.fs.s3.impl": S3A}))
+    assert report.ok
+    assert report.protocols["s3"] == "Repave"
