@@ -18,6 +18,7 @@ from repave._connector import (
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._options import OptionValue
+from repave._spark_home import find_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,7 +62,7 @@ def configure_session(
     present = {**spark_defaults(os.environ), **chosen}
     wanted = spark_conf(jar=jar, connector=None, **options)
     if connector is not None:
-        wanted |= connector_conf(connector, present, _spark_home())
+        wanted |= connector_conf(connector, present, find_spark(os.environ))
     for key, value in merge(present, wanted, _submit_flags(os.environ)).items():
         builder.config(key, value)
     return builder
@@ -120,12 +121,6 @@ def connector_conf(
         message = f"No Hadoop was found in {jars}, so no connector can be chosen for it."
         raise UsageError(message)
     return connector_for_hadoop(hadoop).conf()
-
-
-def _spark_home() -> Path:
-    import pyspark  # noqa: PLC0415 - importing repave imports no pyspark
-
-    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
 
 
 def _is_provided(jars: Path, settings: list[str]) -> bool:

@@ -6,21 +6,20 @@ No Spark session is started.
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from repave._conf import FIXED
 from repave._defaults import spark_defaults
-from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+from repave._errors import BY_JAVA_NAME, RepaveError
 from repave._jar import jar_path
 from repave._location import Location
 from repave._options import OptionValue, options_conf
 from repave._session import connector_conf
+from repave._spark_home import find_spark
 
 MAIN = "io.repave.spark.TableCommand"
 SHOWN_LINES = 15
@@ -95,28 +94,6 @@ def prepare(
     fixed = {**FIXED, **options_conf(options), **endpoint_conf(endpoint_url)}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
     return Submit(home, jar_path(), conf, _credentials(profile))
-
-
-def find_spark(environment: Mapping[str, str]) -> Path:
-    """Return the home of an installed Spark.
-
-    Raises:
-        UsageError: there is none.
-    """
-    named = environment.get("SPARK_HOME")
-    if named:
-        return Path(named)
-    module = find_spec("pyspark")
-    if module is not None and module.origin:
-        return Path(module.origin).parent
-    found = shutil.which("spark-submit", path=environment.get("PATH"))
-    if found:
-        return Path(found).resolve().parent.parent
-    message = (
-        "This command changes the table, so it runs in Spark's JVM, and no Spark was found: "
-        "`pip install 'repave[spark]'`, or set SPARK_HOME."
-    )
-    raise UsageError(message)
 
 
 def endpoint_conf(endpoint_url: str | None) -> dict[str, str]:

@@ -9,7 +9,8 @@ from click.testing import CliRunner
 
 from repave._errors import CommitStateUnknownError, RepaveError, UsageError
 from repave._location import Location
-from repave._submit import Submit, find_spark
+from repave._spark_home import find_spark
+from repave._submit import Submit
 from repave.cli import main
 from unit.record_files import FIRST
 
@@ -86,7 +87,7 @@ def test_spark_is_where_spark_home_says() -> None:
 
 
 def test_no_spark_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repave._submit.find_spec", lambda _name: None)
+    monkeypatch.setattr("repave._spark_home.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match=r"pip install 'repave\[spark\]'"):
         find_spark({"PATH": ""})
 
