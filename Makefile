@@ -103,7 +103,7 @@ matrix: .venv/.ready $(JAR) ## The end-to-end tests on every supported Spark
 
 .PHONY: demo
 demo: .venv/.ready $(JAR) ## A driver killed in the middle of an overwrite, on a local S3 server
-	$(BIN)/python scripts/demo.py $(ARGS)
+	$(BIN)/repave demo $(ARGS)
 
 .PHONY: bench
 bench: .venv/.ready $(JAR) ## The benchmark: Repave and its peers on the same work
