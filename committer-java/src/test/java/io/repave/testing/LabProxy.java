@@ -1,0 +1,75 @@
+package io.repave.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The laboratory's proxy before a server: it injects faults and keeps a journal of requests. */
+public final class LabProxy implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final LabProcess process;
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  private LabProxy(LabProcess process) {
+    this.process = process;
+  }
+
+  public static LabProxy before(EmbeddedS3 server) {
+    return new LabProxy(LabProcess.start("repave.lab.proxy", "--upstream", server.endpoint()));
+  }
+
+  public String endpoint() {
+    return process.announced("endpoint");
+  }
+
+  /** Replaces the faults in force; JSON as {@code repave.lab.proxy.faults} describes it. */
+  public void faults(String json) throws IOException {
+    send("faults", json);
+  }
+
+  /** Forgets faults and journal. */
+  public void reset() throws IOException {
+    send("reset", "{}");
+  }
+
+  /** The names of the requests since the last reset, in the order in which they ended. */
+  public List<String> operations() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (String line : send("journal", null).lines().toList()) {
+      JsonNode entry = JSON.readTree(line);
+      names.add(entry.required("op").asText());
+    }
+    return names;
+  }
+
+  private String send(String control, String body) throws IOException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(process.announced("control") + control));
+    if (body != null) {
+      request.POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+    try {
+      HttpResponse<String> answer =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new AssertionError("the proxy answered " + answer.statusCode() + answer.body());
+      }
+      return answer.body();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.close();
+  }
+}
