@@ -66,6 +66,7 @@ test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python 
 	  java='$(STEP) test-java' \
 	  sim='$(STEP) sim' \
 	  http='$(STEP) test-http' \
+	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
 	  python='$(STEP) test-python'
 
@@ -100,6 +101,10 @@ fuzz: ## Fifty times the simulation, from a new seed
 .PHONY: matrix
 matrix: .venv/.ready $(JAR) ## The end-to-end tests on every supported Spark
 	$(BIN)/python scripts/matrix.py $(ARGS)
+
+.PHONY: matrix-hadoop
+matrix-hadoop: .venv/.ready ## The store's tests on every supported Hadoop, from 3.3.4 to 3.5.0
+	scripts/hadoop-matrix.sh $(ARGS)
 
 .PHONY: demo
 demo: .venv/.ready $(JAR) ## A driver killed in the middle of an overwrite, on a local S3 server

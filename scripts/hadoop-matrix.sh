@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the store's tests, compiled once, on one release of Hadoop after the other.
 #
-#   scripts/hadoop-matrix.sh [RELEASE…]        default: every release that Repave knows
+#   scripts/hadoop-matrix.sh [--without-servers] [RELEASE…]     default: every release
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,32 +12,51 @@ declare -A PROFILES=(
   [3.4.3]=3.4.3,sdk-2,analytics
   [3.5.0]=3.5.0,sdk-2,analytics
 )
+TAGS=()
+if [ "${1:-}" = --without-servers ]; then
+  TAGS=(--exclude-tag http)
+  shift
+fi
 RELEASES=("$@")
 [ $# -gt 0 ] || RELEASES=(3.3.4 3.4.1 3.4.2 3.4.3 3.5.0)
 read -ra MVN <<< "${MVN:-mvn -B -ntp}"
-CLASSES=committer-java/target/test-classes:committer-java/target/classes
-OPENED=(java.lang java.nio java.util)
+OPENED=()
+for package in java.lang java.nio java.util; do
+  OPENED+=("--add-opens=java.base/$package=ALL-UNNAMED")
+done
 export REPAVE_PYTHON=${REPAVE_PYTHON:-$PWD/.venv/bin/python}
+WORK=$PWD/.work/hadoop-matrix
+mkdir -p "$WORK"
+
+counted() { # LOG WHAT: a number of the launcher's summary
+  sed -nE "s/^\[ *([0-9]+) tests $2 *\]$/\1/p" "$1"
+}
 
 "${MVN[@]}" -q -pl committer-java test-compile
-mkdir -p .work/hadoop-matrix
 failed=()
 for release in "${RELEASES[@]}"; do
   if [ -z "${PROFILES[$release]:-}" ]; then
     echo "There is no Hadoop $release in scripts/hadoop-matrix/pom.xml." >&2
     exit 2
   fi
-  paths=$PWD/.work/hadoop-matrix/$release.classpath
+  log=$WORK/$release.log
+  paths=$WORK/$release.classpath
   "${MVN[@]}" -q -f scripts/hadoop-matrix/pom.xml -P"${PROFILES[$release]}" \
     dependency:build-classpath -Dmdep.outputFile="$paths"
-  echo "Hadoop $release: $(grep -oE '[^/:]*(hadoop-aws|aws-java-sdk-s3|/s3)-[0-9.]+\.jar' "$paths" | tr '\n' ' ')"
-  java $(printf -- '--add-opens=java.base/%s=ALL-UNNAMED ' "${OPENED[@]}") \
-    -Xmx1g -Djava.net.preferIPv4Stack=true -Drepave.basedir="$PWD/committer-java" \
-    -cp "$CLASSES:$(cat "$paths")" \
+  sdk=$(grep -oE '(aws-java-sdk-s3|awssdk/s3)/[0-9.]+' "$paths" | head -1)
+  if ! java "${OPENED[@]}" -Xmx1g -Djava.net.preferIPv4Stack=true \
+    -Drepave.basedir="$PWD/committer-java" \
+    -cp "committer-java/target/test-classes:committer-java/target/classes:$(cat "$paths")" \
     org.junit.platform.console.ConsoleLauncher execute --select-package io.repave.s3 \
-    --details summary --disable-banner || failed+=("$release")
+    ${TAGS[@]+"${TAGS[@]}"} --details summary --disable-banner > "$log" 2>&1; then
+    failed+=("$release")
+    grep -A4 -E '^  JUnit Jupiter' "$log" || tail -20 "$log"
+  fi
+  echo "Hadoop $release with ${sdk/\// }:" \
+    "Tests run: $(counted "$log" started), Failures: $(counted "$log" failed)," \
+    "Errors: 0, Skipped: $(counted "$log" aborted)"
 done
 if [ ${#failed[@]} -gt 0 ]; then
-  echo "Failed on Hadoop ${failed[*]}." >&2
+  echo "Failed on Hadoop ${failed[*]}; the logs are in .work/hadoop-matrix/." >&2
   exit 1
 fi

@@ -43,7 +43,10 @@ public final class CapabilityProbe {
       if (created.isPresent()) {
         raceSwaps(fan, created.get());
       }
-      askForAbsentUpload();
+      // A store that is refused anyway need not be asked what the rest would cost.
+      if (findings.all().isSafe()) {
+        askForAbsentUpload();
+      }
     } finally {
       clear();
     }

@@ -38,6 +38,12 @@ public final class StubS3 implements AutoCloseable {
       }
     }
 
+    /** The content of a write of plain text, with the tag that it has since. */
+    public Answer stored() {
+      String text = new String(content(), StandardCharsets.US_ASCII);
+      return new Answer(200, Map.of("ETag", "\"" + tag() + "\""), text);
+    }
+
     /** The body without the framing of a signature for each chunk. */
     private byte[] content() {
       String signed = header("x-amz-content-sha256");

@@ -17,7 +17,7 @@ public final class TinyS3 implements Function<Request, Answer> {
   }
 
   private final Conditions conditions;
-  private final Map<String, String> tags = new ConcurrentHashMap<>();
+  private final Map<String, Request> objects = new ConcurrentHashMap<>();
 
   public TinyS3(Conditions conditions) {
     this.conditions = conditions;
@@ -29,8 +29,8 @@ public final class TinyS3 implements Function<Request, Answer> {
     return switch (request.method()) {
       case "PUT" -> put(key, request);
       case "GET", "HEAD" ->
-          tags.containsKey(key)
-              ? Answer.tagged(tags.get(key))
+          objects.containsKey(key)
+              ? objects.get(key).stored()
               : Answer.error(404, "NoSuchKey", "not here");
       case "DELETE" -> new Answer(204, Map.of(), "");
       default -> post(request);
@@ -40,10 +40,12 @@ public final class TinyS3 implements Function<Request, Answer> {
   private Answer post(Request request) {
     String query = request.uri().getQuery();
     if (query.startsWith("uploads")) {
-      return Answer.of(200, "<R><UploadId>id</UploadId></R>");
+      return Answer.of(
+          200,
+          "<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>");
     }
     if (query.startsWith("delete")) {
-      tags.clear();
+      objects.clear();
       return Answer.of(200, "<DeleteResult><Deleted><Key>k</Key></Deleted></DeleteResult>");
     }
     return Answer.error(404, "NoSuchUpload", "gone");
@@ -52,35 +54,37 @@ public final class TinyS3 implements Function<Request, Answer> {
   private Answer put(String key, Request request) {
     boolean isConditional =
         request.header("If-None-Match") != null || request.header("If-Match") != null;
-    String tag = request.tag();
     if (!isConditional || conditions == Conditions.IGNORED) {
-      tags.put(key, tag);
-      return Answer.tagged(tag);
+      return write(key, request);
     }
     return switch (conditions) {
       case NOT_IMPLEMENTED ->
           Answer.error(501, "NotImplemented", "a header implies what is not implemented");
       case KEPT -> {
         synchronized (this) {
-          yield write(key, request, tag);
+          yield writeIf(key, request);
         }
       }
-      default -> write(key, request, tag);
+      default -> writeIf(key, request);
     };
   }
 
-  private Answer write(String key, Request request, String tag) {
-    String current = tags.get(key);
+  private Answer writeIf(String key, Request request) {
+    Request current = objects.get(key);
     String match = request.header("If-Match");
-    boolean holds = match == null ? current == null : match.equals("\"" + current + "\"");
+    boolean holds =
+        match == null
+            ? current == null
+            : current != null && match.equals("\"" + current.tag() + "\"");
     if (conditions == Conditions.CHECKED_BEFORE_THE_WRITE) {
       pause();
     }
-    if (!holds) {
-      return Answer.error(412, "PreconditionFailed", "no");
-    }
-    tags.put(key, tag);
-    return Answer.tagged(tag);
+    return holds ? write(key, request) : Answer.error(412, "PreconditionFailed", "no");
+  }
+
+  private Answer write(String key, Request request) {
+    objects.put(key, request);
+    return Answer.tagged(request.tag());
   }
 
   private static void pause() {
