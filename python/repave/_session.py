@@ -59,10 +59,10 @@ def configure_session(
     _refuse_running_session()
     chosen: dict[str, str] = {k: str(v) for k, v in getattr(builder, "_options", {}).items()}
     _refuse_remote(chosen)
-    present = {**spark_defaults(os.environ), **chosen}
+    home = find_spark(os.environ)
+    present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **chosen}
     wanted = spark_conf(jar=jar, connector=None, **options)
-    if connector is not None:
-        wanted |= connector_conf(connector, present, find_spark(os.environ))
+    wanted |= connector_conf(connector, present, home)
     for key, value in merge(present, wanted, _submit_flags(os.environ)).items():
         builder.config(key, value)
     return builder

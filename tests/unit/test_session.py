@@ -67,6 +67,15 @@ def test_the_sites_defaults_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert configure(FakeBuilder())["spark.jars"] == "/site.jar,/j/repave.jar"
 
 
+def test_the_defaults_of_an_installation_without_a_variable_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars=/site.jar", "utf-8")
+    monkeypatch.setattr("repave._session.find_spark", lambda _environment: tmp_path)
+    assert configure(FakeBuilder())["spark.jars"] == "/site.jar,/j/repave.jar"
+
+
 def test_another_commit_protocol_is_refused_and_stays() -> None:
     builder = FakeBuilder()
     builder.config(PROTOCOL_KEY, "com.example.Other")
@@ -132,6 +141,14 @@ def test_a_spark_without_hadoop_takes_the_clusters_connector(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "spark-core_2.13-4.0.5.jar")))
+    assert "spark.jars.packages" not in configure(FakeBuilder(), connector="auto")
+
+
+def test_a_vendors_hadoop_keeps_its_own_connector(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vendor = spark_home(tmp_path, "hadoop-client-api-3.3.6-amzn-1.jar")
+    monkeypatch.setenv("SPARK_HOME", str(vendor))
     assert "spark.jars.packages" not in configure(FakeBuilder(), connector="auto")
 
 
