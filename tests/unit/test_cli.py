@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from repave import spark_conf as repave_conf
 from repave._errors import (
     CommitConflictError,
     CommitStateUnknownError,
@@ -186,6 +187,16 @@ def test_conf_is_printed_for_where_it_goes(form: str, line: str) -> None:
     result = CliRunner().invoke(main, words)
     assert line in result.stdout
     assert result.exit_code == 0
+
+
+def test_conf_can_stand_on_the_line_of_spark_submit() -> None:
+    words = ["conf", "--jar", "s3://jars/repave.jar", "--connector", "4.3", "--part-size", "16m"]
+    line = CliRunner().invoke(main, words).stdout
+    # As a shell splits what $(…) prints: at blanks, without looking at quotes.
+    pairs = line.split()
+    assert pairs[0::2] == ["--conf"] * (len(pairs) // 2)
+    keys = repave_conf(jar="s3://jars/repave.jar", connector="4.3", part_size="16m")
+    assert dict(pair.split("=", 1) for pair in pairs[1::2]) == keys
 
 
 def test_a_wrong_option_is_a_usage_error() -> None:

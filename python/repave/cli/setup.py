@@ -61,8 +61,8 @@ def conf(
 
 
 def _spark_submit(keys: dict[str, str]) -> list[str]:
-    words = [f"--conf {shlex.quote(f'{key}={value}')}" for key, value in keys.items()]
-    return [f"{word} \\" for word in words[:-1]] + words[-1:]
+    # One line without line ends, for `spark-submit $(repave conf) job.py`.
+    return [" ".join(f"--conf {shlex.quote(f'{key}={value}')}" for key, value in keys.items())]
 
 
 def _properties(keys: dict[str, str]) -> list[str]:
