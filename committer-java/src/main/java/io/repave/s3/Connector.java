@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.store.audit.AuditSpan;
  */
 record Connector(S3AFileSystem files, Bucket bucket) {
   private static final String OPERATION = "op_repave";
+  private static final String CHECKSUMS = "fs.s3a.checksum.generation";
 
   static Connector open(FileSystem given) throws IOException {
     FileSystem files = given;
@@ -31,6 +32,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
               + S3AFileSystem.class.getName()
               + ", or take this scheme out of repave.schemes.");
     }
+    refuseChecksums(connector);
     WriteSettings settings = WriteSettings.of(connector);
     // Hadoop 3.4 moved to the SDK's version 2 and gave it this door.
     boolean isVersionTwo =
@@ -41,6 +43,23 @@ record Connector(S3AFileSystem files, Bucket bucket) {
         isVersionTwo
             ? SdkTwoBucket.open(connector, settings)
             : SdkOneBucket.open(connector, settings));
+  }
+
+  /**
+   * With this setting (Hadoop 3.4.3 and newer, off by default) the SDK adds a checksum to each
+   * part. An upload of such parts is completed by naming them all, and the ledger has no room for
+   * them. Better refused here than by S3 in the middle of a job.
+   */
+  private static void refuseChecksums(S3AFileSystem files) throws IOException {
+    if (files.getConf().getBoolean(CHECKSUMS, false)) {
+      throw new IOException(
+          CHECKSUMS
+              + " is on for "
+              + files.getUri()
+              + ", and Repave's uploads carry no checksums of their parts. Set fs.s3a.bucket."
+              + files.getBucket()
+              + ".checksum.generation=false");
+    }
   }
 
   /** S3A's audit: without a span it logs the request as a stray one, or refuses it if so set. */

@@ -214,6 +214,17 @@ class WriteSettingsTest {
   }
 
   @Test
+  void checksumsOfPartsAreRefusedUnlessTheBucketTurnsThemOff() throws IOException {
+    conf.setBoolean("fs.s3a.checksum.generation", true);
+    try (FileSystem files = stub.files("lake", conf)) {
+      assertThatThrownBy(() -> S3Stores.open(bucket -> files).head(AT))
+          .hasMessageContaining("fs.s3a.bucket.lake.checksum.generation=false");
+    }
+    conf.setBoolean("fs.s3a.bucket.lake.checksum.generation", false);
+    assertThat(written()).hasSize(7);
+  }
+
+  @Test
   void aFileSystemThatIsNotS3aIsRefusedInASentence() throws IOException {
     try (FileSystem local = new RawLocalFileSystem()) {
       local.initialize(URI.create("file:///"), conf);
