@@ -68,7 +68,8 @@ test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python 
 	  http='$(STEP) test-http' \
 	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
-	  python='$(STEP) test-python'
+	  python='$(STEP) test-python' \
+	  spark-3.5='$(STEP) matrix ARGS=3.5'
 
 .PHONY: test-java
 test-java: ## Java tests without the long ones

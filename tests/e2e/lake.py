@@ -38,7 +38,7 @@ class TableFolder:
     def url(self) -> str:
         return f"s3a://{self.lake.bucket}/{self.name}"
 
-    def keys(self) -> list[str]:
+    def listing(self) -> list[str]:
         """Return every key of the table, relative to it."""
         pages = self.lake.client.get_paginator("list_objects_v2").paginate(
             Bucket=self.lake.bucket, Prefix=f"{self.name}/"
@@ -50,7 +50,7 @@ class TableFolder:
         """Return the keys that readers see."""
         return [
             key
-            for key in self.keys()
+            for key in self.listing()
             # S3A leaves markers of folders, the table's own among them.
             if key and not key.endswith(("/", "_SUCCESS")) and not key.startswith("_repave/")
         ]
@@ -67,7 +67,7 @@ class TableFolder:
         return document
 
     def has_head(self) -> bool:
-        return "_repave/head.json" in self.keys()
+        return "_repave/head.json" in self.listing()
 
     def open_uploads(self) -> list[str]:
         """Return the keys of the uploads that nobody completed or aborted."""
@@ -86,7 +86,7 @@ class TableFolder:
     def assert_settled(self) -> None:
         """Assert that nothing is left to do and no folder was used as a staging area."""
         assert self.open_uploads() == []
-        keys = self.keys()
+        keys = self.listing()
         assert [key for key in keys if any(part in key for part in STAGING)] == []
         if self.has_head():
             assert self.head()["active"] == []
@@ -101,6 +101,16 @@ class TableFolder:
 
     def counts(self) -> Counter[str]:
         return Counter(entry.op for entry in self.journal())
+
+
+def foreign_file(table: TableFolder, key: str) -> None:
+    """Put a file into the table as another program would: a copy out of `<table>-source`."""
+    source = table.lake.table(f"{table.name}-source")
+    table.lake.client.copy_object(
+        Bucket=table.lake.bucket,
+        Key=f"{table.name}/{key}",
+        CopySource={"Bucket": source.lake.bucket, "Key": f"{source.name}/{source.data()[0]}"},
+    )
 
 
 def _about(entry: Entry, name: str) -> bool:

@@ -47,7 +47,7 @@ def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
         **s3a_conf(endpoints),
     }
-    builder: SparkSession.Builder = SparkSession.builder.master("local[2]").appName("e2e")
+    builder: SparkSession.Builder = SparkSession.builder.master("local[2,4]").appName("e2e")
     for key, value in conf.items():
         builder = builder.config(key, value)
     if avro := AVRO.get(line(pyspark.__version__)):

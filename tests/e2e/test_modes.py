@@ -36,7 +36,7 @@ def test_static_overwrite_replaces_the_table(spark: "SparkSession", table: Table
     sales(spark, [7], "new").write.mode("overwrite").partitionBy("day").parquet(table.url)
     assert notes(read(spark, table)) == {7: "new"}
     assert set(table.partitions()) == {"day=7"}
-    assert "_SUCCESS" in table.keys()
+    assert "_SUCCESS" in table.listing()
     table.assert_settled()
 
 
@@ -46,7 +46,7 @@ def test_dynamic_overwrite_by_the_sessions_conf(
     sales(spark, range(3), "old").write.partitionBy("day").parquet(table.url)
     sales(spark, [2, 3], "new").write.mode("overwrite").partitionBy("day").parquet(table.url)
     assert notes(read(spark, table)) == {0: "old", 1: "old", 2: "new", 3: "new"}
-    assert "_SUCCESS" in table.keys()
+    assert "_SUCCESS" in table.listing()
     table.assert_settled()
 
 
@@ -62,11 +62,11 @@ def test_a_writes_own_option_beats_the_session(
 
 def test_error_and_ignore_leave_the_table_alone(spark: "SparkSession", table: TableFolder) -> None:
     sales(spark, [1], "old").write.parquet(table.url)
-    before = table.keys()
+    before = table.listing()
     with pytest.raises(AnalysisException):
         sales(spark, [2], "new").write.mode("error").parquet(table.url)
     sales(spark, [2], "new").write.mode("ignore").parquet(table.url)
-    assert table.keys() == before
+    assert table.listing() == before
 
 
 def test_a_write_into_a_partitions_folder_belongs_to_its_table(
@@ -76,7 +76,7 @@ def test_a_write_into_a_partitions_folder_belongs_to_its_table(
     frame = sales(spark, [1], "new").drop("day")
     frame.write.mode("overwrite").parquet(f"{table.url}/day=1")
     assert notes(read(spark, table)) == {1: "new", 2: "old"}
-    assert not [key for key in table.keys() if key.startswith("day=1/_repave")]
+    assert not [key for key in table.listing() if key.startswith("day=1/_repave")]
     assert table.head()["version"] == 2
     table.assert_settled()
 
@@ -86,7 +86,7 @@ def test_no_success_file_when_hadoops_switch_is_off(
 ) -> None:
     writer = sales(spark, [1], "x").write
     writer.option("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false").parquet(table.url)
-    assert "_SUCCESS" not in table.keys()
+    assert "_SUCCESS" not in table.listing()
     assert read(spark, table).count() == 2
 
 
@@ -106,7 +106,7 @@ def test_a_misspelt_setting_is_refused_before_anything_happens(
 ) -> None:
     with pytest.raises(Exception, match=r"There is no setting repave\.conflct"):
         sales(spark, [1], "x").write.option("repave.conflct", "fail").parquet(table.url)
-    assert table.keys() == []
+    assert table.listing() == []
 
 
 def test_a_repeated_append_with_the_same_token_changes_nothing(

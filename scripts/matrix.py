@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Runs the end-to-end tests on several Spark lines: `scripts/matrix.py [-m EXPRESSION] [LINE…]`.
+
+Each line has a virtual environment of its own under .work/venvs, made once and made anew when what
+goes into it changes.
+"""
+
+import argparse
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import steps
+
+VENVS = Path(".work/venvs")
+LINES = {
+    "3.5": "pyspark>=3.5.9,<3.6",
+    "4.0": "pyspark>=4.0.5,<4.1",
+    "4.1": "pyspark>=4.1.4,<4.2",
+    "4.2": "pyspark>=4.2.1,<4.3",
+    "4.3": "pyspark>=4.3.0,<4.4",
+}
+TOOLS = ("pytest>=9", "pytest-timeout", "setuptools<81")  # Spark 3.5 needs distutils on 3.12
+TESTS = ("tests/e2e", "tests/differential")
+
+
+def venv(line: str) -> Path:
+    """Return the line's Python, in an environment that is made when it is not there."""
+    folder = VENVS / f"spark-{line}"
+    wanted = [LINES[line], *TOOLS]
+    inputs = "\n".join([sys.version, *wanted, Path("pyproject.toml").read_text("utf-8")])
+    mark = folder / hashlib.sha256(inputs.encode()).hexdigest()[:16]
+    python = folder / "bin" / "python"
+    if not mark.exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "-e", ".[lab]", *wanted], check=True)
+        mark.touch()
+    return python
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description="End-to-end tests on several Spark lines.")
+    parser.add_argument("lines", nargs="*", metavar="LINE", help=f"of {', '.join(LINES)}; or all")
+    parser.add_argument("-m", dest="marks", default="", help="pytest's marks, say 'not slow'")
+    chosen = parser.parse_args(arguments)
+    unknown = sorted(set(chosen.lines) - set(LINES))
+    if unknown:
+        parser.error(f"there is no line {unknown[0]}: choose of {', '.join(LINES)}")
+    marks = f' -m "{chosen.marks}"' if chosen.marks else ""
+    tests = " ".join(path for path in TESTS if Path(path).is_dir())
+    runs = []
+    for line in chosen.lines or LINES:
+        print(f"Spark {line}: {LINES[line]} …", flush=True)
+        runs.append(f"spark-{line}={venv(line)} -m pytest{marks} {tests}")
+    return steps.main(["--keep-going", "matrix", *runs])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted.")

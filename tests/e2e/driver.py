@@ -1,0 +1,87 @@
+"""A driver of its own: `python -m e2e.driver <JSON>`; a test kills it, or gives it odd settings."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.functions import udf
+
+from e2e.frames import sales
+from e2e.sessions import session_builder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TESTS = Path(__file__).parent.parent
+SLEEP_SECONDS = 20
+
+
+def session(work: dict[str, Any]) -> "SparkSession":
+    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]})
+    for key, value in work.get("conf", {}).items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+def write(spark: "SparkSession", work: dict[str, Any]) -> None:
+    frame = sales(spark, work["days"], work["note"]).repartition(work.get("tasks", 1), "day")
+    if work.get("sleeps"):
+        sleeps = udf(first_attempt_sleeps, useArrow=False)
+        frame = frame.select("id", sleeps("note").alias("note"), "day")
+    writer = frame.write.mode(work.get("mode", "overwrite")).partitionBy("day")
+    writer.option("partitionOverwriteMode", work.get("overwrite", "dynamic")).parquet(work["url"])
+
+
+def first_attempt_sleeps(note: str) -> str:
+    """Let one task's first attempt take so long that a speculative twin is started."""
+    from pyspark import TaskContext  # noqa: PLC0415 - runs in an executor's Python
+
+    context = TaskContext.get()
+    if context and context.partitionId() == 0 and context.attemptNumber() == 0:
+        time.sleep(SLEEP_SECONDS)
+    return note
+
+
+@contextmanager
+def driver(folder: Path, work: dict[str, Any]) -> Iterator["subprocess.Popen[str]"]:
+    """Run a driver beside this process; kill whatever is left of it when the block ends."""
+    path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+    with (folder / "driver.log").open("w") as log:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "e2e.driver", json.dumps({"folder": str(folder), **work})],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=True,
+        )
+        try:
+            yield child
+        finally:
+            kill(child)
+
+
+def kill(child: "subprocess.Popen[str]") -> None:
+    """End a driver and its JVM at once, as a machine that loses its power does."""
+    if child.poll() is None:
+        os.killpg(child.pid, 9)
+        child.wait()
+
+
+def main() -> None:
+    work = json.loads(sys.argv[1])
+    spark = session(work)
+    spark.sparkContext.setLogLevel("ERROR")
+    write(spark, work)
+    print("committed", flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

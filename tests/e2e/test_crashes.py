@@ -1,0 +1,124 @@
+"""A driver is killed in the middle of a commit: readers always have rows, and somebody finishes."""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from e2e.driver import driver, kill
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave import RepaveTable
+from repave.lab.child import LabError
+from repave.lab.proxy.faults import Fault
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HEAD = r"/_repave/head\.json$"
+
+
+def kill_driver_at(table: TableFolder, folder: Path, fault: Fault, **work: Any) -> None:  # noqa: ANN401
+    """Start a driver that replaces days 1 and 2, and kill it when the fault has frozen it."""
+    table.lake.proxy.set_faults([fault])
+    task = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "days": [1, 2], "note": "new"}
+    with driver(folder, {**task, **work}) as child:
+        try:
+            table.lake.proxy.wait_for_hits(seconds=300)
+            if fault.do == "hang_after":
+                until(lambda: len(table.head()["active"]) == 1)
+        except LabError as error:
+            pytest.fail(f"{error}\n{(folder / 'driver.log').read_text()[-4000:]}")
+        kill(child)
+    table.lake.proxy.set_faults([])
+
+
+def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for what a frozen request does on the server."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "the request never reached the server"
+        time.sleep(0.1)
+
+
+def seen(spark: "SparkSession", table: TableFolder) -> set[tuple[int, str]]:
+    frame = spark.read.parquet(table.url)
+    return {(row.day, row.note) for row in frame.select("day", "note").distinct().collect()}
+
+
+@pytest.fixture
+def old(spark: "SparkSession", table: TableFolder) -> TableFolder:
+    sales(spark, [0, 1, 2], "old").write.partitionBy("day").parquet(table.url)
+    return table
+
+
+@pytest.mark.slow
+def test_driver_death_before_the_decision_leaves_the_old_rows(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    kill_driver_at(old, tmp_path, Fault("hang", op="PutObject", key=HEAD))
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "old", 2: "old"}
+    assert old.open_uploads() != []
+    table = RepaveTable.for_path(spark, old.url)
+    assert table.recover().commits == ()
+    assert table.vacuum(retention=None).uploads == 0, "a young job may still be running"
+    assert table.vacuum(retention=timedelta(0)).uploads == 2
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "old", 2: "old"}
+    old.assert_settled()
+
+
+@pytest.mark.slow
+def test_driver_death_while_completing_is_finished_by_recover(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    kill_driver_at(old, tmp_path, Fault("hang", op="CompleteMultipartUpload", nth=2))
+    found = seen(spark, old)
+    assert {(0, "old"), (1, "old"), (2, "old")} <= found, "a partition lost its old rows"
+    table = RepaveTable.for_path(spark, old.url)
+    assert [commit.state for commit in table.status().active] == ["pending"]
+    assert [commit.outcome for commit in table.recover().commits] == ["finished"]
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "new"}
+    assert table.recover().commits == ()
+    old.assert_settled()
+
+
+@pytest.mark.slow
+def test_driver_death_after_an_unanswered_decision_is_finished_by_the_next_job(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    kill_driver_at(old, tmp_path, Fault("hang_after", op="PutObject", key=HEAD))
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "old", 2: "old"}
+    writer = sales(spark, [2, 3], "newer").write.mode("overwrite").partitionBy("day")
+    writer.options(**{"partitionOverwriteMode": "dynamic", "repave.lease": "1s"}).parquet(old.url)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "newer", 3: "newer"}
+    old.assert_settled()
+
+
+@pytest.mark.slow
+def test_driver_death_before_the_old_files_go_leaves_no_partition_empty(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    kill_driver_at(old, tmp_path, Fault("hang", op="DeleteObjects"))
+    found = seen(spark, old)
+    assert {(0, "old"), (1, "new"), (2, "new")} <= found
+    # What has not gone yet is hidden by the records, for readers that go through them.
+    through = spark.read.parquet(old.url.replace("s3a://", "repave://"))
+    assert notes(through) == {0: "old", 1: "new", 2: "new"}
+    assert len(RepaveTable.for_path(spark, old.url).recover().commits) == 1
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "new"}
+    old.assert_settled()
+
+
+@pytest.mark.slow
+def test_driver_death_in_a_static_overwrite_never_empties_the_table(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    fault = Fault("hang", op="CompleteMultipartUpload", nth=1)
+    kill_driver_at(old, tmp_path, fault, overwrite="static")
+    assert {(0, "old"), (1, "old"), (2, "old")} <= seen(spark, old)
+    RepaveTable.for_path(spark, old.url).recover()
+    assert notes(spark.read.parquet(old.url)) == {1: "new", 2: "new"}
+    old.assert_settled()

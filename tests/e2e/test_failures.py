@@ -1,0 +1,194 @@
+"""Tasks and jobs that fail: what is there stays, what was begun goes away."""
+
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql.functions import udf
+
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave.lab.proxy.faults import Fault
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+HEAD = r"/_repave/head\.json$"
+
+
+def failing(frame: "DataFrame", attempts: int) -> "DataFrame":
+    """Let the first attempts of each task fail after it has seen its rows."""
+
+    def check(note: str) -> str:
+        from pyspark import TaskContext  # noqa: PLC0415 - runs in a Python worker
+
+        context = TaskContext.get()
+        if context is not None and context.attemptNumber() < attempts:
+            message = "this attempt fails"
+            raise ValueError(message)
+        return note
+
+    return frame.select("id", udf(check, useArrow=False)("note").alias("note"), "day")
+
+
+@pytest.fixture
+def old(spark: "SparkSession", table: TableFolder) -> TableFolder:
+    sales(spark, [0, 1, 2], "old").write.partitionBy("day").parquet(table.url)
+    return table
+
+
+def test_a_failed_static_overwrite_leaves_the_old_table_whole(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    before = old.listing()
+    with pytest.raises(Exception, match="this attempt fails"):
+        failing(sales(spark, [1], "new"), 9).write.mode("overwrite").parquet(old.url)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "old", 2: "old"}
+    assert old.listing() == before
+    old.assert_settled()
+
+
+def test_a_task_that_is_tried_again_writes_its_rows_once(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    frame = failing(sales(spark, [1, 2], "new"), 1)
+    writer = frame.write.mode("overwrite").partitionBy("day")
+    writer.option("partitionOverwriteMode", "dynamic").parquet(old.url)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "new"}
+    assert spark.read.parquet(old.url).count() == 6
+    old.await_no_uploads()
+    old.assert_settled()
+
+
+def test_a_task_whose_commit_fails_is_tried_again(spark: "SparkSession", old: TableFolder) -> None:
+    # One answer is lost for good, after the writer has closed its file.
+    old.lake.proxy.set_faults([Fault("error", op="UploadPart", times=1)])
+    writer = sales(spark, [1], "new").write.mode("append").option("repave.retry.budget", "1ms")
+    writer.parquet(f"{old.url}/day=7")
+    assert old.lake.proxy.status()["faults"][0]["hit"] == 1
+    assert notes(spark.read.parquet(old.url).where("day = 7").selectExpr("7 day", "note"))
+    assert spark.read.parquet(old.url).count() == 8
+    old.await_no_uploads()
+    old.assert_settled()
+
+
+def test_a_busy_store_is_waited_for(spark: "SparkSession", old: TableFolder) -> None:
+    uploads = "CreateMultipartUpload|UploadPart|CompleteMultipartUpload"
+    old.lake.proxy.set_faults(
+        [
+            Fault("error", op=uploads, every=2, times=6),
+            Fault("lost", op="CompleteMultipartUpload", times=1),
+            Fault("lost", op="PutObject", key=HEAD, times=2),
+            Fault("error_after", op="DeleteObjects", times=1),
+        ]
+    )
+    writer = sales(spark, [1, 2, 3], "new").write.mode("overwrite").partitionBy("day")
+    writer.option("partitionOverwriteMode", "dynamic").parquet(old.url)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "new", 3: "new"}
+    old.await_no_uploads()
+    old.assert_settled()
+
+
+def test_a_commit_that_is_refused_leaves_nothing_behind(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    before = [key for key in old.listing() if not key.startswith("_repave/commits/")]
+    denied = Fault("error", op="PutObject", key=HEAD, times=1, status=403, code="AccessDenied")
+    old.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match="Nothing was published"):
+        sales(spark, [1], "new").write.mode("append").partitionBy("day").parquet(old.url)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "old", 2: "old"}
+    assert [key for key in old.listing() if not key.startswith("_repave/commits/")] == before
+    old.assert_settled()
+
+
+def test_a_failure_after_the_decision_touches_nothing_and_says_how_to_go_on(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
+    old.lake.proxy.set_faults([denied])
+    writer = sales(spark, [1, 2], "new").write.mode("overwrite").partitionBy("day")
+    with pytest.raises(Exception, match=r"decided but not finished.*repave recover"):
+        writer.option("partitionOverwriteMode", "dynamic").parquet(old.url)
+    # Spark has called abortJob by now: the uploads must still be there for whoever finishes.
+    assert len(old.open_uploads()) == 2
+    old.lake.proxy.set_faults([])
+    writer = sales(spark, [3], "later").write.mode("overwrite").partitionBy("day")
+    writer.options(**{"partitionOverwriteMode": "dynamic", "repave.lease": "1ms"}).parquet(old.url)
+    from repave import RepaveTable  # noqa: PLC0415
+
+    RepaveTable.for_path(spark, old.url).recover()
+    expected = {0: "old", 1: "new", 2: "new", 3: "later"}
+    assert notes(spark.read.parquet(old.url)) == expected
+    old.assert_settled()
+
+
+def waiting(frame: "DataFrame", flag: Path) -> "DataFrame":
+    """Hold every task until the flag's file is there."""
+    name = str(flag)
+
+    def hold(note: str) -> str:
+        while not Path(name).exists():
+            time.sleep(0.05)
+        return note
+
+    return frame.select("id", udf(hold, useArrow=False)("note").alias("note"), "day")
+
+
+def overwrite(frame: "DataFrame", url: str, **options: str) -> None:
+    writer = frame.write.mode("overwrite").partitionBy("day")
+    writer.options(partitionOverwriteMode="dynamic", **options).parquet(url)
+
+
+def while_another_job_runs(
+    spark: "SparkSession", table: TableFolder, flag: Path, days: list[int], **options: str
+) -> BaseException | None:
+    """Replace day 1 while another job, begun earlier, replaces `days`; return its failure."""
+    failures: list[BaseException] = []
+
+    def earlier() -> None:
+        try:
+            overwrite(waiting(sales(spark, days, "early"), flag), table.url, **options)
+        except Exception as error:  # noqa: BLE001 - the test looks at it
+            failures.append(error)
+
+    other = threading.Thread(target=earlier)
+    table.lake.proxy.reset()
+    other.start()
+    end = time.monotonic() + 60
+    # Its GET of the head shows that it has begun.
+    while not table.counts()["GetObject"] and time.monotonic() < end:
+        time.sleep(0.1)
+    overwrite(sales(spark, [1], "late"), table.url)
+    flag.touch()
+    other.join()
+    return failures[0] if failures else None
+
+
+def test_two_jobs_on_the_same_partition_the_later_commit_fails(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    failure = while_another_job_runs(spark, old, tmp_path / "go", [1, 2])
+    assert "replaces partitions that commit" in str(failure)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "late", 2: "old"}
+    old.await_no_uploads()
+    old.assert_settled()
+
+
+def test_two_jobs_on_the_same_partition_the_last_writer_wins_if_asked(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    policy = {"repave.conflict": "last-writer"}
+    assert while_another_job_runs(spark, old, tmp_path / "go", [1, 2], **policy) is None
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "early", 2: "early"}
+    old.assert_settled()
+
+
+def test_two_jobs_on_different_partitions_both_succeed(
+    spark: "SparkSession", old: TableFolder, tmp_path: Path
+) -> None:
+    assert while_another_job_runs(spark, old, tmp_path / "go", [2]) is None
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "late", 2: "early"}
+    old.assert_settled()

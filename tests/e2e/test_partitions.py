@@ -1,0 +1,104 @@
+"""Partition columns of every type, and the folders that odd values make."""
+
+import datetime as dt
+import decimal
+from typing import TYPE_CHECKING
+
+from e2e.frames import rows
+from e2e.lake import TableFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ODD = (
+    "plain",
+    "with space",
+    "a/b",
+    "50%",
+    "a=b",
+    "12:30",
+    "#hash",
+    "que?ry",
+    "star*",
+    'quo"te',
+    "back\\slash",
+    "br{ace}",
+    "br[acket]",
+    "é ü 漢",
+    "tab\tstop",
+    "new\nline",
+    "plus+plus",
+    "per%41cent",
+    "tilde~'",
+    "..",
+)
+DEFAULT = "__HIVE_DEFAULT_PARTITION__"
+
+
+def test_odd_values_survive_an_overwrite(spark: "SparkSession", table: TableFolder) -> None:
+    for version in ("old", "new"):
+        content = [(version, value) for value in (*ODD, None, "")]
+        frame = spark.createDataFrame(content, "v string, p string").coalesce(1)
+        writer = frame.write.mode("overwrite").partitionBy("p")
+        writer.option("partitionOverwriteMode", "dynamic").parquet(table.url)
+    read = spark.read.schema("v string, p string").parquet(table.url)
+    # Stock Spark, too, writes null and '' into the same folder.
+    expected = sorted([("new", value) for value in (*ODD, None, None)], key=repr)
+    assert rows(read) == expected
+    assert len(table.partitions()) == len(ODD) + 1
+    assert f"p={DEFAULT}" in table.partitions()
+    table.assert_settled()
+
+
+def test_every_type_of_partition_column(spark: "SparkSession", table: TableFolder) -> None:
+    row = (
+        1,
+        True,
+        7,
+        2**40,
+        1.5,
+        decimal.Decimal("12.30"),
+        dt.date(2026, 11, 21),
+        dt.datetime(2026, 11, 21, 3, 4, 5, 678000),  # noqa: DTZ001 - Spark's are naive
+        "s",
+    )
+    types = "v int, b boolean, i int, l bigint, d double, m decimal(10,2), t date, ts timestamp,"
+    schema = f"{types} s string"
+    names = [part.split()[0] for part in schema.replace("(10,2)", "").split(",")]
+    frame = spark.createDataFrame([row, (2, *[None] * 8)], schema).coalesce(1)
+    for start in range(1, 9, 3):
+        columns = names[start : start + 3]
+        folder = f"{table.url}/by-{'-'.join(columns)}"
+        for _ in range(2):
+            writer = frame.write.mode("overwrite").partitionBy(*columns)
+            writer.option("partitionOverwriteMode", "dynamic").parquet(folder)
+        found = spark.read.schema(schema).parquet(folder).select(*names)
+        assert rows(found) == rows(frame)
+    assert table.open_uploads() == []
+
+
+def test_three_columns_replace_only_the_leaves_that_are_written(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    old = [(a, b, c, "old") for a in (1, 2) for b in ("x", "y") for c in (True, False)]
+    new = [(1, "x", True, "new"), (2, "y", False, "new"), (3, "z", True, "new")]
+    for content in (old, new):
+        frame = spark.createDataFrame(content, "a int, b string, c boolean, v string")
+        writer = frame.coalesce(1).write.mode("overwrite").partitionBy("a", "b", "c")
+        writer.option("partitionOverwriteMode", "dynamic").parquet(table.url)
+    replaced = {row[:3] for row in new}
+    expected = sorted([row for row in old if row[:3] not in replaced] + new, key=repr)
+    read = spark.read.schema("a int, b string, c boolean, v string").parquet(table.url)
+    assert rows(read.select("a", "b", "c", "v")) == expected
+    table.assert_settled()
+
+
+def test_neighbours_with_a_common_prefix_are_left_alone(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    for content in ([("old", 1), ("old", 10), ("old", 100)], [("new", 1)]):
+        frame = spark.createDataFrame(content, "v string, p int").coalesce(1)
+        writer = frame.write.mode("overwrite").partitionBy("p")
+        writer.option("partitionOverwriteMode", "dynamic").parquet(table.url)
+    assert rows(spark.read.parquet(table.url)) == [("new", 1), ("old", 10), ("old", 100)]
+    table.assert_settled()
