@@ -1,0 +1,68 @@
+"""One session for each run: the class paths of two systems never mix."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from repave import spark_conf
+from repave.lab.servers import S3Server
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+LISTS: Final = ("spark.jars.packages", "spark.jars.excludes")
+PEER_KEYS: Final = LISTS
+MASTER: Final = "local[4]"
+
+
+def start_session(endpoint: str, folder: Path, own: Mapping[str, str]) -> "SparkSession":
+    """Start Spark with the S3A connector and a system's own conf.
+
+    The event log is what tells the task phase from the commit: it is written for every system.
+    """
+    import pyspark  # noqa: PLC0415 - reports need no Spark
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+
+    connector = spark_conf(connector=pyspark.__version__)
+    conf = {
+        **{key: value for key, value in connector.items() if key in PEER_KEYS},
+        **store_conf(endpoint),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": f"file://{folder}",
+        "spark.eventLog.rolling.enabled": "false",
+        "spark.eventLog.compress": "false",
+    }
+    builder: SparkSession.Builder = SparkSession.builder.master(MASTER).appName("benchmark")
+    for key, value in joined(conf, own).items():
+        builder = builder.config(key, value)
+    spark: SparkSession = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+def joined(common: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """Return both; lists of packages are joined.
+
+    >>> joined({"spark.jars.packages": "a:b:1"}, {"spark.jars.packages": "c:d:2"})
+    {'spark.jars.packages': 'a:b:1,c:d:2'}
+    """
+    lists = {
+        key: ",".join(value for part in (common, own) if (value := part.get(key))) for key in LISTS
+    }
+    return {**common, **own, **{key: value for key, value in lists.items() if value}}
+
+
+def store_conf(endpoint: str) -> dict[str, str]:
+    return {
+        "spark.hadoop.fs.s3a.endpoint": endpoint,
+        "spark.hadoop.fs.s3a.access.key": S3Server.access_key,
+        "spark.hadoop.fs.s3a.secret.key": S3Server.secret_key,
+        "spark.hadoop.fs.s3a.endpoint.region": S3Server.region,
+        "spark.hadoop.fs.s3a.path.style.access": "true",
+        "spark.hadoop.fs.s3a.connection.ssl.enabled": "false",
+    }
