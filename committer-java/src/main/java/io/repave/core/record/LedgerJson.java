@@ -19,6 +19,10 @@ import java.util.TreeSet;
 public final class LedgerJson {
   private static final String INDEX = "uploads";
   private static final String SHARD = "uploads-shard";
+
+  /** Finishing a commit overwrites it: a record must not make that a data file. */
+  private static final String MARKER = "_SUCCESS";
+
   private static final int SHARDS_MAX = 100_000;
 
   private LedgerJson() {}
@@ -66,6 +70,9 @@ public final class LedgerJson {
     String marker = json.text("marker");
     if (!marker.isEmpty()) {
       RecordNames.checkPath(marker, where);
+      if (!MARKER.equals(marker.substring(marker.lastIndexOf('/') + 1))) {
+        throw json.wrong("marker");
+      }
     }
     return new LedgerIndex(
         id,

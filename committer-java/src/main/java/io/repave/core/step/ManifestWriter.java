@@ -83,7 +83,7 @@ final class ManifestWriter {
       } catch (StoreException e) {
         // Refused: there is a plan, perhaps this very one. Unknown: there may be.
         Optional<Planned> there =
-            HeadStore.open(e) ? Planned.read(context, ledger.id()) : Optional.empty();
+            HeadStore.open(e) ? Planned.of(context, ledger) : Optional.empty();
         if (there.isPresent()) {
           return there.get();
         }

@@ -1,5 +1,6 @@
 package io.repave.core.step;
 
+import io.repave.core.error.RecordRefused;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
@@ -107,6 +108,11 @@ public final class Neighbours {
     if (stored.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(TokenJson.read(stored.get().content(), at.toString()));
+    LoggedCommit commit = TokenJson.read(stored.get().content(), at.toString());
+    if (!commit.token().equals(token)) {
+      throw new RecordRefused(
+          "The record " + at + " is that of another token. Nothing was published; remove it.");
+    }
+    return Optional.of(commit);
   }
 }

@@ -33,7 +33,7 @@ public final class Plan {
   /** Plans a commit that may have a plan already. */
   public Planned resume(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
-    Optional<Planned> there = Planned.read(context, index.id());
+    Optional<Planned> there = Planned.of(context, index);
     return there.isPresent() ? there.get() : run(index, ledger, head);
   }
 

@@ -2,6 +2,8 @@ package io.repave.core.step;
 
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.ManifestJson;
 import io.repave.core.record.PartitionEntry;
@@ -33,6 +35,49 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
     byte[] bytes = stored.get().content();
     ManifestIndex index = ManifestJson.readIndex(bytes, id, at.toString());
     return Optional.of(new Planned(index, ManifestJson.readIndexEntries(bytes, id, at.toString())));
+  }
+
+  /**
+   * The plan that is there for a recorded ledger. A plan that takes out what the ledger does not
+   * replace was not made from it: who can write one record must not get files deleted elsewhere.
+   */
+  static Optional<Planned> of(StepContext context, LedgerIndex ledger)
+      throws IOException, InterruptedException {
+    Optional<Planned> there = read(context, ledger.id());
+    if (there.isPresent()) {
+      there.get().requireFits(context, ledger);
+    }
+    return there;
+  }
+
+  private void requireFits(StepContext context, LedgerIndex ledger)
+      throws IOException, InterruptedException {
+    Footprint replaced =
+        switch (ledger.kind()) {
+          case DYNAMIC -> Footprint.of(ledger.summary().partitions(), List.of());
+          case STATIC, ROLLBACK -> Footprint.of(List.of(), ledger.scope());
+          case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
+        };
+    if (index.kind() != ledger.kind()) {
+      throw unfit(context, ledger);
+    }
+    each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            if (!entry.out().isEmpty() && !replaced.covers(entry.partition())) {
+              throw unfit(context, ledger);
+            }
+          }
+        });
+  }
+
+  private static RecordRefused unfit(StepContext context, LedgerIndex ledger) {
+    return new RecordRefused(
+        "The record "
+            + context.paths().manifest(ledger.id())
+            + " does not fit the ledger of its commit: it takes out what that does not replace."
+            + " Nothing was deleted; restore both from the bucket's older versions.");
   }
 
   /** Hands on all entries: no request when they are inline, otherwise 1 GET a shard. */

@@ -84,6 +84,21 @@ public final class RecordedLedger implements Ledger {
     return index.shards() == 0 ? new Inline() : new Shards();
   }
 
+  /** Conflicts, and where a recovery may act, were judged by what the index says is touched. */
+  private List<Upload> touched(List<Upload> uploads, String where) throws RecordRefused {
+    for (Upload upload : uploads) {
+      if (!index.summary().partitions().contains(upload.partition())) {
+        throw new RecordRefused(
+            "The record "
+                + where
+                + " holds a file of partition '"
+                + upload.partition()
+                + "', which its commit does not name as touched. Nothing was changed.");
+      }
+    }
+    return uploads;
+  }
+
   private static byte[] fetch(StepContext context, Location at)
       throws IOException, InterruptedException {
     Optional<StoredObject> stored =
@@ -108,7 +123,7 @@ public final class RecordedLedger implements Ledger {
       }
       read = true;
       String where = context.paths().uploads(index.id()).toString();
-      return Optional.of(LedgerJson.readUploads(indexBytes, index.id(), where))
+      return Optional.of(touched(LedgerJson.readUploads(indexBytes, index.id(), where), where))
           .filter(uploads -> !uploads.isEmpty());
     }
   }
@@ -122,7 +137,9 @@ public final class RecordedLedger implements Ledger {
         return Optional.empty();
       }
       Location at = context.paths().uploadsShard(index.id(), next++);
-      return Optional.of(LedgerJson.readUploads(fetch(context, at), index.id(), at.toString()));
+      String where = at.toString();
+      return Optional.of(
+          touched(LedgerJson.readUploads(fetch(context, at), index.id(), where), where));
     }
   }
 }
