@@ -9,6 +9,7 @@ import java.util.List;
 /** Reads what {@link TaskLedger} wrote, file by file, trusting no count and no length in it. */
 public final class TaskLedgerReader {
   private static final int PARTS_MAX = 10_000;
+  private static final long BYTES_MAX = 1L << 53;
 
   private final byte[] bytes;
   private int at;
@@ -25,7 +26,7 @@ public final class TaskLedgerReader {
       throw refused("it has format " + format + ", this version reads " + TaskLedger.FORMAT);
     }
     files = count(Integer.MAX_VALUE);
-    totalBytes = number();
+    totalBytes = size();
     int size = count(bytes.length);
     partitions = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
@@ -53,8 +54,8 @@ public final class TaskLedgerReader {
     int partition = count(partitions.size() - 1);
     int shared = count(previous.length());
     String name = previous.substring(0, shared) + text();
-    long size = number();
-    long partBytes = number();
+    long size = size();
+    long partBytes = size();
     String uploadId = text();
     int parts = count(PARTS_MAX);
     List<String> etags = new ArrayList<>(parts);
@@ -92,6 +93,14 @@ public final class TaskLedgerReader {
       throw refused("a count of " + value + " is beyond " + max);
     }
     return (int) value;
+  }
+
+  private long size() throws RecordRefused {
+    long value = number();
+    if (value < 0 || value > BYTES_MAX) {
+      throw refused("a size of " + value + " bytes is no file's");
+    }
+    return value;
   }
 
   private long number() throws RecordRefused {

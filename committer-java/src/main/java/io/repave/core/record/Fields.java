@@ -8,6 +8,9 @@ import java.util.Locale;
 
 /** Reads the members of a record's JSON, each with its type and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
+  /** What every reader of JSON can hold; below it, the next version never overflows. */
+  private static final long NUMBER_MAX = 1L << 53;
+
   String text(String name) throws RecordRefused {
     JsonNode value = node.get(name);
     if (value == null || !value.isTextual()) {
@@ -22,7 +25,7 @@ record Fields(JsonNode node, String where) {
       throw wrong(name);
     }
     long number = value.longValue();
-    if (number < 0) {
+    if (number < 0 || number > NUMBER_MAX) {
       throw wrong(name);
     }
     return number;

@@ -1,9 +1,11 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -31,6 +33,9 @@ public final class RecordCodec {
   /** A record may not be larger than this, packed or unpacked. */
   public static final int BYTES_MAX = 64 << 20;
 
+  /** More than 10,000 files of 200 parts each have. */
+  private static final int TOKENS_MAX = 3_000_000;
+
   private static final int GZIP_MAGIC = 0x1f;
   private static final String CHECKSUM = ",\"checksum\":\"";
   private static final int TAIL = CHECKSUM.length() + 64 + 2;
@@ -45,6 +50,7 @@ public final class RecordCodec {
                           .maxStringLength(8192)
                           .build())
                   .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
   private RecordCodec() {}
@@ -111,14 +117,32 @@ public final class RecordCodec {
 
   private static JsonNode parse(byte[] sealed, String where) throws RecordRefused {
     try {
+      if (sealed.length > TOKENS_MAX) {
+        requireFewTokens(sealed, where);
+      }
       JsonNode tree = JSON.readTree(sealed);
       if (tree != null && tree.isObject()) {
         return tree;
       }
       throw new RecordRefused("The record " + where + " is not a JSON object.");
+    } catch (RecordRefused e) {
+      throw e;
     } catch (IOException e) {
       // Jackson's message may quote the input; what it quotes stays out of ours.
       throw new RecordRefused("The record " + where + " is not the JSON that Repave writes.");
+    }
+  }
+
+  /** A tree takes far more memory than its text when it consists of very small values. */
+  private static void requireFewTokens(byte[] sealed, String where) throws IOException {
+    try (JsonParser parser = JSON.createParser(sealed)) {
+      int tokens = 0;
+      while (parser.nextToken() != null) {
+        if (++tokens > TOKENS_MAX) {
+          throw new RecordRefused(
+              "The record " + where + " has more values than any that Repave writes.");
+        }
+      }
     }
   }
 
