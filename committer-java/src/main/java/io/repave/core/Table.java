@@ -11,6 +11,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.Meter;
@@ -22,6 +23,7 @@ import io.repave.core.step.Snapshots;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.CountedStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -53,6 +55,7 @@ public final class Table {
     StepContext context = context();
     HeadStore.Seen seen = context.heads().read();
     requireReaders(seen.head());
+    requireToken(request.token());
     if (settings.readers() == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
     }
@@ -96,6 +99,19 @@ public final class Table {
               + ". Its files would be wrong for its readers; set repave.readers="
               + name(head.get().readers())
               + ", or write to another folder.");
+    }
+  }
+
+  /** A token that cannot name a record would stop its commit when it is published already. */
+  private void requireToken(String token) throws InvalidConfig {
+    int bytes = paths.token(token).key().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > RecordNames.KEY_BYTES_MAX) {
+      throw new InvalidConfig(
+          "The token of this job (repave.token) is too long: the key of its record would have "
+              + bytes
+              + " bytes, and the store takes "
+              + RecordNames.KEY_BYTES_MAX
+              + ". Use a shorter one, such as a hash of it.");
     }
   }
 

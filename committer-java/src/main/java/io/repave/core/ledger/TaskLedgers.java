@@ -70,6 +70,8 @@ public final class TaskLedgers implements Ledger {
   }
 
   private static final class Pass implements Batches {
+    private static final int PARTS_A_BATCH = 1_000_000;
+
     private final Iterator<TaskBytes> tasks;
     private TaskLedgerReader task;
 
@@ -80,8 +82,12 @@ public final class TaskLedgers implements Ledger {
     @Override
     public Optional<List<Upload>> next() throws IOException, InterruptedException {
       List<Upload> batch = new ArrayList<>();
-      while (batch.size() < BATCH && advance()) {
-        batch.add(task.next());
+      int parts = 0;
+      // A record of 10,000 files with very many parts would be too large to be read again.
+      while (batch.size() < BATCH && parts < PARTS_A_BATCH && advance()) {
+        Upload upload = task.next();
+        batch.add(upload);
+        parts += upload.etags().size();
       }
       return batch.isEmpty() ? Optional.empty() : Optional.of(batch);
     }

@@ -2,6 +2,8 @@ package io.repave.core.record;
 
 import io.repave.core.store.Utf8Order;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -19,6 +21,10 @@ public final class Footprint {
     footprint.folders.addAll(partitions);
     footprint.folders.addAll(scope);
     return footprint;
+  }
+
+  public SortedSet<String> folders() {
+    return Collections.unmodifiableSortedSet(folders);
   }
 
   public boolean isEmpty() {

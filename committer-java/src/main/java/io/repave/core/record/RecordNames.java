@@ -12,7 +12,9 @@ public final class RecordNames {
   public static final String FOLDER = "_repave";
 
   private static final String ELSEWHERE = "s3://";
-  private static final int KEY_BYTES_MAX = 1024;
+
+  /** Bytes that S3 takes for a key. */
+  public static final int KEY_BYTES_MAX = 1024;
 
   private RecordNames() {}
 

@@ -6,6 +6,7 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LedgerJson;
+import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
@@ -49,7 +50,10 @@ public final class RecordUploads {
     Ledger.Batches batches = ledger.batches();
     List<Upload> batch = checked(index, batches.next());
     LedgerIndex recorded = index;
-    if (ledger.summary().files() > Ledger.BATCH) {
+    for (String partition : index.footprint().folders()) {
+      RecordNames.checkPartition(partition, "of a job's partitions");
+    }
+    if (ledger.summary().files() > batch.size()) {
       int shards = 0;
       while (!batch.isEmpty()) {
         byte[] shard = LedgerJson.writeShard(index.id(), batch);
