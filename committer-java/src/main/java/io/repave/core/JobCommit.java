@@ -1,6 +1,7 @@
 package io.repave.core;
 
 import io.repave.core.error.CommitFailed;
+import io.repave.core.error.CommitStateUnknown;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.step.CompleteUploads;
@@ -38,8 +39,8 @@ final class JobCommit {
     }
     try {
       return forward(index, ledger, reservation.seen());
-    } catch (CommitFailed taken) {
-      throw taken;
+    } catch (CommitFailed | CommitStateUnknown told) {
+      throw told;
     } catch (IOException e) {
       throw reporter.unfinished(index.id(), e);
     } catch (InterruptedException e) {
@@ -60,6 +61,18 @@ final class JobCommit {
     // 6. The version: snapshot readers see the new files. Before any old file goes, so that a
     //    reader may see both, never neither.
     HeadStore.Seen published = new Publish(context).run(index, ledger, reserved);
+    try {
+      return settle(index, plan, published);
+    } catch (IOException e) {
+      throw reporter.unsettled(index.id(), e);
+    }
+  }
+
+  /**
+   * What follows the publication: the new rows are there, the old ones may still be beside them.
+   */
+  private CommitResult settle(LedgerIndex index, Planned plan, HeadStore.Seen published)
+      throws IOException, InterruptedException {
     // 7. Exactly the planned old files go: listing readers see the new ones alone.
     new Retire(context).run(plan, published);
     // 8. Nothing is left to do.

@@ -9,7 +9,6 @@ import io.repave.core.step.HeadStore;
 import io.repave.core.step.Planned;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.CountedStore;
-import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
@@ -49,11 +48,21 @@ final class Reporter {
     return new CommitResult(commit.id(), commit.version(), FileTotals.NONE, Optional.empty());
   }
 
-  CommitStateUnknown unfinished(CommitId id, Exception cause) throws IOException {
+  CommitStateUnknown unfinished(CommitId id, Exception cause) {
+    return unfinished(id, "decided", cause);
+  }
+
+  CommitStateUnknown unsettled(CommitId id, Exception cause) {
+    return unfinished(id, "published", cause);
+  }
+
+  private CommitStateUnknown unfinished(CommitId id, String state, Exception cause) {
     return new CommitStateUnknown(
         "Commit "
             + id.id()
-            + " is decided but not finished: "
+            + " is "
+            + state
+            + " but not finished: "
             + cause.getMessage()
             + ". Its rows are not lost, and until it is finished readers that list folders may see"
             + " old and new rows side by side. Delete nothing; finish it with: "
