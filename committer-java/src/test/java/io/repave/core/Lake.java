@@ -5,6 +5,7 @@ import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
@@ -20,7 +21,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A table in a store in memory, and jobs that write to it, for tests of the engine. */
@@ -49,6 +52,49 @@ final class Lake {
 
   Table table() {
     return Table.open(ports(), paths, settings);
+  }
+
+  /** The table in a process that dies as it begins a step. */
+  Table dyingAt(Step death) {
+    Ports p = ports();
+    Progress dies =
+        (step, done, total) -> {
+          if (step == death) {
+            throw new Died();
+          }
+        };
+    return Table.open(new Ports(p.store(), p.clock(), p.nonces(), p.fan(), dies), paths, settings);
+  }
+
+  /** How a process ends that a test lets die. */
+  static final class Died extends Error {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Commits until the process dies as it begins a step; returns the commit's id. */
+  CommitId unfinished(Step death, CommitKind kind, String... partitions) throws Exception {
+    CommitJob job = dyingAt(death).begin(request(kind));
+    Ledger ledger = ledger(upload(job, List.of(partitions)));
+    try {
+      job.commit(ledger);
+    } catch (Died end) {
+      return job.id();
+    }
+    throw new AssertionError("nobody died at " + death);
+  }
+
+  /** Everything in the store but records, with its content: what no refusal may change. */
+  Map<String, String> data() {
+    Map<String, String> data = new TreeMap<>();
+    store
+        .objects()
+        .forEach(
+            (at, object) -> {
+              if (!at.key().contains("_repave/")) {
+                data.put(at.toString(), new String(object.content(), StandardCharsets.UTF_8));
+              }
+            });
+    return data;
   }
 
   /** Something that another engine put into the table. */

@@ -1,0 +1,159 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.HostileJson;
+import io.repave.core.record.SampleRecords;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A table with a hostile record: whoever uses the table changes none of its data by it. */
+class HostileRecordsTest {
+  private static final int SEEDS = 400;
+
+  private final Lake lake = new Lake();
+  private CommitId unfinished;
+
+  /**
+   * A commit that replaces dt=1 and is planned; dt=9 and another table are none of its business.
+   */
+  @BeforeEach
+  void aTableWithAnUnfinishedCommit() throws Exception {
+    lake.commit(CommitKind.DYNAMIC, "dt=1", "dt=9");
+    lake.store.put(new Location("other", "table/part-00000-x"), ByteBuffer.wrap(new byte[] {1}));
+    unfinished = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+  }
+
+  private void change(Location at, UnaryOperator<String> change) throws IOException {
+    byte[] bytes = lake.store.read(at, 1 << 20).orElseThrow().content();
+    ObjectNode json = (ObjectNode) new ObjectMapper().readTree(SampleRecords.unpacked(bytes));
+    json.remove("checksum");
+    String changed = change.apply(json.toString());
+    assertThat(changed).isNotEqualTo(json.toString());
+    lake.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(changed)));
+  }
+
+  private void assertRefusedAndNothingChanged() {
+    Map<String, String> before = lake.data();
+    int uploads = lake.store.openUploads().size();
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
+    assertThat(lake.data()).isEqualTo(before);
+    assertThat(lake.store.openUploads()).hasSize(uploads);
+  }
+
+  @Test
+  void aPlanThatTakesOutAnotherPartitionIsRefused() throws Exception {
+    change(
+        lake.paths.manifest(unfinished),
+        json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
+    assertRefusedAndNothingChanged();
+  }
+
+  @Test
+  void aPlanThatTakesOutFilesOfAnotherBucketIsRefused() throws Exception {
+    change(
+        lake.paths.manifest(unfinished),
+        json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"s3://other/table\""));
+    assertRefusedAndNothingChanged();
+  }
+
+  @Test
+  void aPlanOfAnotherKindThanItsLedgerIsRefused() throws Exception {
+    change(
+        lake.paths.manifest(unfinished),
+        json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"append\""));
+    assertRefusedAndNothingChanged();
+  }
+
+  @Test
+  void aLedgerWithAFileInAPartitionThatItDoesNotNameIsRefused() throws Exception {
+    change(
+        lake.paths.uploads(unfinished),
+        json -> json.replace("\"partitions\":[\"dt=1\"]", "\"partitions\":[\"s3://other/x\"]"));
+    assertRefusedAndNothingChanged();
+  }
+
+  @Test
+  void aMarkerThatIsADataFileIsRefused() throws Exception {
+    String file = lake.files().stream().filter(key -> key.startsWith("dt=9")).findFirst().get();
+    change(
+        lake.paths.uploads(unfinished),
+        json -> json.replace("\"marker\":\"_SUCCESS\"", "\"marker\":\"" + file + "\""));
+    assertRefusedAndNothingChanged();
+  }
+
+  @Test
+  void aDamagedHeadStopsEveryUseAndChangesNothing() throws Exception {
+    byte[] damaged = "{\"format\":1}".getBytes(StandardCharsets.UTF_8);
+    lake.store.put(lake.paths.head(), ByteBuffer.wrap(damaged));
+    assertEveryUseIsRefused();
+  }
+
+  @Test
+  void aNewerHeadStopsEveryUseAndChangesNothing() throws Exception {
+    change(lake.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
+    assertEveryUseIsRefused();
+  }
+
+  private void assertEveryUseIsRefused() throws Exception {
+    var before = Map.copyOf(lake.store.objects());
+    Table table = lake.table();
+    assertThatThrownBy(table::recover).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> table.begin(lake.request(CommitKind.APPEND)))
+        .isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(table::adopt).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(table::history).isInstanceOf(RecordRefused.class);
+    assertThat(lake.store.objects()).isEqualTo(before);
+  }
+
+  @Test
+  void noHostileRecordChangesWhatItsCommitDoesNotTouch() throws Exception {
+    int refused = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      Lake other = new Lake();
+      other.commit(CommitKind.DYNAMIC, "dt=1", "dt=9");
+      CommitId id = other.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+      Map<String, String> before = foreign(other);
+      Location[] records = {other.paths.manifest(id), other.paths.uploads(id), other.paths.head()};
+      Location at = records[random.nextInt(records.length)];
+      byte[] bytes = SampleRecords.unpacked(other.store.read(at, 1 << 20).get().content());
+      ObjectNode json = (ObjectNode) new ObjectMapper().readTree(bytes);
+      json.remove("checksum");
+      String hostile = HostileJson.change(json, random).toString();
+      other.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(hostile)));
+      try {
+        other.table().recover();
+        other.table().vacuum(0);
+      } catch (IOException e) {
+        refused++;
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed + ": " + hostile, e);
+      }
+      assertThat(foreign(other)).as("seed %d: %s", seed, hostile).isEqualTo(before);
+    }
+    System.out.printf("hostile tables: seeds 0 to %d, %d refused%n", SEEDS - 1, refused);
+    assertThat(refused).isGreaterThan(SEEDS / 10);
+  }
+
+  /** What the unfinished commit has nothing to do with. */
+  private static Map<String, String> foreign(Lake lake) {
+    Map<String, String> data = lake.data();
+    data.keySet().removeIf(key -> key.contains("/dt=1/") || key.endsWith("_SUCCESS"));
+    return data;
+  }
+}

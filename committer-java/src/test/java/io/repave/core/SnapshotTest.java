@@ -1,0 +1,180 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
+import io.repave.core.step.Snapshot;
+import io.repave.core.store.CountedStore.Request;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** The live files at a version, through checkpoints and manifests. */
+class SnapshotTest {
+  private final Lake lake = new Lake(Readers.SNAPSHOT);
+
+  private Snapshot at(long version) throws Exception {
+    return lake.table().snapshot(lake.table().head().orElseThrow(), version);
+  }
+
+  private Set<String> writersAt(long version) throws Exception {
+    Snapshot snapshot = at(version);
+    Set<String> writers = new TreeSet<>();
+    for (String partition : snapshot.partitions()) {
+      for (FileEntry file : snapshot.files(partition)) {
+        writers.add(partition + "/" + PartFileName.commitOf(file.name()).orElseThrow());
+      }
+    }
+    return writers;
+  }
+
+  @Test
+  void everyVersionStaysReadableAcrossManyCheckpoints() throws Exception {
+    List<Set<String>> expected = new ArrayList<>(List.of(Set.of(), Set.of()));
+    TreeMap<String, String> live = new TreeMap<>();
+    for (int job = 1; job <= 90; job++) {
+      String partition = "dt=" + job % 7;
+      CommitResult result = lake.commit(CommitKind.DYNAMIC, partition);
+      assertThat(result.version()).isEqualTo(job + 1);
+      live.put(partition, result.by().id());
+      Set<String> writers = new TreeSet<>();
+      live.forEach((folder, commit) -> writers.add(folder + "/" + commit));
+      expected.add(writers);
+    }
+    Head head = lake.table().head().orElseThrow();
+    assertThat(head.checkpointVersion()).isGreaterThanOrEqualTo(80);
+    assertThat(head.log()).hasSizeLessThanOrEqualTo(52);
+    for (int version = 1; version < expected.size(); version++) {
+      assertThat(writersAt(version)).as("version %d", version).isEqualTo(expected.get(version));
+    }
+  }
+
+  @Test
+  void theHistoryIsWholeHoweverShortTheHeadsLogIs() throws Exception {
+    for (int job = 0; job < 70; job++) {
+      lake.commit(CommitKind.APPEND, "dt=1");
+    }
+    assertThat(lake.table().history().stream().map(LoggedCommit::version))
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 71).boxed().toList());
+    assertThat(lake.table().head().orElseThrow().log()).hasSizeLessThan(71);
+  }
+
+  @Test
+  void aVersionThatIsYetToComeIsRefused() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(() -> at(3)).isInstanceOf(InvalidConfig.class);
+    assertThatThrownBy(() -> at(-1)).isInstanceOf(InvalidConfig.class);
+  }
+
+  @Test
+  void aStaticOverwriteLeavesOnlyItsOwnFilesLive() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    lake.commit(CommitKind.STATIC, "dt=3");
+    assertThat(writersAt(2)).containsExactly("dt=1/commit-000001", "dt=2/commit-000001");
+    assertThat(writersAt(3)).containsExactly("dt=3/commit-000002");
+  }
+
+  @Test
+  void aPartitionIsNotItsNeighbourWhoseNameItBegins() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1", "dt=10");
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(writersAt(3)).containsExactly("dt=1/commit-000002", "dt=10/commit-000001");
+  }
+
+  @Test
+  void aPartitionLargerThanAShardOfACheckpointIsReadWhole() throws Exception {
+    lake.commit(lake.request(CommitKind.APPEND), Collections.nCopies(10_300, "dt=2"));
+    lake.commit(CommitKind.APPEND, "dt=1", "dt=3");
+    for (int job = 0; job < 25; job++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=9");
+    }
+    assertThat(lake.table().head().orElseThrow().checkpointVersion()).isEqualTo(20);
+    assertThat(at(28).files("dt=2")).hasSize(10_300).doesNotHaveDuplicates();
+    lake.commit(CommitKind.DYNAMIC, "dt=2");
+    for (int job = 0; job < 20; job++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=9");
+    }
+    assertThat(lake.table().head().orElseThrow().checkpointVersion()).isGreaterThan(29);
+    assertThat(at(49).files()).isEqualTo(4);
+    assertThat(at(28).files()).isEqualTo(10_303);
+  }
+
+  @Test
+  void aCheckpointUsesTheShardsAgainThatNobodyTouched() throws Exception {
+    List<String> many = IntStream.range(0, 25_000).mapToObj("p=%05d"::formatted).toList();
+    lake.commit(lake.request(CommitKind.APPEND), many);
+    for (int job = 0; job < 19; job++) {
+      lake.commit(CommitKind.DYNAMIC, "p=00001");
+    }
+    Set<String> before = shards();
+    assertThat(before).hasSize(3);
+    for (int job = 0; job < 20; job++) {
+      lake.commit(CommitKind.DYNAMIC, "p=00001");
+    }
+    Set<String> fresh = shards();
+    fresh.removeAll(before);
+    assertThat(fresh).hasSize(1);
+    assertThat(at(41).files()).isEqualTo(25_000);
+    assertThat(at(2).files()).isEqualTo(25_000);
+  }
+
+  private Set<String> shards() {
+    Set<String> shards = new TreeSet<>();
+    String folder = lake.paths.records().resolve("checkpoints").key();
+    lake.store.objects().keySet().stream()
+        .filter(at -> at.key().startsWith(folder) && at.key().matches(".*-\\d{5}\\.json\\.gz"))
+        .forEach(at -> shards.add(at.key()));
+    return shards;
+  }
+
+  @Test
+  void aLargeCommitIsRecordedInShardsAndRecoveredFromThem() throws Exception {
+    for (Step death : List.of(Step.PLAN, Step.RETIRE)) {
+      Lake listed = new Lake();
+      String[] many = Collections.nCopies(10_050, "dt=1").toArray(String[]::new);
+      listed.commit(CommitKind.DYNAMIC, many);
+      var id = listed.unfinished(death, CommitKind.DYNAMIC, many);
+      assertThat(listed.store.objects()).containsKey(listed.paths.uploadsShard(id, 1));
+      listed.table().recover();
+      assertThat(listed.writers()).as("%s", death).containsExactly("dt=1/commit-000002");
+      assertThat(listed.files()).as("%s", death).hasSize(10_050);
+      var plan = listed.table().manifest(id).orElseThrow();
+      assertThat(plan.index().shards()).hasSizeGreaterThanOrEqualTo(2);
+      assertThat(plan.index().totals().filesOut()).isEqualTo(10_050);
+    }
+  }
+
+  @Test
+  void aCommitReadsNoMoreOfALongHistoryThanOfAShortOne() throws Exception {
+    for (int job = 0; job < 30; job++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=1");
+    }
+    long early = gets();
+    for (int job = 0; job < 100; job++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=1");
+    }
+    assertThat(gets()).isEqualTo(early);
+  }
+
+  private long gets() throws Exception {
+    while ((lake.table().head().orElseThrow().version() - 5) % 20 != 0) {
+      lake.commit(CommitKind.DYNAMIC, "dt=1");
+    }
+    long before = lake.counted.counts().get(Request.GET);
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    return lake.counted.counts().get(Request.GET) - before;
+  }
+}
