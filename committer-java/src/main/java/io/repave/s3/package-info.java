@@ -10,8 +10,8 @@
  *   <li>{@code S3Stores.open(bucket -> fileSystem)} gives the {@link
  *       io.repave.core.store.ObjectStore}. The function is asked once per bucket, at the bucket's
  *       first use, and must give an {@code S3AFileSystem} (or a {@code FilterFileSystem} over one)
- *       as the user configured it for that bucket. The store sends every request through that
- *       file system's own SDK client, so credentials, endpoint, proxy, encryption and per-bucket
+ *       as the user configured it for that bucket. The store sends every request through that file
+ *       system's own SDK client, so credentials, endpoint, proxy, encryption and per-bucket
  *       settings hold. It owns nothing and has nothing to close; whoever gave the file systems
  *       closes them, after the last call.
  *   <li>{@code S3Stores.openGuarded} is the same for who may write a table's first head: it tries
