@@ -48,6 +48,8 @@ for release in "${RELEASES[@]}"; do
     -Drepave.basedir="$PWD/committer-java" \
     -cp "committer-java/target/test-classes:committer-java/target/classes:$(cat "$paths")" \
     org.junit.platform.console.ConsoleLauncher execute --select-package io.repave.s3 \
+    --select-class io.repave.hadoop.RepaveFileSystemTest \
+    --select-class io.repave.hadoop.TableOverS3HttpTest \
     ${TAGS[@]+"${TAGS[@]}"} --details summary --disable-banner > "$log" 2>&1; then
     failed+=("$release")
     grep -A4 -E '^  JUnit Jupiter' "$log" || tail -20 "$log"

@@ -95,7 +95,7 @@ public final class RepaveFileSystem extends FileSystem {
       throws IOException {
     Location at = place(path).at();
     TaskFile file =
-        open.find(at)
+        open.create(at)
             .orElseThrow(
                 () ->
                     new IOException(

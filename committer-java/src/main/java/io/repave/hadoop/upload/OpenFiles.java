@@ -1,6 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.store.Location;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,9 +15,25 @@ public final class OpenFiles {
   public static final OpenFiles JVM = new OpenFiles();
 
   private final Map<Location, TaskFile> files = new ConcurrentHashMap<>();
+  private final Map<Location, Folder> folders = new ConcurrentHashMap<>();
+
+  /** A folder in which a task attempt gives every file that is created a place of its own. */
+  interface Folder {
+    TaskFile announce(String path) throws IOException;
+  }
 
   public Optional<TaskFile> find(Location at) {
     return Optional.ofNullable(files.get(at));
+  }
+
+  /** The file to be created here; one that is created in a work folder is announced by that. */
+  public Optional<TaskFile> create(Location at) throws IOException {
+    for (Map.Entry<Location, Folder> folder : folders.entrySet()) {
+      if (folder.getKey().holds(at) && !files.containsKey(at)) {
+        files.put(at, folder.getValue().announce(folder.getKey().relative(at)));
+      }
+    }
+    return find(at);
   }
 
   /** How many files are announced and not yet committed or aborted. */
@@ -31,7 +48,16 @@ public final class OpenFiles {
     }
   }
 
+  void add(Location at, Folder folder) {
+    folders.put(at, folder);
+  }
+
   void remove(TaskFile file) {
     files.remove(file.at(), file);
+  }
+
+  void remove(Location folder) {
+    folders.remove(folder);
+    files.keySet().removeIf(folder::holds);
   }
 }

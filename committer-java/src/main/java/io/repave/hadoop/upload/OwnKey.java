@@ -9,7 +9,6 @@ import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +59,7 @@ final class OwnKey {
   /** A leftover costs storage, not rows: vacuum finds it, so the task's own failure stays first. */
   private void tidy(String what, Retry.Request<List<DeleteFailure>> request) {
     try {
-      List<DeleteFailure> failures = retry.send(request, new CountDownLatch(1));
+      List<DeleteFailure> failures = retry.send(request);
       failures.forEach(failure -> LOG.warn("Could not {} {}: {}", what, at, failure.reason()));
     } catch (IOException | RuntimeException e) {
       LOG.warn("Could not {} {}; vacuum will.", what, at, e);

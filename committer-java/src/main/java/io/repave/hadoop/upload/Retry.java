@@ -19,6 +19,11 @@ public record Retry(RetryPolicy policy) {
     T send() throws IOException;
   }
 
+  /** Sends until there is an answer, or the budget is spent. */
+  public <T> T send(Request<T> request) throws IOException {
+    return send(request, new CountDownLatch(1));
+  }
+
   /** Sends until there is an answer, the budget is spent, or {@code stopped} opens. */
   public <T> T send(Request<T> request, CountDownLatch stopped) throws IOException {
     long start = System.nanoTime();

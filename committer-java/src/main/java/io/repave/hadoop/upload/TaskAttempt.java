@@ -24,6 +24,7 @@ public final class TaskAttempt {
   private final OpenFiles open;
   private final AttemptState state = new AttemptState();
   private final List<TaskFile> files = new ArrayList<>();
+  private volatile Location workFolder;
 
   public TaskAttempt(Location table, Readers readers, Transfers transfers, OpenFiles open) {
     this.table = table;
@@ -48,6 +49,29 @@ public final class TaskAttempt {
     return table.holds(folder)
         ? file(table.relative(folder), name)
         : announce(folder.toString(), folder, name);
+  }
+
+  /** How a task attempt calls a file that a writer asked for by a name of its own. */
+  @FunctionalInterface
+  public interface Naming {
+    String unique(String name);
+  }
+
+  /**
+   * Opens a folder below the table, which exists nowhere else: a file that is created in it belongs
+   * to this attempt, in the partition of the same path, under a name that is unique.
+   */
+  public synchronized Location workFolder(String name, Naming naming) {
+    workFolder = table.resolve(name);
+    open.add(
+        workFolder,
+        path -> {
+          int slash = path.lastIndexOf('/');
+          String partition = slash < 0 ? "" : path.substring(0, slash);
+          Location at = file(partition, naming.unique(path.substring(slash + 1)));
+          return open.find(at).orElseThrow();
+        });
+    return workFolder;
   }
 
   /** Waits for every request, and fails with the first failure of any file. */
@@ -84,6 +108,11 @@ public final class TaskAttempt {
     return at;
   }
 
+  /** Whether any file was created. */
+  public boolean hasFiles() {
+    return !written().isEmpty();
+  }
+
   private synchronized List<TaskFile> snapshot() {
     return List.copyOf(files);
   }
@@ -94,6 +123,9 @@ public final class TaskAttempt {
 
   private void forget() {
     snapshot().forEach(open::remove);
+    if (workFolder != null) {
+      open.remove(workFolder);
+    }
   }
 
   private static void await(List<CompletableFuture<Void>> all) throws IOException {

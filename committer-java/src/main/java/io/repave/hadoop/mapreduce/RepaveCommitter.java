@@ -1,0 +1,182 @@
+package io.repave.hadoop.mapreduce;
+
+import io.repave.core.CommitJob;
+import io.repave.core.CommitRequest;
+import io.repave.core.Progress;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.TaskBytes;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.Location;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.upload.TaskAttempt;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends the output of a job to a table. Each task writes into a work folder that exists only in
+ * its own process; its files go to their final keys and stay open until the job commits.
+ */
+public final class RepaveCommitter extends PathOutputCommitter {
+  private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitter.class);
+
+  private final Path output;
+  private final TableAccess access;
+  private final JobRecord record;
+  private final TaskAttemptID id;
+  private CommitJob job;
+  private CommitId commit;
+  private TaskAttempt attempt;
+  private Path work;
+
+  public RepaveCommitter(Path output, TaskAttemptContext context) throws IOException {
+    super(output, context);
+    this.output = output;
+    access = TableAccess.of(context.getConfiguration(), output.toString());
+    id = context.getTaskAttemptID();
+    int run = context.getConfiguration().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0);
+    record = new JobRecord(access, id.getJobID() + "-" + run);
+  }
+
+  @Override
+  public Path getOutputPath() {
+    return output;
+  }
+
+  /** Where this task writes; asked for before the task's first file. */
+  @Override
+  public synchronized Path getWorkPath() throws IOException {
+    if (work == null) {
+      commit = record.commit();
+      attempt = access.beginTask(access.settings().readers());
+      Location folder = attempt.workFolder("@work-" + id, this::uniqueName);
+      work = new Path(TableAccess.writerPath(folder.resolve(access.folder())));
+    }
+    return work;
+  }
+
+  /** {@code part-r-00003.gz} and {@code named-r-00003.gz} alike become unique, ending in .gz. */
+  private String uniqueName(String name) {
+    int dot = name.indexOf('.');
+    String stem = dot < 0 ? name : name.substring(0, dot);
+    String suffix = dot < 0 ? "" : name.substring(dot);
+    int split = id.getTaskID().getId();
+    return PartFileName.of(stem + "-", split, commit.id(), id.getId(), suffix);
+  }
+
+  @Override
+  public void setupJob(JobContext context) throws IOException {
+    access.settings().check();
+    String marker = access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
+    CommitRequest request =
+        new CommitRequest(
+            UUID.randomUUID().toString(),
+            CommitKind.APPEND,
+            List.of(),
+            access.settings().text(Setting.TOKEN),
+            access.settings().marksSuccess() ? marker : "");
+    job = awaited(() -> access.tableToBegin(Progress.SILENT).begin(request));
+    record.create(job.id());
+  }
+
+  @Override
+  public void setupTask(TaskAttemptContext context) {
+    // Nothing is needed before the first file.
+  }
+
+  @Override
+  public boolean needsTaskCommit(TaskAttemptContext context) {
+    return attempt != null && attempt.hasFiles();
+  }
+
+  @Override
+  public void commitTask(TaskAttemptContext context) throws IOException {
+    if (needsTaskCommit(context)) {
+      record.putLedger(commit, id.getTaskID().toString(), attempt.commit());
+    }
+  }
+
+  @Override
+  public void abortTask(TaskAttemptContext context) throws IOException {
+    if (attempt != null) {
+      attempt.abort();
+    }
+  }
+
+  @Override
+  public void commitJob(JobContext context) throws IOException {
+    requireJob();
+    List<Location> ledgers = record.ledgers(job.id());
+    awaited(() -> job.commit(read(ledgers)));
+    tidy(ledgers);
+  }
+
+  @Override
+  public void abortJob(JobContext context, JobStatus.State state) throws IOException {
+    if (job == null) {
+      return;
+    }
+    List<Location> ledgers = record.ledgers(job.id());
+    if (awaited(() -> job.abort(read(ledgers)))) {
+      tidy(ledgers);
+    }
+  }
+
+  /** The commit stands, or the job is given up, whatever becomes of this. */
+  private void tidy(List<Location> ledgers) {
+    try {
+      awaited(job::sweep);
+      record.delete(ledgers);
+    } catch (IOException e) {
+      LOG.warn("Leftovers of commit {} stay until vacuum.", job.id().folder(), e);
+    }
+  }
+
+  private TaskLedgers read(List<Location> ledgers) throws IOException, InterruptedException {
+    List<TaskBytes> tasks = new ArrayList<>();
+    for (Location ledger : ledgers) {
+      tasks.add(() -> record.read(ledger));
+    }
+    return TaskLedgers.fetched(tasks);
+  }
+
+  private void requireJob() throws IOException {
+    if (job == null) {
+      throw new IOException(
+          "This committer did not set the job up that it is to commit. Repave's commits cannot be"
+              + " taken over by another process before they are decided; run the job again.");
+    }
+  }
+
+  private interface Call<T> {
+    T run() throws IOException, InterruptedException;
+  }
+
+  private static <T> T awaited(Call<T> call) throws IOException {
+    try {
+      return call.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("Interrupted while a job's commit was under way.");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "RepaveCommitter{" + output + "}";
+  }
+}

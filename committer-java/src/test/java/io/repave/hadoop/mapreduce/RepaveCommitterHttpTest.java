@@ -1,0 +1,163 @@
+package io.repave.hadoop.mapreduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.testing.EmbeddedS3;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.io.NullWritable;
+import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobID;
+import org.apache.hadoop.mapreduce.JobStatus;
+import org.apache.hadoop.mapreduce.OutputCommitter;
+import org.apache.hadoop.mapreduce.RecordWriter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskID;
+import org.apache.hadoop.mapreduce.TaskType;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Jobs as MapReduce runs them: one committer in the job's process, one in each task attempt's. */
+@Tag("http")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RepaveCommitterHttpTest {
+  private EmbeddedS3 server;
+
+  @BeforeAll
+  void start() throws IOException {
+    server = EmbeddedS3.start("ministack");
+    server.createBucket("lake");
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    FileSystem.closeAll();
+    server.close();
+  }
+
+  /** One job; its contexts and committers are made by Hadoop's own output format. */
+  private final class Run {
+    private final Job job;
+    private final JobID id;
+    private final OutputCommitter committer;
+
+    Run(String folder, int number) throws Exception {
+      Configuration conf = server.configuration(server.endpoint());
+      conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
+      conf.set(
+          "mapreduce.outputcommitter.factory.scheme.s3a", RepaveCommitterFactory.class.getName());
+      job = Job.getInstance(conf);
+      FileOutputFormat.setOutputPath(job, new Path(folder));
+      id = new JobID("20261121", number);
+      committer = new TextOutputFormat<>().getOutputCommitter(context(0, 0));
+      committer.setupJob(context(0, 0));
+    }
+
+    TaskAttemptContext context(int task, int attempt) {
+      TaskID taskId = new TaskID(id, TaskType.REDUCE, task);
+      return new TaskAttemptContextImpl(job.getConfiguration(), new TaskAttemptID(taskId, attempt));
+    }
+
+    /** Writes one line as an attempt of a task; returns its committer, which did not commit. */
+    OutputCommitter write(TaskAttemptContext context, String line) throws Exception {
+      TextOutputFormat<NullWritable, Text> format = new TextOutputFormat<>();
+      OutputCommitter of = format.getOutputCommitter(context);
+      of.setupTask(context);
+      RecordWriter<NullWritable, Text> writer = format.getRecordWriter(context);
+      writer.write(NullWritable.get(), new Text(line));
+      writer.close(context);
+      assertThat(of.needsTaskCommit(context)).isTrue();
+      return of;
+    }
+
+    void runTask(int task, int attempt, String line) throws Exception {
+      TaskAttemptContext context = context(task, attempt);
+      write(context, line).commitTask(context);
+    }
+  }
+
+  private List<String> lines(String folder) throws IOException {
+    Path path = new Path(folder);
+    FileSystem files = path.getFileSystem(server.configuration(server.endpoint()));
+    List<String> lines = new ArrayList<>();
+    if (!files.exists(path)) {
+      return lines;
+    }
+    RemoteIterator<LocatedFileStatus> all = files.listFiles(path, false);
+    while (all.hasNext()) {
+      Path file = all.next().getPath();
+      if (!file.getName().startsWith("_")) {
+        try (FSDataInputStream in = files.open(file)) {
+          lines.add(new String(in.readAllBytes(), StandardCharsets.UTF_8).trim());
+        }
+      }
+    }
+    lines.sort(null);
+    return lines;
+  }
+
+  @Test
+  void theOutputOfCommittedAttemptsAppearsWhenTheJobCommits() throws Exception {
+    Run run = new Run("s3a://lake/mr", 1);
+    run.runTask(0, 0, "zero");
+    TaskAttemptContext lost = run.context(1, 0);
+    run.write(lost, "lost").abortTask(lost);
+    run.write(run.context(1, 1), "never committed nor aborted");
+    run.runTask(1, 2, "one");
+    OutputCommitter idle = new TextOutputFormat<>().getOutputCommitter(run.context(2, 0));
+    assertThat(idle.needsTaskCommit(run.context(2, 0))).isFalse();
+    assertThat(lines("s3a://lake/mr")).isEmpty();
+
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(lines("s3a://lake/mr")).containsExactly("one", "zero");
+    Path success = new Path("s3a://lake/mr/_SUCCESS");
+    assertThat(success.getFileSystem(run.job.getConfiguration()).exists(success)).isTrue();
+    Path left = new Path("s3a://lake/mr/_repave/jobs");
+    assertThat(left.getFileSystem(run.job.getConfiguration()).exists(left)).isFalse();
+  }
+
+  @Test
+  void anAbortedJobLeavesNothingToSee() throws Exception {
+    Run run = new Run("s3a://lake/aborted", 2);
+    run.runTask(0, 0, "zero");
+    run.committer.abortJob(run.context(0, 0), JobStatus.State.FAILED);
+    assertThat(lines("s3a://lake/aborted")).isEmpty();
+  }
+
+  @Test
+  void aSecondJobOfTheSameIdIsRefused() throws Exception {
+    Run run = new Run("s3a://lake/twice", 3);
+    assertThatThrownBy(() -> new Run("s3a://lake/twice", 3))
+        .hasMessageContaining("Another job with the same Hadoop id");
+    run.runTask(0, 0, "zero");
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(lines("s3a://lake/twice")).containsExactly("zero");
+  }
+
+  @Test
+  void ofTwoCommittedAttemptsOfATaskTheLastCounts() throws Exception {
+    Run run = new Run("s3a://lake/attempts", 4);
+    run.runTask(0, 0, "first");
+    run.runTask(0, 1, "second");
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(lines("s3a://lake/attempts")).containsExactly("second");
+  }
+}
