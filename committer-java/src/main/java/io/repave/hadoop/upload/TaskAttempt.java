@@ -113,6 +113,11 @@ public final class TaskAttempt {
     return !written().isEmpty();
   }
 
+  /** Whether a request failed, or the attempt was given up: it can only be aborted. */
+  public boolean hasFailed() {
+    return state.stopped().getCount() == 0;
+  }
+
   private synchronized List<TaskFile> snapshot() {
     return List.copyOf(files);
   }

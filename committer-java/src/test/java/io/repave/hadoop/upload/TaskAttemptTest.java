@@ -22,11 +22,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Timeout(60)
 class TaskAttemptTest {
   private UploadWorld world;
 
@@ -152,12 +154,14 @@ class TaskAttemptTest {
         };
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     world.write(attempt, "dt=2", "f.parquet", random(10));
-    world.write(attempt, "dt=1", "f.parquet", random(10));
-    while (world.store.journal.size() < 2) {
+    while (world.store.journal.isEmpty()) {
       Thread.sleep(1);
     }
-    // By now the second request waits; the first fails before it, whatever the threads do.
-    Thread.sleep(50);
+    // The request for dt=2 is under way and held up; the one for dt=1 fails before it.
+    world.write(attempt, "dt=1", "f.parquet", random(10));
+    while (!attempt.hasFailed()) {
+      Thread.sleep(1);
+    }
     firstFailed.countDown();
     assertThatThrownBy(attempt::commit).hasMessageContaining("dt=1/f.parquet");
     attempt.abort();
