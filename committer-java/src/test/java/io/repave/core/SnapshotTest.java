@@ -8,7 +8,6 @@ import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
-import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.step.Snapshot;
 import io.repave.core.store.CountedStore.Request;
@@ -19,7 +18,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The live files at a version, through checkpoints and manifests. */
@@ -60,16 +58,6 @@ class SnapshotTest {
     for (int version = 1; version < expected.size(); version++) {
       assertThat(writersAt(version)).as("version %d", version).isEqualTo(expected.get(version));
     }
-  }
-
-  @Test
-  void theHistoryIsWholeHoweverShortTheHeadsLogIs() throws Exception {
-    for (int job = 0; job < 70; job++) {
-      lake.commit(CommitKind.APPEND, "dt=1");
-    }
-    assertThat(lake.table().history().stream().map(LoggedCommit::version))
-        .containsExactlyElementsOf(LongStream.rangeClosed(1, 71).boxed().toList());
-    assertThat(lake.table().head().orElseThrow().log()).hasSizeLessThan(71);
   }
 
   @Test
