@@ -18,7 +18,7 @@ JAVA_SOURCES := $(shell find committer-java/src/main)
 PYTHON_SOURCES := python tests scripts hatch_build.py $(wildcard benchmarks)
 
 # Random crash schedules of one `make sim`, and the seed to replay (empty: drawn and printed).
-SCHEDULES ?= 100000
+SCHEDULES ?= 1000000
 SEED ?=
 # Arguments for pytest, the demo and the benchmark: `make test-python ARGS="-k jar"`.
 ARGS ?=
