@@ -19,8 +19,8 @@ class Visibility:
     missing_longest_seconds: float
     """The longest time for one partition."""
     missing_partitions: int
-    doubled_seconds: float
-    """At least one partition showed old and new files together."""
+    doubled_seconds: float | None
+    """At least one partition showed old and new files together; None where that is meant."""
 
 
 class _Span:

@@ -1,0 +1,102 @@
+"""`python -m benchmarks`: run, report, check."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from benchmarks.campaign import Campaign, run_all, run_apart
+from benchmarks.report.markdown import markdown
+from benchmarks.report.terminal import show_report, show_verdicts
+from benchmarks.result import read_results
+from benchmarks.summary import rows
+from benchmarks.systems import SYSTEMS
+from benchmarks.targets import judge, read_targets
+from benchmarks.toml import HERE
+from benchmarks.versions import git_sha
+from benchmarks.workload import load_workload, workload_names
+from repave.lab.proxy import load_model
+
+WORK: Final = HERE.parent / ".work" / "bench"
+
+
+def main() -> None:
+    options = _parser().parse_args()
+    console = Console()
+    crashed = 0
+    try:
+        if options.do == "run":
+            crashed = _run(options, console)
+        reached = _report(options, console)
+    except (ValueError, FileNotFoundError) as error:
+        raise SystemExit(str(error)) from error
+    if crashed or (options.check and not reached):
+        sys.exit(1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("do", nargs="?", choices=("run", "report"), default="run")
+    parser.add_argument("--systems", type=_names, default=list(SYSTEMS), help="a,b,c")
+    parser.add_argument("--workloads", type=_names, default=["nightly-small"], help="a,b,c")
+    parser.add_argument("--partitions", type=int, help="instead of the workload's own number")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--model", default="typical", help="a latency model's name or file")
+    parser.add_argument("--timeout", type=float, default=3600, help="seconds for one run")
+    parser.add_argument("--results", type=Path, default=WORK / "results.jsonl")
+    parser.add_argument("--out", type=Path, default=WORK, help="folder for the report's files")
+    parser.add_argument("--check", action="store_true", help="fail when a target is not reached")
+    return parser
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
+
+
+def _run(options: argparse.Namespace, console: Console) -> int:
+    unknown = [name for name in options.systems if name not in SYSTEMS]
+    if unknown:
+        message = f"There is no system {unknown[0]!r}: choose from {', '.join(SYSTEMS)}."
+        raise ValueError(message)
+    workloads = [load_workload(name) for name in options.workloads or workload_names()]
+    if options.partitions is not None:
+        workloads = [one.scaled(options.partitions) for one in workloads]
+    campaign = Campaign(
+        systems=options.systems,
+        sizes={one.name: one.partitions for one in workloads},
+        repeats=options.repeats,
+        model=options.model,
+    )
+    jobs = campaign.missing(options.results, git_sha(), load_model(options.model).name)
+    return run_all(
+        jobs,
+        options.results,
+        lambda job: run_apart(job, options.timeout),
+        lambda text: console.print(text, markup=False, highlight=False),
+    )
+
+
+def _report(options: argparse.Namespace, console: Console) -> bool:
+    """Write the report; return whether every target was reached."""
+    from benchmarks.report.page import page  # noqa: PLC0415 - a run needs no matplotlib
+
+    if not options.results.exists():
+        message = f"There is no {options.results}: nothing was measured yet."
+        raise FileNotFoundError(message)
+    results = read_results([options.results])
+    tables = rows(results, SYSTEMS)
+    verdicts = judge(read_targets(), tables)
+    show_report(console, results, tables)
+    if options.check:
+        show_verdicts(console, verdicts)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "report.md").write_text(markdown(results, tables), "utf-8")
+    (options.out / "report.html").write_text(page(results, tables, verdicts), "utf-8")
+    console.print(f"Written: report.md and report.html in {options.out}", markup=False)
+    return all(one.outcome == "reached" for one in verdicts)
+
+
+if __name__ == "__main__":
+    main()

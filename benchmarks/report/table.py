@@ -1,0 +1,93 @@
+"""The table that all forms of the report show."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from benchmarks.result import Result
+from benchmarks.summary import Place, Row
+
+NONE: Final = "–"
+HEADINGS: Final = (
+    "system",
+    "modelled s",
+    "fastest to slowest",
+    "tasks / commit s",
+    "requests a file",
+    "MB copied",
+    "missing s",
+    "old and new s",
+    "read back",
+)
+LEGEND: Final = (
+    "Modelled seconds on an embedded store behind a latency model, not the performance of S3."
+    " Medians of the right runs. missing: a reader that lists found at least one partition empty"
+    " (longest for one partition); old and new: it found both in one partition; – : its readers"
+    " do not list."
+)
+
+
+def title(place: Place) -> str:
+    work = f"{place.workload}: {place.partitions} partitions, {place.files} files"
+    return f"{work} ({place.model} latency, commit {place.git_sha})"
+
+
+def cells(row: Row) -> list[str]:
+    """Return a row's cells in the order of `HEADINGS`."""
+    tasks = number(row.median(lambda one: one.task_seconds))
+    commit = number(row.median(lambda one: one.commit_seconds))
+    copied = row.median(lambda one: one.bytes_copied)
+    missing = number(row.median(lambda one: one.missing_seconds))
+    longest = number(row.median(lambda one: one.missing_longest_seconds))
+    spread = row.spread
+    return [
+        row.system,
+        number(row.seconds),
+        f"{number(spread[0])} to {number(spread[1])}" if spread else NONE,
+        NONE if tasks == commit == NONE else f"{tasks} / {commit}",
+        number(row.requests_a_file),
+        NONE if copied is None else number(copied / 1e6),
+        missing if missing in (NONE, "0.0") else f"{missing} ({longest})",
+        number(row.median(lambda one: one.doubled_seconds)),
+        row.outcome,
+    ]
+
+
+def number(value: float | None) -> str:
+    """Return three figures at most after rounding to a tenth.
+
+    >>> number(1.26), number(1234.5), number(None)
+    ('1.3', '1,234', '–')
+    """
+    if value is None:
+        return NONE
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"  # noqa: PLR2004
+
+
+def circumstances(results: Iterable[Result]) -> list[str]:
+    """Return on what the figures were taken, each thing once; different ones stand side by side."""
+    told = [one.circumstances for one in results]
+    versions: dict[str, set[str]] = {}
+    for one in told:
+        for name, value in one.versions.items():
+            versions.setdefault(name, set()).add(value)
+    named = ", ".join(f"{name} {_joined(found)}" for name, found in versions.items())
+    loads = [one.load for one in told]
+    models = _joined(one.model for one in told)
+    seeds = _joined(str(one.seed) for one in told)
+    cores = _joined(str(one.cores) for one in told)
+    return [
+        f"latency model {models}, seeds {seeds}",
+        f"commit {_joined(one.git_sha for one in told)}",
+        f"{cores} cores, load before the runs {min(loads, default=0)} to {max(loads, default=0)}",
+        named,
+    ]
+
+
+def reasons(rows: Iterable[Row]) -> list[str]:
+    """Return why systems refused or failed, each reason once."""
+    found = [f"{row.system}: {one.reason}" for row in rows for one in row.results if one.reason]
+    return list(dict.fromkeys(found))
+
+
+def _joined(values: Iterable[str]) -> str:
+    return " and ".join(sorted(set(values))) or NONE

@@ -1,0 +1,34 @@
+"""The report on the terminal."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.report.table import HEADINGS, LEGEND, cells, circumstances, reasons, title
+from benchmarks.result import Result
+from benchmarks.summary import Place, Row
+from benchmarks.targets import Verdict
+
+COLOURS: Final = {"reached": "green", "missed": "red", "not measured": "yellow"}
+
+
+def show_report(console: Console, results: list[Result], tables: Mapping[Place, list[Row]]) -> None:
+    for place, rows in tables.items():
+        table = Table(title=title(place))
+        for heading in HEADINGS:
+            table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right")
+        for row in rows:
+            table.add_row(*cells(row), style=None if row.is_right else "yellow")
+        console.print(table)
+        for reason in reasons(rows):
+            console.print(f"  {reason}", markup=False)
+    for line in (LEGEND, *circumstances(results)):
+        console.print(line, markup=False, style="dim")
+
+
+def show_verdicts(console: Console, verdicts: Iterable[Verdict]) -> None:
+    for one in verdicts:
+        value = "" if one.value is None else f" ({one.value:.4g})"
+        console.print(f"[{COLOURS[one.outcome]}]{one.outcome}[/]{value}: {one.target}")

@@ -1,0 +1,40 @@
+from pathlib import Path
+
+from benchmarks.campaign import Campaign, Job, RunCrashError, run_all
+from benchmarks.result import Result, append_result, read_results
+from unit.bench.samples import MODEL, result
+
+CAMPAIGN = Campaign(["delta", "iceberg"], {"nightly-small": 100}, 2, "a-model.toml")
+
+
+def test_every_system_runs_once_before_any_runs_twice() -> None:
+    found = [(job.system, job.repeat, job.seed) for job in CAMPAIGN.jobs()]
+    assert found == [("delta", 0, 0), ("iceberg", 0, 0), ("delta", 1, 1), ("iceberg", 1, 1)]
+
+
+def test_a_stopped_campaign_goes_on_with_what_is_missing(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    append_result(file, result("delta", 8.0))
+    append_result(file, result("iceberg", None, checked="failed"))
+    append_result(file, result("iceberg", 6.0, repeat=1, git_sha="earlier"))
+    append_result(file, result("delta", 9.0, repeat=1, checked="wrong"))
+    left = [(job.system, job.repeat) for job in CAMPAIGN.missing(file, "abc", MODEL)]
+    assert left == [("iceberg", 0), ("iceberg", 1)]
+
+
+def test_a_crash_is_told_and_the_others_still_run(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def run(job: Job) -> Result:
+        if job.system == "delta":
+            message = "it ended without a result"
+            raise RunCrashError(message)
+        return result(job.system, 6.0, repeat=job.repeat)
+
+    file = tmp_path / "results.jsonl"
+    assert run_all(list(CAMPAIGN.jobs()), file, run, told.append) == 2
+    assert [(one.system, one.repeat) for one in read_results([file])] == [
+        ("iceberg", 0),
+        ("iceberg", 1),
+    ]
+    assert "[1/4] nightly-small × 100, delta: it ended without a result" in told
