@@ -8,6 +8,7 @@ import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.step.Snapshot;
 import io.repave.core.store.CountedStore.Request;
@@ -18,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The live files at a version, through checkpoints and manifests. */
@@ -58,6 +60,16 @@ class SnapshotTest {
     for (int version = 1; version < expected.size(); version++) {
       assertThat(writersAt(version)).as("version %d", version).isEqualTo(expected.get(version));
     }
+  }
+
+  @Test
+  void theHistoryIsWholeHoweverShortTheHeadsLogIs() throws Exception {
+    for (int job = 0; job < 70; job++) {
+      lake.commit(CommitKind.APPEND, "dt=1");
+    }
+    assertThat(lake.table().history().stream().map(LoggedCommit::version))
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 71).boxed().toList());
+    assertThat(lake.table().head().orElseThrow().log()).hasSizeLessThan(71);
   }
 
   @Test

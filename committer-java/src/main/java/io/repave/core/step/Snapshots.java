@@ -73,7 +73,7 @@ public final class Snapshots {
       checkpoint.commits().stream()
           .filter(commit -> commit.version() > since && commit.version() < before)
           .forEach(commits::add);
-      oldest = checkpoint.previousVersion() + 1;
+      oldest = Math.min(before, checkpoint.previousVersion() + 1);
       name = checkpoint.previous();
     }
     commits.sort(Comparator.comparingLong(LoggedCommit::version));
