@@ -20,11 +20,14 @@ from benchmarks.workload import load_workload, workload_names
 from repave.lab.proxy import load_model
 
 WORK: Final = HERE.parent / ".work" / "bench"
+LOG_COLUMNS: Final = 150
 
 
 def main() -> None:
     options = _parser().parse_args()
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=LOG_COLUMNS)
     crashed = 0
     try:
         if options.do == "run":
@@ -42,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--systems", type=_names, default=list(SYSTEMS), help="a,b,c")
     parser.add_argument("--workloads", type=_names, default=["nightly-small"], help="a,b,c")
     parser.add_argument("--partitions", type=int, help="instead of the workload's own number")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--model", default="typical", help="a latency model's name or file")
     parser.add_argument("--timeout", type=float, default=3600, help="seconds for one run")
     parser.add_argument("--results", type=Path, default=WORK / "results.jsonl")

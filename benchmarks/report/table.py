@@ -10,7 +10,7 @@ NONE: Final = "–"
 HEADINGS: Final = (
     "system",
     "modelled s",
-    "fastest to slowest",
+    "fastest, slowest",
     "tasks / commit s",
     "requests a file",
     "MB copied",
@@ -42,7 +42,7 @@ def cells(row: Row) -> list[str]:
     return [
         row.system,
         number(row.seconds),
-        f"{number(spread[0])} to {number(spread[1])}" if spread else NONE,
+        f"{number(spread[0])}, {number(spread[1])}" if spread else NONE,
         NONE if tasks == commit == NONE else f"{tasks} / {commit}",
         number(row.requests_a_file),
         NONE if copied is None else number(copied / 1e6),

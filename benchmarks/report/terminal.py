@@ -17,8 +17,9 @@ COLOURS: Final = {"reached": "green", "missed": "red", "not measured": "yellow"}
 def show_report(console: Console, results: list[Result], tables: Mapping[Place, list[Row]]) -> None:
     for place, rows in tables.items():
         table = Table(title=title(place))
-        for heading in HEADINGS:
-            table.add_column(heading, justify="left" if heading == HEADINGS[0] else "right")
+        table.add_column(HEADINGS[0], no_wrap=True)
+        for heading in HEADINGS[1:]:
+            table.add_column(heading, justify="right", overflow="fold")
         for row in rows:
             table.add_row(*cells(row), style=None if row.is_right else "yellow")
         console.print(table)
