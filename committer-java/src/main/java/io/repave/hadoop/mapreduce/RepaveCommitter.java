@@ -11,11 +11,13 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -41,7 +43,6 @@ public final class RepaveCommitter extends PathOutputCommitter {
   private CommitJob job;
   private CommitId commit;
   private TaskAttempt attempt;
-  private Path work;
 
   public RepaveCommitter(Path output, TaskAttemptContext context) throws IOException {
     super(output, context);
@@ -57,16 +58,26 @@ public final class RepaveCommitter extends PathOutputCommitter {
     return output;
   }
 
-  /** Where this task writes; asked for before the task's first file. */
+  /**
+   * Where this task writes; asked for before the task's first file. Spark asks one committer for
+   * the path and has another one commit, so the attempt is found by its folder.
+   */
   @Override
   public synchronized Path getWorkPath() throws IOException {
-    if (work == null) {
+    if (attempt().isEmpty()) {
       commit = record.commit();
       attempt = access.beginTask(access.settings().readers());
-      Location folder = attempt.workFolder("@work-" + id, this::uniqueName);
-      work = new Path(TableAccess.writerPath(folder.resolve(access.folder())));
+      attempt.workIn(workFolder(), this::uniqueName);
     }
-    return work;
+    return new Path(TableAccess.writerPath(workFolder().resolve(access.folder())));
+  }
+
+  private Location workFolder() {
+    return access.root().resolve("@work-" + id);
+  }
+
+  private Optional<TaskAttempt> attempt() {
+    return attempt != null ? Optional.of(attempt) : OpenFiles.JVM.attempt(workFolder());
   }
 
   /** {@code part-r-00003.gz} and {@code named-r-00003.gz} alike become unique, ending in .gz. */
@@ -100,20 +111,21 @@ public final class RepaveCommitter extends PathOutputCommitter {
 
   @Override
   public boolean needsTaskCommit(TaskAttemptContext context) {
-    return attempt != null && attempt.hasFiles();
+    return attempt().filter(TaskAttempt::hasFiles).isPresent();
   }
 
   @Override
   public void commitTask(TaskAttemptContext context) throws IOException {
     if (needsTaskCommit(context)) {
-      record.putLedger(commit, id.getTaskID().toString(), attempt.commit());
+      attempt = attempt().orElseThrow();
+      record.putLedger(record.commit(), id.getTaskID().toString(), attempt.commit());
     }
   }
 
   @Override
   public void abortTask(TaskAttemptContext context) throws IOException {
-    if (attempt != null) {
-      attempt.abort();
+    if (attempt().isPresent()) {
+      attempt().get().abort();
     }
   }
 

@@ -15,12 +15,7 @@ public final class OpenFiles {
   public static final OpenFiles JVM = new OpenFiles();
 
   private final Map<Location, TaskFile> files = new ConcurrentHashMap<>();
-  private final Map<Location, Folder> folders = new ConcurrentHashMap<>();
-
-  /** A folder in which a task attempt gives every file that is created a place of its own. */
-  interface Folder {
-    TaskFile announce(String path) throws IOException;
-  }
+  private final Map<Location, TaskAttempt> folders = new ConcurrentHashMap<>();
 
   public Optional<TaskFile> find(Location at) {
     return Optional.ofNullable(files.get(at));
@@ -28,12 +23,17 @@ public final class OpenFiles {
 
   /** The file to be created here; one that is created in a work folder is announced by that. */
   public Optional<TaskFile> create(Location at) throws IOException {
-    for (Map.Entry<Location, Folder> folder : folders.entrySet()) {
+    for (Map.Entry<Location, TaskAttempt> folder : folders.entrySet()) {
       if (folder.getKey().holds(at) && !files.containsKey(at)) {
-        files.put(at, folder.getValue().announce(folder.getKey().relative(at)));
+        files.put(at, folder.getValue().announceWork(folder.getKey().relative(at)));
       }
     }
     return find(at);
+  }
+
+  /** The attempt that works in this folder; engines ask for it from more than one place. */
+  public Optional<TaskAttempt> attempt(Location folder) {
+    return Optional.ofNullable(folders.get(folder));
   }
 
   /** How many files are announced and not yet committed or aborted. */
@@ -48,8 +48,8 @@ public final class OpenFiles {
     }
   }
 
-  void add(Location at, Folder folder) {
-    folders.put(at, folder);
+  void add(Location folder, TaskAttempt attempt) {
+    folders.put(folder, attempt);
   }
 
   void remove(TaskFile file) {

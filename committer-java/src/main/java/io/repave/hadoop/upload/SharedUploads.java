@@ -11,21 +11,21 @@ import java.util.concurrent.atomic.AtomicInteger;
  * since a limit that every task could set anew would be none.
  */
 public final class SharedUploads {
-  private static final long IDLE_SECONDS = 30;
+  private static final long IDLE_MILLIS = 30_000;
 
   private static SharedUploads shared;
 
   private final Executor pool;
   private final UploadMemory memory;
 
-  SharedUploads(int threads, long memoryBytes) {
-    pool = pool(threads);
+  SharedUploads(int threads, long memoryBytes, long idleMillis) {
+    pool = pool(threads, idleMillis);
     memory = new UploadMemory(memoryBytes);
   }
 
   public static synchronized SharedUploads ofJvm(int threads, long memoryBytes) {
     if (shared == null) {
-      shared = new SharedUploads(threads, memoryBytes);
+      shared = new SharedUploads(threads, memoryBytes, IDLE_MILLIS);
     }
     return shared;
   }
@@ -39,15 +39,15 @@ public final class SharedUploads {
   }
 
   /** Threads start when needed, end when idle, and keep no JVM alive. */
-  private static Executor pool(int threads) {
+  private static Executor pool(int threads, long idleMillis) {
     AtomicInteger count = new AtomicInteger();
     // The queue needs no bound of its own: what waits in it has its memory from the budget.
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             threads,
             threads,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
+            idleMillis,
+            TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
             action -> {
               Thread thread = new Thread(action, "repave-upload-" + count.incrementAndGet());

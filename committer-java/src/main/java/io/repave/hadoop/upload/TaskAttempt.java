@@ -25,6 +25,7 @@ public final class TaskAttempt {
   private final AttemptState state = new AttemptState();
   private final List<TaskFile> files = new ArrayList<>();
   private volatile Location workFolder;
+  private volatile Naming naming;
 
   public TaskAttempt(Location table, Readers readers, Transfers transfers, OpenFiles open) {
     this.table = table;
@@ -61,17 +62,17 @@ public final class TaskAttempt {
    * Opens a folder below the table, which exists nowhere else: a file that is created in it belongs
    * to this attempt, in the partition of the same path, under a name that is unique.
    */
-  public synchronized Location workFolder(String name, Naming naming) {
-    workFolder = table.resolve(name);
-    open.add(
-        workFolder,
-        path -> {
-          int slash = path.lastIndexOf('/');
-          String partition = slash < 0 ? "" : path.substring(0, slash);
-          Location at = file(partition, naming.unique(path.substring(slash + 1)));
-          return open.find(at).orElseThrow();
-        });
-    return workFolder;
+  public void workIn(Location folder, Naming unique) {
+    naming = unique;
+    workFolder = folder;
+    open.add(folder, this);
+  }
+
+  TaskFile announceWork(String path) throws IOException {
+    int slash = path.lastIndexOf('/');
+    String partition = slash < 0 ? "" : path.substring(0, slash);
+    Location at = file(partition, naming.unique(path.substring(slash + 1)));
+    return open.find(at).orElseThrow();
   }
 
   /** Waits for every request, and fails with the first failure of any file. */

@@ -76,12 +76,15 @@ class RepaveCommitterHttpTest {
       return new TaskAttemptContextImpl(job.getConfiguration(), new TaskAttemptID(taskId, attempt));
     }
 
-    /** Writes one line as an attempt of a task; returns its committer, which did not commit. */
+    /**
+     * Writes one line as an attempt of a task; returns its committer, which did not commit. As in
+     * Spark, it is not the one that the writer asked for its path.
+     */
     OutputCommitter write(TaskAttemptContext context, String line) throws Exception {
-      TextOutputFormat<NullWritable, Text> format = new TextOutputFormat<>();
-      OutputCommitter of = format.getOutputCommitter(context);
+      OutputCommitter of = new TextOutputFormat<>().getOutputCommitter(context);
       of.setupTask(context);
-      RecordWriter<NullWritable, Text> writer = format.getRecordWriter(context);
+      RecordWriter<NullWritable, Text> writer =
+          new TextOutputFormat<NullWritable, Text>().getRecordWriter(context);
       writer.write(NullWritable.get(), new Text(line));
       writer.close(context);
       assertThat(of.needsTaskCommit(context)).isTrue();

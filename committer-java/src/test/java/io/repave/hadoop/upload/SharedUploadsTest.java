@@ -1,0 +1,57 @@
+package io.repave.hadoop.upload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class SharedUploadsTest {
+
+  @Test
+  void threadsAreBoundedKeepNoJvmAliveAndEndWhenIdle() throws InterruptedException {
+    SharedUploads uploads = new SharedUploads(3, 1_000, 50);
+    CountDownLatch started = new CountDownLatch(3);
+    CountDownLatch released = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(20);
+    for (int i = 0; i < 20; i++) {
+      uploads
+          .pool()
+          .execute(
+              () -> {
+                started.countDown();
+                await(released);
+                ended.countDown();
+              });
+    }
+    started.await();
+    assertThat(ours()).hasSize(3).allMatch(Thread::isDaemon);
+    released.countDown();
+    ended.await();
+    while (!ours().isEmpty()) {
+      Thread.sleep(10);
+    }
+  }
+
+  @Test
+  void theFirstWriteOfAJvmDecidesHowMuchThereIs() {
+    SharedUploads first = SharedUploads.ofJvm(2, 50_000_000);
+    assertThat(SharedUploads.ofJvm(99, 1)).isSameAs(first);
+  }
+
+  private static List<Thread> ours() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("repave-upload-"))
+        .toList();
+  }
+
+  private static void await(CountDownLatch released) {
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
