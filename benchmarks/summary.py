@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
+from benchmarks.prices import dollars
 from benchmarks.result import Figures, Result
 
 
@@ -60,6 +61,10 @@ class Row:
     @property
     def requests_a_file(self) -> float | None:
         return self.median(lambda one: sum(one.requests.values()) / self.place.files)
+
+    @property
+    def dollars_a_file(self) -> float | None:
+        return self.median(lambda one: dollars(one.requests) / self.place.files)
 
 
 def rows(results: Iterable[Result], order: Iterable[str]) -> dict[Place, list[Row]]:

@@ -13,6 +13,7 @@ HEADINGS: Final = (
     "fastest, slowest",
     "tasks / commit s",
     "requests a file",
+    "$ / M files",
     "MB copied",
     "missing s",
     "old and new s",
@@ -20,7 +21,8 @@ HEADINGS: Final = (
 )
 LEGEND: Final = (
     "Modelled seconds on an embedded store behind a latency model, not the performance of S3."
-    " Medians of the right runs. missing: a reader that lists found at least one partition empty"
+    " Medians of the right runs. $: list price of the requests, for a million files written in"
+    " jobs of this size. missing: a reader that lists found at least one partition empty"
     " (longest for one partition); old and new: it found both in one partition; – : its readers"
     " do not list."
 )
@@ -45,6 +47,7 @@ def cells(row: Row) -> list[str]:
         f"{number(spread[0])}, {number(spread[1])}" if spread else NONE,
         NONE if tasks == commit == NONE else f"{tasks} / {commit}",
         number(row.requests_a_file),
+        number(row.dollars_a_file * 1e6 if row.dollars_a_file is not None else None),
         NONE if copied is None else number(copied / 1e6),
         missing if missing in (NONE, "0.0") else f"{missing} ({longest})",
         number(row.median(lambda one: one.doubled_seconds)),
