@@ -36,8 +36,8 @@ class Run:
         self._system = system
         self._workload = workload
         self._proxy = proxy
+        self._folder = folder
         self._events = folder / "events"
-        self._files = folder / "files"
 
     def measure(
         self, direct: "S3Client", through: "S3Client", model: str
@@ -45,9 +45,10 @@ class Run:
         """Write old data without latency, then the workload with it, and read it back."""
         self._events.mkdir()
         write = self._workload.write
-        spark = start_session(self._proxy.endpoint, self._events, self._system.conf(write))
+        own = self._system.conf(write)
+        spark = start_session(self._proxy.endpoint, self._folder, self._events, own)
         try:
-            ground = Ground(spark, through, self._files)
+            ground = Ground(spark, through, self._folder / "files")
             # This also loads the classes and warms the JVM, for every system alike.
             self._system.create(ground, self._workload.frame(spark, OLD))
             new = self._workload.frame(spark, NEW)

@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LISTS: Final = ("spark.jars.packages", "spark.jars.excludes")
-PEER_KEYS: Final = LISTS
 MASTER: Final = "local[4]"
 
 
-def start_session(endpoint: str, folder: Path, own: Mapping[str, str]) -> "SparkSession":
+def start_session(
+    endpoint: str, folder: Path, events: Path, own: Mapping[str, str]
+) -> "SparkSession":
     """Start Spark with the S3A connector and a system's own conf.
 
     The event log is what tells the task phase from the commit: it is written for every system.
@@ -25,15 +26,20 @@ def start_session(endpoint: str, folder: Path, own: Mapping[str, str]) -> "Spark
 
     connector = spark_conf(connector=pyspark.__version__)
     conf = {
-        **{key: value for key, value in connector.items() if key in PEER_KEYS},
+        **{key: value for key, value in connector.items() if key in LISTS},
         **store_conf(endpoint),
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "4",
+        # What a system keeps on local disk goes when the run ends.
+        "spark.local.dir": f"{folder}/spark",
+        "spark.sql.warehouse.dir": f"file://{folder}/warehouse",
+        "spark.hadoop.hadoop.tmp.dir": f"{folder}/hadoop",
+        "spark.hadoop.fs.s3a.committer.staging.tmp.path": f"file://{folder}/staging",
         "spark.eventLog.enabled": "true",
-        "spark.eventLog.dir": f"file://{folder}",
+        "spark.eventLog.dir": f"file://{events}",
         "spark.eventLog.rolling.enabled": "false",
         "spark.eventLog.compress": "false",
     }
