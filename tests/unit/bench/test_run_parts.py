@@ -1,0 +1,48 @@
+import pytest
+
+from benchmarks.folders import staging
+from benchmarks.run import REFUSAL, figures, first_sentence
+from benchmarks.session import joined
+from repave.lab.proxy.journal import Entry
+
+
+def test_packages_of_both_sides_are_joined_and_the_rest_is_the_systems() -> None:
+    common = {"spark.jars.packages": "a:b:1", "spark.jars.excludes": "x:y", "key": "common"}
+    own = {"spark.jars.packages": "c:d:2", "spark.jars.excludes": "", "key": "own"}
+    assert joined(common, own) == {
+        "spark.jars.packages": "a:b:1,c:d:2",
+        "spark.jars.excludes": "x:y",
+        "key": "own",
+    }
+
+
+def test_figures_add_up_what_the_journal_tells() -> None:
+    entries = [
+        Entry(ts=1, op="CopyObject", bucket="lake", key="a", copied=7),
+        Entry(ts=2, op="CopyObject", bucket="lake", key="b", copied=None),
+        Entry(ts=3, op="PutObject", bucket="lake", key="c", stored=5),
+    ]
+    found = figures(entries, (10.0, 14.0), tasks_end=13.0, seen=None)
+    assert found.requests == {"CopyObject": 2, "PutObject": 1}
+    assert (found.bytes_copied, found.bytes_stored) == (7, 5)
+    assert (found.seconds, found.task_seconds, found.commit_seconds) == (4.0, 3.0, 1.0)
+    assert found.missing_seconds is None
+
+
+def test_the_reason_is_the_line_with_the_refusal() -> None:
+    text = f"\nAn error occurred.\n: java.io.IOException: It {REFUSAL}: M\n\tat x\n"
+    assert first_sentence(text, REFUSAL) == f": java.io.IOException: It {REFUSAL}: M"
+    assert first_sentence("\n Something else \nmore", REFUSAL) == "Something else"
+    assert first_sentence("", REFUSAL) == "no reason was told"
+
+
+@pytest.mark.parametrize(
+    ("write", "conflict"),
+    [("dynamic-overwrite", "replace"), ("static-overwrite", "replace"), ("append", "append")],
+)
+def test_staging_replaces_only_in_an_overwrite(write: str, conflict: str) -> None:
+    pyspark = pytest.importorskip("pyspark")
+    if not pyspark.__version__.startswith("4.0."):
+        pytest.skip("packages.toml has no packages for this Spark")
+    conf = staging().conf(write)  # type: ignore[arg-type]
+    assert conf["spark.hadoop.fs.s3a.committer.staging.conflict-mode"] == conflict
