@@ -71,10 +71,13 @@ class BoundedFanTest {
   void afterAFailureNothingIsStartedAndTheOthersAreSuppressed() {
     CyclicBarrier together = new CyclicBarrier(WIDTH);
     AtomicInteger started = new AtomicInteger();
+    AtomicInteger taken = new AtomicInteger();
+    Iterator<Integer> items =
+        IntStream.range(0, 1000).peek(item -> taken.incrementAndGet()).iterator();
     assertThatThrownBy(
             () ->
                 fan.each(
-                    numbers(1000),
+                    items,
                     item -> {
                       started.incrementAndGet();
                       try {
@@ -87,6 +90,7 @@ class BoundedFanTest {
         .isInstanceOf(IOException.class)
         .satisfies(e -> assertThat(e.getSuppressed()).hasSize(WIDTH - 1));
     assertThat(started).hasValue(WIDTH);
+    assertThat(taken.get()).isLessThanOrEqualTo(2 * WIDTH);
   }
 
   @Test

@@ -12,8 +12,11 @@ import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StubS3;
 import io.repave.testing.TinyS3;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.FileSystem;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -74,6 +77,35 @@ class CapabilityProbeTest {
 
     assertThat(seen.isSafe()).isFalse();
     assertThat(seen.missing()).first().asString().contains("does not take writes");
+  }
+
+  /** No race shows this one: only the writer that comes when it is over. */
+  @Test
+  void aStoreThatLetsALateWriterInIsNotSafe() throws Exception {
+    MemoryObjectStore memory = new MemoryObjectStore(Dialect.AWS);
+    AtomicInteger swaps = new AtomicInteger();
+    ObjectStore careless =
+        (ObjectStore)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ObjectStore.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("putIfMatch")
+                      && swaps.incrementAndGet() > CapabilityProbe.RACERS) {
+                    return memory.put((Location) arguments[0], (ByteBuffer) arguments[1]);
+                  }
+                  try {
+                    return method.invoke(memory, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+
+    Capabilities seen = probe(careless);
+
+    assertThat(seen.hasAtomicCreates()).isTrue();
+    assertThat(seen.hasAtomicSwaps()).isFalse();
+    assertThat(seen.missing()).singleElement().asString().contains("had changed since it was read");
   }
 
   /** The guard over a server, and what a job asks of it before its first task. */
