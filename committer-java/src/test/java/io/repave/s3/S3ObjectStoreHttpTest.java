@@ -43,7 +43,7 @@ class S3ObjectStoreHttpTest {
   @Nested
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   class OnMoto implements ObjectStoreContract {
-    /** Not: paged, dated or key-bound uploads, line feeds in keys, or parts below 5 MiB. */
+    /** Not: races, paged, dated or key-bound uploads, line feeds in keys, parts below 5 MiB. */
     private static final Set<Capability> KNOWN =
         EnumSet.of(Capability.CONDITIONAL_WRITES, Capability.KEY_LIMIT, Capability.MISSING_BUCKETS);
 

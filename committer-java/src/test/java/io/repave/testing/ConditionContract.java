@@ -141,6 +141,7 @@ interface ConditionContract extends StoreContract {
   @Test
   default void ofRacingCreatesExactlyOneWins() throws IOException, InterruptedException {
     Sandbox box = box();
+    box.assumes(Capability.ATOMIC_CONDITIONS);
 
     for (int round = 0; round < 5; round++) {
       String name = "round-" + round;
@@ -160,6 +161,7 @@ interface ConditionContract extends StoreContract {
   @Test
   default void ofRacingSwapsExactlyOneWins() throws IOException, InterruptedException {
     Sandbox box = box();
+    box.assumes(Capability.ATOMIC_CONDITIONS);
     box.put("a", "start");
 
     for (int round = 0; round < 5; round++) {
@@ -181,6 +183,7 @@ interface ConditionContract extends StoreContract {
   @Test
   default void noIncrementIsLostThatIsASwap() throws IOException, InterruptedException {
     Sandbox box = box();
+    box.assumes(Capability.ATOMIC_CONDITIONS);
     box.put("a", "0");
 
     Sandbox.race(

@@ -20,6 +20,8 @@ public record StoreUnderTest(
   /** What not every server can do. A test that needs one is skipped where it is missing. */
   public enum Capability {
     CONDITIONAL_WRITES,
+    /** Of racing conditional writes one wins. A server without a lock lets two in now and then. */
+    ATOMIC_CONDITIONS,
     /** A key of more than 1,024 bytes is refused. */
     KEY_LIMIT,
     /** A key may hold a line feed. */
