@@ -96,8 +96,9 @@ model: .venv/.ready ## Explore the protocol's explicit-state model and its mutan
 	cd tests && ../$(BIN)/python -m model $(ARGS)
 
 .PHONY: fuzz
-fuzz: ## Fifty times the simulation, from a new seed
+fuzz: .venv/.ready $(JAR) ## Fifty times the simulation and the comparison with stock Spark, from new seeds
 	@$(STEP) sim SCHEDULES=$$(( 50 * $(SCHEDULES) ))
+	REPAVE_SEQUENCES=2000 $(BIN)/pytest tests/differential $(ARGS)
 
 .PHONY: matrix
 matrix: .venv/.ready $(JAR) ## The end-to-end tests on every supported Spark

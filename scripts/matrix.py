@@ -2,11 +2,13 @@
 """Runs the end-to-end tests on several Spark lines: `scripts/matrix.py [-m EXPRESSION] [LINE…]`.
 
 Each line has a virtual environment of its own under .work/venvs, made once and made anew when what
-goes into it changes.
+goes into it changes. No Python package has Spark 3.5 on Scala 2.13: for that line the jars come
+from Maven, into a SPARK_HOME of our own.
 """
 
 import argparse
 import hashlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,7 @@ import steps
 VENVS = Path(".work/venvs")
 LINES = {
     "3.5": "pyspark>=3.5.9,<3.6",
+    "3.5-scala2.13": "pyspark==3.5.6",
     "4.0": "pyspark>=4.0.5,<4.1",
     "4.1": "pyspark>=4.1.4,<4.2",
     "4.2": "pyspark>=4.2.1,<4.3",
@@ -39,6 +42,29 @@ def venv(line: str) -> Path:
     return python
 
 
+def scala213_home(python: Path) -> Path:
+    """Return a SPARK_HOME with the jars of Spark 3.5 on Scala 2.13 and this Python's launcher."""
+    home = Path(".work/spark-3.5-scala2.13").absolute()
+    if not (home / "jars").is_dir():
+        arguments = [f"-DoutputDirectory={home}/new", "-DincludeScope=runtime"]
+        goal = ["dependency:copy-dependencies", *arguments]
+        subprocess.run(
+            ["mvn", "-q", "-B", "-f", "scripts/spark-scala213/pom.xml", *goal], check=True
+        )
+        (home / "new").rename(home / "jars")
+    where = [str(python), "-c", "import pyspark; print(pyspark.__path__[0])"]
+    package = subprocess.run(where, check=True, capture_output=True, text=True).stdout.strip()
+    shutil.copytree(Path(package) / "bin", home / "bin", dirs_exist_ok=True)
+    return home
+
+
+def run_of(line: str, marks: str, tests: str) -> str:
+    """Return the step that runs a line's tests, as scripts/steps.py takes it."""
+    python = venv(line)
+    home = f"SPARK_HOME={scala213_home(python)} " if line.endswith("scala2.13") else ""
+    return f"spark-{line}={home}{python} -m pytest{marks} {tests}"
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="End-to-end tests on several Spark lines.")
     parser.add_argument("lines", nargs="*", metavar="LINE", help=f"of {', '.join(LINES)}; or all")
@@ -52,7 +78,7 @@ def main(arguments: list[str]) -> int:
     runs = []
     for line in chosen.lines or LINES:
         print(f"Spark {line}: {LINES[line]} …", flush=True)
-        runs.append(f"spark-{line}={venv(line)} -m pytest{marks} {tests}")
+        runs.append(run_of(line, marks, tests))
     return steps.main(["--keep-going", "matrix", *runs])
 
 

@@ -1,5 +1,6 @@
 """How every session of these tests is set up."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import repave
 
 # The newest patch release of each line that is published; not every one is.
 AVRO = {
-    "3.5": "org.apache.spark:spark-avro_2.12:3.5.7",
-    "4.0": "org.apache.spark:spark-avro_2.13:4.0.1",
-    "4.1": "org.apache.spark:spark-avro_2.13:4.1.1",
+    ("3.5", "2.12"): "3.5.7",
+    ("3.5", "2.13"): "3.5.6",
+    ("4.0", "2.13"): "4.0.1",
+    ("4.1", "2.13"): "4.1.1",
 }
 
 
@@ -23,6 +25,13 @@ def line(version: str) -> str:
     '4.0'
     """
     return ".".join(version.split(".")[:2])
+
+
+def scala() -> str:
+    """Return the Scala version of the Spark that will run: 3.5 exists with two."""
+    home = Path(os.environ.get("SPARK_HOME") or pyspark.__path__[0])
+    library = next((home / "jars").glob("scala-library-*.jar"))
+    return line(library.name.removeprefix("scala-library-"))
 
 
 def has_avro(spark: SparkSession) -> bool:
@@ -50,7 +59,8 @@ def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.
     builder: SparkSession.Builder = SparkSession.builder.master("local[2,4]").appName("e2e")
     for key, value in conf.items():
         builder = builder.config(key, value)
-    if avro := AVRO.get(line(pyspark.__version__)):
+    if version := AVRO.get((line(pyspark.__version__), scala())):
+        avro = f"org.apache.spark:spark-avro_{scala()}:{version}"
         builder = builder.config("spark.jars.packages", avro)
     return repave.configure_session(builder)
 

@@ -6,13 +6,16 @@ import io.repave.core.CommitResult;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
+import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.upload.Retry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
@@ -150,10 +153,13 @@ final class DriverCommit {
 
   /** Costs 1 LIST, and saves a job whose rows nobody would see. */
   private static void refuseStreamingSink(TableAccess access) throws IOException {
-    Location log = access.root().resolve(access.folder()).resolve("_spark_metadata");
-    if (!access.store().list(log, "").objects().isEmpty()) {
+    Location folder = access.root().resolve(access.folder());
+    Location log = folder.resolve("_spark_metadata");
+    Retry retry = new Retry(access.settings().retryPolicy());
+    ListPage page = retry.send(() -> access.store().list(log, ""), new CountDownLatch(1));
+    if (!page.objects().isEmpty()) {
       throw new InvalidConfig(
-          access.root().resolve(access.folder())
+          folder
               + " is written by a streaming query: Spark reads there only the files that its"
               + " _spark_metadata lists, so a batch write would never be seen. Write to another"
               + " folder, or delete _spark_metadata when the query is gone for good.");
