@@ -5,6 +5,7 @@ import io.repave.core.Ports;
 import io.repave.core.Table;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
@@ -19,14 +20,27 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** The records as the engine reads them. */
 public final class EngineRecords implements TableRecords {
+  private static final int PLANS_KEPT = 4;
+
   private final Ports ports;
   private final EngineSettings settings;
+  private final Map<CommitId, Set<Location>> plans =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<CommitId, Set<Location>> eldest) {
+          return size() > PLANS_KEPT;
+        }
+      };
 
   public EngineRecords(Ports ports, EngineSettings settings) {
     this.ports = ports;
@@ -43,23 +57,37 @@ public final class EngineRecords implements TableRecords {
     return Optional.of(new State(table, head.get(), leaving(table, head.get())));
   }
 
-  /** The files that a published commit is deleting: they are in its plan. */
-  private static Set<Location> leaving(Table table, Head head) throws IOException {
+  /** The files that published commits are deleting: they are in their plans. */
+  private Set<Location> leaving(Table table, Head head) throws IOException {
     Set<Location> leaving = new HashSet<>();
-    if (head.readers() == Readers.SNAPSHOT) {
-      return leaving;
-    }
     for (ActiveCommit commit : head.active()) {
-      if (commit.state() != CommitState.CLEANING || !commit.kind().replaces()) {
-        continue;
+      if (head.readers() == Readers.LISTING
+          && commit.state() == CommitState.CLEANING
+          && commit.kind().replaces()) {
+        leaving.addAll(leaving(table, commit.id()));
       }
-      Optional<Planned> plan = awaited(() -> table.manifest(commit.id()));
-      if (plan.isPresent()) {
-        awaited(
-            () -> {
-              table.entries(plan.get(), entries -> addOut(table.paths(), entries, leaving));
-              return leaving;
-            });
+    }
+    return leaving;
+  }
+
+  /** A plan never changes, and the commit of a dead job may be met by every listing of a query. */
+  private Set<Location> leaving(Table table, CommitId id) throws IOException {
+    synchronized (plans) {
+      Set<Location> known = plans.get(id);
+      if (known != null) {
+        return known;
+      }
+    }
+    Set<Location> leaving = new HashSet<>();
+    Optional<Planned> plan = awaited(() -> table.manifest(id));
+    if (plan.isPresent()) {
+      awaited(
+          () -> {
+            table.entries(plan.get(), entries -> addOut(table.paths(), entries, leaving));
+            return leaving;
+          });
+      synchronized (plans) {
+        plans.put(id, leaving);
       }
     }
     return leaving;

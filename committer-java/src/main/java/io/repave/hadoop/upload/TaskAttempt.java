@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One attempt of one task: it announces files, which writers then create by their path, and ends
@@ -18,6 +20,8 @@ import java.util.concurrent.ExecutionException;
  * <p>Aborting after a commit is right too: an engine does so when the message cannot be delivered.
  */
 public final class TaskAttempt {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskAttempt.class);
+
   private final Location table;
   private final Readers readers;
   private final Transfers transfers;
@@ -78,6 +82,7 @@ public final class TaskAttempt {
   /** Waits for every request, and fails with the first failure of any file. */
   public byte[] commit() throws IOException {
     List<TaskFile> written = written();
+    state.check(table);
     for (TaskFile file : written) {
       file.requireClosed();
     }
@@ -91,11 +96,20 @@ public final class TaskAttempt {
     return ledger.encode();
   }
 
-  /** Gives every file up; returns when the store has answered, at once when interrupted. */
+  /**
+   * Gives every file up and returns when the store has answered. An interrupted caller does not
+   * wait: what there is to undo goes on in the pool.
+   */
   public void abort() throws IOException {
     state.giveUp();
     forget();
-    await(snapshot().stream().map(TaskFile::discard).toList());
+    List<CompletableFuture<Void>> undone = snapshot().stream().map(TaskFile::discard).toList();
+    try {
+      await(undone);
+    } catch (InterruptedIOException e) {
+      // The caller's flag is set again; an exception here would hide why the task was aborted.
+      LOG.debug("Uploads to {} are being aborted in the background.", table);
+    }
   }
 
   private synchronized Location announce(String partition, Location folder, String name)

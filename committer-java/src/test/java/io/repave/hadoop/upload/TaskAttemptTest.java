@@ -285,6 +285,39 @@ class TaskAttemptTest {
   }
 
   @Test
+  void anInterruptedAbortDoesNotWaitAndStillTakesUploadsBack() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    world.write(attempt, "dt=1", "f.parquet", random(10));
+    attempt.commit();
+    world.store.before = (call, at) -> await(released);
+    Thread.currentThread().interrupt();
+    attempt.abort();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(world.memoryStore.openUploads()).hasSize(1);
+    released.countDown();
+    world.end();
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+  }
+
+  @Test
+  void aFailedRequestCountsBeforeAStreamThatWasLeftOpenForIt() throws Exception {
+    world.store.before =
+        (call, at) -> {
+          throw new StoreException(Kind.DENIED, "no right to write");
+        };
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    UploadStream open = world.create(attempt, "dt=1", "open.parquet");
+    world.write(attempt, "dt=2", "f.parquet", random(10));
+    while (!attempt.hasFailed()) {
+      Thread.sleep(1);
+    }
+    assertThatThrownBy(attempt::commit).hasMessageContaining("no right to write");
+    attempt.abort();
+    open.close();
+  }
+
+  @Test
   void aPartitionElsewhereIsNamedByItsAbsolutePlace() throws IOException {
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     Location at = attempt.file(new Location("other", "x/y"), "f.parquet");
