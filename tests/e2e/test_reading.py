@@ -1,0 +1,88 @@
+"""What Spark reads through `repave://`: one version, whichever way it lists."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# More folders than Spark lists in the driver: it sends them to its executors.
+DAYS = range(34)
+
+
+@pytest.fixture
+def versions(spark: "SparkSession", table: TableFolder) -> TableFolder:
+    """A snapshot table in two versions: day 1 is `new` in the second."""
+    overwrite(spark, table, DAYS, "old")
+    overwrite(spark, table, [1], "new")
+    return table
+
+
+def overwrite(
+    spark: "SparkSession", table: TableFolder, days: "range | list[int]", note: str
+) -> None:
+    options = {"partitionOverwriteMode": "dynamic", "repave.readers": "snapshot"}
+    writer = sales(spark, days, note).write.mode("overwrite").partitionBy("day")
+    writer.options(**options).parquet(table.url)
+
+
+def repave(table: TableFolder, inside: str = "") -> str:
+    return table.url.replace("s3a://", "repave://") + inside
+
+
+def expected(day_one: str) -> dict[int, str]:
+    return {**dict.fromkeys(DAYS, "old"), 1: day_one}
+
+
+def test_the_published_version_is_read(spark: "SparkSession", versions: TableFolder) -> None:
+    frame = spark.read.parquet(repave(versions))
+    assert frame.columns == ["id", "note", "day"]
+    assert notes(frame) == expected("new")
+    assert notes(frame.where("day = 1")) == {1: "new"}
+    assert notes(spark.sql(f"SELECT * FROM parquet.`{repave(versions)}`")) == expected("new")
+
+
+def test_an_earlier_version_is_read_by_its_number(
+    spark: "SparkSession", versions: TableFolder
+) -> None:
+    newest = versions.head()["version"]
+    assert notes(spark.read.parquet(repave(versions, f"/@v{newest}"))) == expected("new")
+    assert notes(spark.read.parquet(repave(versions, f"/@v{newest - 1}"))) == expected("old")
+    with pytest.raises(Exception, match=f"@v{newest + 1}"):
+        spark.read.parquet(repave(versions, f"/@v{newest + 1}"))
+
+
+def test_a_frame_keeps_the_version_that_it_was_made_from(
+    spark: "SparkSession", versions: TableFolder
+) -> None:
+    before = spark.read.parquet(repave(versions))
+    overwrite(spark, versions, [1, 2], "newest")
+    assert notes(before) == expected("new")
+    assert notes(spark.read.parquet(repave(versions))) == {**expected("newest"), 2: "newest"}
+
+
+def test_patterns_and_folders_are_read_from_one_version(
+    spark: "SparkSession", versions: TableFolder
+) -> None:
+    based = spark.read.option("basePath", repave(versions))
+    assert notes(based.parquet(repave(versions, "/day=1"))) == {1: "new"}
+    globbed = spark.read.parquet(repave(versions, "/day=[12]"))
+    assert {row.note for row in globbed.collect()} == {"new", "old"}
+
+
+def test_a_file_of_a_snapshot_table_costs_one_request(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    overwrite(spark, table, range(20), "old")
+    table.lake.proxy.reset()
+    overwrite(spark, table, range(20), "new")
+    files = [entry for entry in table.journal() if entry.key.endswith(".parquet")]
+    assert [entry.op for entry in files] == ["PutObject"] * 20
+    counts = table.counts()
+    assert counts["CreateMultipartUpload"] == counts["CompleteMultipartUpload"] == 0
+    assert sum(counts.values()) <= 20 + 15, dict(counts)
+    table.assert_settled()
