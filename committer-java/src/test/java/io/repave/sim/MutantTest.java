@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The checker is checked: random schedules must catch every mutant. */
 @Tag("sim")
 class MutantTest {
-  private static final long SEEDS = 20_000;
+  private static final long SEEDS = 40_000;
   private static final long CONTROL_SEEDS = 5_000;
 
   @ParameterizedTest
