@@ -58,11 +58,17 @@ def scala213_home(python: Path) -> Path:
     return home
 
 
-def run_of(line: str, marks: str, tests: str) -> str:
-    """Return the step that runs a line's tests, as scripts/steps.py takes it."""
+def runs_of(line: str, marks: str) -> list[str]:
+    """Return the steps that run a line's tests, as scripts/steps.py takes them.
+
+    Each folder has a process of its own: a JVM keeps its first session's stores for ever.
+    """
     python = venv(line)
     home = f"SPARK_HOME={scala213_home(python)} " if line.endswith("scala2.13") else ""
-    return f"spark-{line}={home}{python} -m pytest{marks} {tests}"
+    return [
+        f"spark-{line}-{Path(tests).name}={home}{python} -m pytest{marks} {tests}"
+        for tests in TESTS
+    ]
 
 
 def main(arguments: list[str]) -> int:
@@ -74,11 +80,10 @@ def main(arguments: list[str]) -> int:
     if unknown:
         parser.error(f"there is no line {unknown[0]}: choose of {', '.join(LINES)}")
     marks = f' -m "{chosen.marks}"' if chosen.marks else ""
-    tests = " ".join(path for path in TESTS if Path(path).is_dir())
-    runs = []
+    runs: list[str] = []
     for line in chosen.lines or LINES:
         print(f"Spark {line}: {LINES[line]} …", flush=True)
-        runs.append(run_of(line, marks, tests))
+        runs += runs_of(line, marks)
     return steps.main(["--keep-going", "matrix", *runs])
 
 
