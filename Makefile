@@ -89,8 +89,8 @@ test-python: .venv/.ready $(JAR) ## Python tests without Spark
 # A process has one Spark session for ever, so each of these has a process.
 WITH_SPARK := tests/e2e tests/differential tests/bench
 
-.PHONY: test-e2e
-test-e2e: .venv/.ready $(JAR) ## Real Spark on real S3 servers, and beside stock Spark
+.PHONY: test-spark
+test-spark: .venv/.ready $(JAR) ## Real Spark on real S3 servers, and beside stock Spark
 	for it in $(WITH_SPARK); do $(BIN)/pytest $$it $(ARGS); done
 
 .PHONY: sim
