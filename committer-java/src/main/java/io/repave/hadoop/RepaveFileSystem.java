@@ -1,6 +1,7 @@
 package io.repave.hadoop;
 
 import io.repave.core.Progress;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.StorePath;
@@ -8,6 +9,7 @@ import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.Views;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskFile;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
@@ -128,14 +130,47 @@ public final class RepaveFileSystem extends FileSystem {
       // Spark counts what its writers wrote; that must not cost a request.
       return new FileStatus(written.get().bytes(), false, 1, getDefaultBlockSize(path), 0, asked);
     }
-    FileStatus status = views.of(place(path)).status(place(path).at());
+    FileStatus status = publishedOrKept(place(path), path);
     status.setPath(asked);
     return status;
   }
 
+  /**
+   * A reader that listed a folder without a pin still finds each file by its name after another
+   * version was published: names are never used twice.
+   */
+  private FileStatus publishedOrKept(StorePath asked, Path path) throws IOException {
+    try {
+      return views.of(asked).status(asked.at());
+    } catch (FileNotFoundException unpublished) {
+      if (asked.isPinned() || PartFileName.commitOf(path.getName()).isEmpty()) {
+        throw unpublished;
+      }
+      return store.getFileStatus(real(path));
+    }
+  }
+
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
-    return views.of(place(path)).list(place(path).at());
+    StorePath asked = place(path);
+    FileStatus[] found = views.of(asked).list(asked.at());
+    if (!asked.isPinned()) {
+      for (FileStatus each : found) {
+        unpin(each);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * A file of a folder that was asked for without a pin: Spark looks the files of a catalog's
+   * partition up by that folder's path. A file's name alone says which file it is; folders keep
+   * their pin, for they are listed again.
+   */
+  private void unpin(FileStatus found) throws IOException {
+    if (found.isFile()) {
+      found.setPath(StorePath.path(SCHEME, place(found.getPath()).at()));
+    }
   }
 
   @Override

@@ -104,8 +104,22 @@ class RepaveFileSystemTest {
   @Test
   void aPartitionFolderAloneIsReadFromThePublishedVersion() throws IOException {
     snapshotTable();
-    assertThat(list("repave://lake/sales/dt=1")).containsExactly("repave://lake/sales/@v2/dt=1/b");
+    assertThat(list("repave://lake/sales/dt=1")).containsExactly("repave://lake/sales/dt=1/b");
     assertThatThrownBy(() -> files.listStatus(new Path("repave://lake/sales/dt=3")))
+        .isInstanceOf(FileNotFoundException.class);
+  }
+
+  @Test
+  void aFileThatWasListedIsFoundByItsNameAfterAnotherVersion() throws IOException {
+    String listed = "dt=1/part-00000-11111111-1.c000.parquet";
+    lay(listed, "dt=1/b", "dt=2/c", "dt=3/unpublished");
+    records = tables(Readers.SNAPSHOT, Set.of());
+    Path gone = new Path("repave://lake/sales/" + listed);
+    assertThat(files.getFileStatus(gone).getLen()).isEqualTo(listed.length());
+    assertThat(read(gone.toString())).isEqualTo(listed);
+    assertThatThrownBy(() -> files.getFileStatus(new Path("repave://lake/sales/dt=3/unpublished")))
+        .isInstanceOf(FileNotFoundException.class);
+    assertThatThrownBy(() -> files.getFileStatus(new Path("repave://lake/sales/@v2/" + listed)))
         .isInstanceOf(FileNotFoundException.class);
   }
 
