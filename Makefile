@@ -72,7 +72,7 @@ test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python 
 	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
 	  python='$(STEP) test-python' \
-	  spark='$(STEP) matrix ARGS="4.3 3.5"'
+	  spark='$(STEP) test-spark'
 
 .PHONY: test-java
 test-java: ## Java tests without the long ones
@@ -86,12 +86,11 @@ test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start t
 test-python: .venv/.ready $(JAR) ## Python tests without Spark
 	$(BIN)/pytest $(foreach it,$(WITH_SPARK),--ignore=$(it)) $(ARGS)
 
-# A process has one Spark session for ever, so each of these has a process.
 WITH_SPARK := tests/e2e tests/differential tests/bench
 
 .PHONY: test-spark
-test-spark: .venv/.ready $(JAR) ## Real Spark on real S3 servers, and beside stock Spark
-	for it in $(WITH_SPARK); do $(BIN)/pytest $$it $(ARGS); done
+test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
+	$(BIN)/python scripts/matrix.py -m 'not slow' $(or $(ARGS),4.3 3.5)
 
 .PHONY: sim
 sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones
