@@ -54,7 +54,8 @@ def scala213_home(python: Path) -> Path:
         (home / "new").rename(home / "jars")
     where = [str(python), "-c", "import pyspark; print(pyspark.__path__[0])"]
     package = subprocess.run(where, check=True, capture_output=True, text=True).stdout.strip()
-    shutil.copytree(Path(package) / "bin", home / "bin", dirs_exist_ok=True)
+    for folder in ("bin", "python"):
+        shutil.copytree(Path(package) / folder, home / folder, dirs_exist_ok=True)
     return home
 
 
@@ -64,9 +65,11 @@ def runs_of(line: str, marks: str) -> list[str]:
     Each folder has a process of its own: a JVM keeps its first session's stores for ever.
     """
     python = venv(line)
-    home = f"SPARK_HOME={scala213_home(python)} " if line.endswith("scala2.13") else ""
+    environment = f"PYSPARK_PYTHON={python.absolute()} "
+    if line.endswith("scala2.13"):
+        environment += f"SPARK_HOME={scala213_home(python)} "
     return [
-        f"spark-{line}-{Path(tests).name}={home}{python} -m pytest{marks} {tests}"
+        f"spark-{line}-{Path(tests).name}={environment}{python} -m pytest{marks} {tests}"
         for tests in TESTS
     ]
 
