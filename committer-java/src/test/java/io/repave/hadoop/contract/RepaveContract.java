@@ -20,6 +20,9 @@ public final class RepaveContract extends AbstractFSContract {
 
   RepaveContract(Configuration conf) {
     super(conf);
+    if (server == null) {
+      throw new IllegalStateException("Run HadoopContractHttpTest: it starts the server first.");
+    }
     // Made by Hadoop's tests, which know no server: what reaches it comes from here.
     server.forEach(entry -> getConf().set(entry.getKey(), entry.getValue()));
     addConfResource("contract/repave.xml");
