@@ -1,10 +1,8 @@
 """Puts the conf on a session that is about to start."""
 
-import itertools
 import os
-import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,19 +15,16 @@ from repave._connector import (
 )
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
+from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, with_jars
 from repave._options import OptionValue
 from repave._spark_home import find_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# A flag in PYSPARK_SUBMIT_ARGS beats the conf of the same meaning.
-SUBMIT_FLAGS = {
-    "--jars": "spark.jars",
-    "--packages": "spark.jars.packages",
-    "--exclude-packages": "spark.jars.excludes",
-}
-CLASS_PATHS = ("spark.driver.extraClassPath", "spark.jars", "spark.jars.packages")
+CLASS_PATHS = ("spark.driver.extraClassPath", JARS_KEY, "spark.jars.packages")
+# Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
+SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 
 def configure_session(
@@ -42,7 +37,9 @@ def configure_session(
     """Let the session that this builder will start commit through Repave.
 
     Every key that is set already, on the builder or in spark-defaults.conf, stays as it is; the
-    jar is appended to the user's own.
+    jar is appended to the user's own. The list of jars goes into PYSPARK_SUBMIT_ARGS, because
+    Spark would not give executors the fetched connector beside a list on the builder. In a script
+    that spark-submit runs, jars are left to spark-submit.
 
         spark = repave.configure_session(SparkSession.builder).getOrCreate()
 
@@ -57,15 +54,40 @@ def configure_session(
         UsageError: a session is running, or a key is set to something else.
     """
     _refuse_running_session()
-    chosen: dict[str, str] = {k: str(v) for k, v in getattr(builder, "_options", {}).items()}
+    own: dict[str, object] = getattr(builder, "_options", {})
+    chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)
     home = find_spark(os.environ)
+    arguments = os.environ.get(VARIABLE, "")
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **chosen}
+    present |= _joined(chosen, submit_conf(arguments))
     wanted = spark_conf(jar=jar, connector=None, **options)
-    wanted |= connector_conf(connector, present, home)
-    for key, value in merge(present, wanted, _submit_flags(os.environ)).items():
-        builder.config(key, value)
+    if SUBMITTED in os.environ:
+        wanted = {key: value for key, value in wanted.items() if key not in LISTS}
+    else:
+        wanted |= connector_conf(connector, present, home)
+    for key, value in merge(present, wanted, submit_flags(arguments)).items():
+        if key == JARS_KEY:
+            _launch_with(value, own, os.environ)
+        else:
+            builder.config(key, value)
     return builder
+
+
+def _launch_with(jars: str, own: dict[str, object], environment: MutableMapping[str, str]) -> None:
+    environment[VARIABLE] = with_jars(environment.get(VARIABLE, ""), jars)
+    # The user's own are in the variable now; here they would hide what Spark fetches.
+    own.pop(JARS_KEY, None)
+
+
+def _joined(chosen: Mapping[str, str], submitted: Mapping[str, str]) -> dict[str, str]:
+    """Return what PYSPARK_SUBMIT_ARGS sets, lists with what the builder holds."""
+    return {
+        key: ",".join(dict.fromkeys([*_items(chosen.get(key, "")), *_items(value)]))
+        if key in LISTS
+        else value
+        for key, value in submitted.items()
+    }
 
 
 def merge(
@@ -149,16 +171,6 @@ def _refuse_remote(chosen: Mapping[str, str]) -> None:
             "give the server what `repave conf` prints."
         )
         raise UsageError(message)
-
-
-def _submit_flags(environment: Mapping[str, str]) -> dict[str, str]:
-    text = environment.get("PYSPARK_SUBMIT_ARGS", "")
-    words = [part for word in shlex.split(text) for part in word.split("=", 1)]
-    return {
-        SUBMIT_FLAGS[flag]: value
-        for flag, value in itertools.pairwise(words)
-        if flag in SUBMIT_FLAGS
-    }
 
 
 def _items(text: str) -> list[str]:

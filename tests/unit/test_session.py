@@ -1,5 +1,7 @@
 """How a builder is configured: what is added, what is kept, what is refused."""
 
+import os
+import shlex
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,11 +32,22 @@ def configure(builder: FakeBuilder, **options: Any) -> dict[str, str]:  # noqa: 
     return builder._options
 
 
+def launched_jars() -> str:
+    """Return the list of jars that spark-submit will be started with."""
+    words = shlex.split(os.environ["PYSPARK_SUBMIT_ARGS"])
+    assert words[-1] == "pyspark-shell"
+    (found,) = [word for word in words if word.startswith("spark.jars=")]
+    assert words[words.index(found) - 1] == "--conf"
+    return found.removeprefix("spark.jars=")
+
+
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Set first, so that what a test leaves in it is taken back.
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
     for name in (
         "HADOOP_CLASSPATH",
-        "PYSPARK_SUBMIT_ARGS",
+        "PYSPARK_GATEWAY_PORT",
         "SPARK_CONF_DIR",
         "SPARK_DIST_CLASSPATH",
         "SPARK_HOME",
@@ -51,20 +64,46 @@ def spark_home(folder: Path, *jars: str) -> Path:
 
 
 def test_the_jar_is_appended_to_the_users_own() -> None:
-    conf = configure(FakeBuilder(spark__jars="a.jar, b.jar"))
-    assert conf["spark.jars"] == "a.jar,b.jar,/j/repave.jar"
+    configure(FakeBuilder(spark__jars="a.jar, b.jar"))
+    assert launched_jars() == "a.jar,b.jar,/j/repave.jar"
+
+
+def test_no_list_on_the_builder_hides_what_spark_fetches_for_executors() -> None:
+    assert "spark.jars" not in configure(FakeBuilder(spark__jars="a.jar"))
 
 
 def test_configuring_twice_changes_nothing() -> None:
-    builder = FakeBuilder()
-    once = dict(configure(builder))
-    assert configure(builder) == once
+    builder = FakeBuilder(spark__jars="a.jar")
+    once = dict(configure(builder)), launched_jars()
+    assert (configure(builder), launched_jars()) == once
+
+
+def test_other_submit_arguments_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = "--conf spark.jars=c.jar --name 'my job' --packages=g:a:1 pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    configure(FakeBuilder(spark__jars="a.jar"))
+    assert launched_jars() == "a.jar,c.jar,/j/repave.jar"
+    words = shlex.split(os.environ["PYSPARK_SUBMIT_ARGS"])
+    assert words[2:] == ["--name", "my job", "--packages", "g:a:1", "pyspark-shell"]
+
+
+def test_a_script_under_spark_submit_leaves_the_jars_to_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")))
+    conf = configure(FakeBuilder(spark__jars="a.jar"), connector="auto")
+    assert conf[PROTOCOL_KEY] == "io.repave.spark.RepaveCommitProtocol"
+    assert conf["spark.jars"] == "a.jar"
+    assert "spark.jars.packages" not in conf
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == ""
 
 
 def test_the_sites_defaults_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
-    assert configure(FakeBuilder())["spark.jars"] == "/site.jar,/j/repave.jar"
+    configure(FakeBuilder())
+    assert launched_jars() == "/site.jar,/j/repave.jar"
 
 
 def test_the_defaults_of_an_installation_without_a_variable_are_kept(
@@ -73,7 +112,8 @@ def test_the_defaults_of_an_installation_without_a_variable_are_kept(
     (tmp_path / "conf").mkdir()
     (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars=/site.jar", "utf-8")
     monkeypatch.setattr("repave._session.find_spark", lambda _environment: tmp_path)
-    assert configure(FakeBuilder())["spark.jars"] == "/site.jar,/j/repave.jar"
+    configure(FakeBuilder())
+    assert launched_jars() == "/site.jar,/j/repave.jar"
 
 
 def test_another_commit_protocol_is_refused_and_stays() -> None:
