@@ -14,6 +14,8 @@ STEPS := $(PYTHON) scripts/steps.py
 STEP := $(MAKE)
 VERSION := $(shell sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p' pom.xml)
 JAR := committer-java/target/repave-$(VERSION).jar
+BENCH_JAR := benchmarks/java/target/repave-benchmarks-$(VERSION).jar
+BENCH_BIN := .work/bench-venv/bin
 JAVA_SOURCES := $(shell find committer-java/src/main)
 PYTHON_SOURCES := python tests scripts hatch_build.py $(wildcard benchmarks)
 
@@ -49,14 +51,14 @@ venv: .venv/.ready ## Create .venv with everything that development needs
 
 .PHONY: fmt
 fmt: .venv/.ready ## Format Java and Python
-	$(MVN) -q spotless:apply
+	$(MVN) -q -Pbench spotless:apply
 	$(BIN)/ruff check -q --fix-only $(PYTHON_SOURCES)
 	$(BIN)/ruff format -q $(PYTHON_SOURCES)
 
 .PHONY: check
 check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and types (no behaviour)
 	@$(STEPS) --keep-going check \
-	  java-format='$(MVN) -q spotless:check' \
+	  java-format='$(MVN) -q -Pbench spotless:check' \
 	  java-compile-and-tidy='$(MVN) test -Dtest=TidyTest' \
 	  python-format='$(BIN)/ruff format --check $(PYTHON_SOURCES)' \
 	  python-lint='$(BIN)/ruff check $(PYTHON_SOURCES)' \
@@ -122,8 +124,19 @@ demo: .venv/.ready $(JAR) ## A driver killed in the middle of an overwrite, on a
 	$(BIN)/repave demo $(ARGS)
 
 .PHONY: bench
-bench: .venv/.ready $(JAR) ## The benchmark: Repave and its peers on the same work
-	$(BIN)/python -m benchmarks $(ARGS)
+bench: $(BENCH_BIN)/../.ready $(BENCH_JAR) ## The benchmark: Repave and its peers on the same work
+	$(BENCH_BIN)/python -m benchmarks $(ARGS)
+
+# A Spark of its own: the newest for which Delta, Iceberg and Spark's cloud module are published.
+$(BENCH_BIN)/../.ready: pyproject.toml pom.xml
+	$(PYTHON) -m venv .work/bench-venv
+	$(BENCH_BIN)/pip install -q --upgrade 'pip>=25.1'
+	$(BENCH_BIN)/pip install -q --group bench-spark -e '.[lab]'
+	@touch $@
+
+$(BENCH_JAR): $(JAR) $(shell find benchmarks/java/src) benchmarks/java/pom.xml
+	$(MVN) -q -Pbench package -DskipTests
+	@touch $(JAR) $@
 
 .PHONY: wheel
 wheel: .venv/.ready $(JAR) ## Build dist/*.whl and dist/*.tar.gz
@@ -131,5 +144,5 @@ wheel: .venv/.ready $(JAR) ## Build dist/*.whl and dist/*.tar.gz
 
 .PHONY: clean
 clean: ## Remove what was built; `rm -r .venv` is yours
-	$(MVN) -q clean
+	$(MVN) -q -Pbench clean
 	rm -rf dist .work .pytest_cache .mypy_cache .ruff_cache python/repave/jars/repave.jar

@@ -7,17 +7,17 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks.campaign import Campaign, run_all, run_apart
+from benchmarks.campaign import Campaign, Remote, run_all, run_apart
 from benchmarks.report.markdown import markdown
 from benchmarks.report.terminal import show_report, show_verdicts
 from benchmarks.result import read_results
+from benchmarks.run import store_name
 from benchmarks.summary import rows
 from benchmarks.systems import SYSTEMS
 from benchmarks.targets import judge, read_targets
 from benchmarks.toml import HERE
 from benchmarks.versions import git_sha
-from benchmarks.workload import load_workload, workload_names
-from repave.lab.proxy import load_model
+from benchmarks.workload import Workload, load_workload, workload_names
 
 WORK: Final = HERE.parent / ".work" / "bench"
 LOG_COLUMNS: Final = 150
@@ -44,10 +44,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("do", nargs="?", choices=("run", "report"), default="run")
     parser.add_argument("--systems", type=_names, default=list(SYSTEMS), help="a,b,c")
     parser.add_argument("--workloads", type=_names, default=["nightly-small"], help="a,b,c")
-    parser.add_argument("--partitions", type=int, help="instead of the workload's own number")
+    parser.add_argument("--partitions", type=_numbers, help="10,100: instead of the workload's")
+    parser.add_argument("--scale", type=float, default=1.0, help="times the rows in each file")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--model", default="typical", help="a latency model's name or file")
     parser.add_argument("--timeout", type=float, default=3600, help="seconds for one run")
+    parser.add_argument("--endpoint", help="a real store's URL, or aws; the default is modelled")
+    parser.add_argument("--bucket", help="with --endpoint: a bucket that is there")
+    parser.add_argument("--prefix", default="", help="with --endpoint: a folder in the bucket")
     parser.add_argument("--results", type=Path, default=WORK / "results.jsonl")
     parser.add_argument("--out", type=Path, default=WORK, help="folder for the report's files")
     parser.add_argument("--check", action="store_true", help="fail when a target is not reached")
@@ -58,21 +62,44 @@ def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
 
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in _names(text)]
+
+
+def _workloads(options: argparse.Namespace) -> list[Workload]:
+    """Return the chosen workloads in each of their sizes, or in the given ones."""
+    found = []
+    for name in options.workloads or workload_names():
+        sizes = load_workload(name)
+        if options.partitions:
+            sizes = [sizes[0].sized(number) for number in options.partitions]
+        found += [one.scaled(options.scale) for one in sizes]
+    return found
+
+
+def _remote(options: argparse.Namespace) -> Remote | None:
+    if options.endpoint is None:
+        return None
+    if not options.bucket:
+        message = "--endpoint needs --bucket: a bucket that is there, and that you may write to."
+        raise ValueError(message)
+    return Remote(options.endpoint, options.bucket, options.prefix)
+
+
 def _run(options: argparse.Namespace, console: Console) -> int:
     unknown = [name for name in options.systems if name not in SYSTEMS]
     if unknown:
         message = f"There is no system {unknown[0]!r}: choose from {', '.join(SYSTEMS)}."
         raise ValueError(message)
-    workloads = [load_workload(name) for name in options.workloads or workload_names()]
-    if options.partitions is not None:
-        workloads = [one.scaled(options.partitions) for one in workloads]
     campaign = Campaign(
         systems=options.systems,
-        sizes={one.name: one.partitions for one in workloads},
+        workloads=_workloads(options),
         repeats=options.repeats,
         model=options.model,
+        remote=_remote(options),
     )
-    jobs = campaign.missing(options.results, git_sha(), load_model(options.model).name)
+    store = store_name(options.model, options.endpoint)
+    jobs = campaign.missing(options.results, git_sha(), store)
     return run_all(
         jobs,
         options.results,

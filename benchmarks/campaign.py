@@ -10,9 +10,22 @@ from typing import Final
 
 from benchmarks.result import Result, append_result, read_results, result_from
 from benchmarks.toml import HERE
+from benchmarks.workload import Workload
 
 MODULE: Final = "benchmarks.run"
 TAIL_LINES: Final = 15
+
+
+@dataclass(frozen=True)
+class Remote:
+    """A store that is not ours: `endpoint` is a URL, or aws."""
+
+    endpoint: str
+    bucket: str
+    prefix: str
+
+    def options(self) -> dict[str, str]:
+        return {"endpoint": self.endpoint, "bucket": self.bucket, "prefix": self.prefix}
 
 
 @dataclass(frozen=True)
@@ -24,6 +37,8 @@ class Job:
     partitions: int
     repeat: int
     model: str
+    scale: float = 1.0
+    remote: Remote | None = None
 
     @property
     def seed(self) -> int:
@@ -38,37 +53,55 @@ class Job:
             "repeat": self.repeat,
             "model": self.model,
             "seed": self.seed,
+            "scale": self.scale,
+            **(self.remote.options() if self.remote else {}),
         }
         return [part for name, value in values.items() for part in (f"--{name}", str(value))]
 
-    def key(self, model_name: str) -> tuple[str, str, int, int, str]:
-        return (self.system, self.workload, self.partitions, self.repeat, model_name)
+    def key(self, store: str) -> tuple[str, str, int, float, int, str]:
+        return (self.system, self.workload, self.partitions, self.scale, self.repeat, store)
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """What is to be run; `sizes` are workloads with their partitions."""
+    """What is to be run."""
 
     systems: list[str]
-    sizes: dict[str, int]
+    workloads: list[Workload]
     repeats: int
     model: str
+    remote: Remote | None = None
 
     def jobs(self) -> Iterator[Job]:
         """Yield the runs, interleaved: whatever slows the machine for a while hits all systems."""
         for repeat in range(self.repeats):
-            for workload, partitions in self.sizes.items():
+            for work in self.workloads:
                 for system in self.systems:
-                    yield Job(system, workload, partitions, repeat, self.model)
+                    yield Job(
+                        system,
+                        work.name,
+                        work.partitions,
+                        repeat,
+                        self.model,
+                        work.scale,
+                        self.remote,
+                    )
 
-    def missing(self, file: Path, git_sha: str, model_name: str) -> list[Job]:
+    def missing(self, file: Path, git_sha: str, store: str) -> list[Job]:
         """Return the runs that the file does not hold for this commit."""
         there = {
-            (one.system, one.workload, one.partitions, one.repeat, one.circumstances.model)
+            (
+                one.system,
+                one.workload,
+                one.partitions,
+                one.scale,
+                one.repeat,
+                one.circumstances.model,
+            )
             for one in (read_results([file]) if file.exists() else [])
             if one.is_settled and one.circumstances.git_sha == git_sha
         }
-        return [job for job in self.jobs() if job.key(model_name) not in there]
+        return [job for job in self.jobs() if job.key(store) not in there]
 
 
 class RunCrashError(RuntimeError):

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ground import BUCKET, TABLE, URL, Ground
-from benchmarks.workload import Write
+from benchmarks.ground import Ground, Lake
+from benchmarks.workload import Write, partitioned
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -22,34 +22,38 @@ class PlainPuts:
 
     listed = True
 
-    def conf(self, write: Write) -> dict[str, str]:
-        del write
+    def conf(self, write: Write, lake: Lake) -> dict[str, str]:
+        del write, lake
         return {}
 
     def create(self, ground: Ground, old: "DataFrame") -> None:
         _compute(old, ground.folder / OLD_FILES)
-        _put_all(ground, ground.folder / OLD_FILES, "a.parquet")
+        _put_all(ground, ground.folder / OLD_FILES, "a")
 
     def prepare(self, ground: Ground, new: "DataFrame") -> None:
         _compute(new, ground.folder / NEW_FILES)
 
     def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
         del new
-        name = "b.parquet" if write == "append" else "a.parquet"
+        name = "b" if write == "append" else "a"
         _put_all(ground, ground.folder / NEW_FILES, name)
 
     def read(self, ground: Ground) -> "DataFrame":
-        return ground.spark.read.parquet(URL)
+        return ground.spark.read.parquet(ground.lake.url)
 
 
 def _compute(frame: "DataFrame", folder: Path) -> None:
-    frame.write.partitionBy("part").parquet(f"file://{folder}")
+    partitioned(frame.write, frame).parquet(f"file://{folder}")
 
 
-def _put_all(ground: Ground, folder: Path, name: str) -> None:
+def _put_all(ground: Ground, folder: Path, revision: str) -> None:
+    lake = ground.lake
+
     def put(file: Path) -> None:
-        key = f"{TABLE}/{file.parent.name}/{name}"
-        ground.client.put_object(Bucket=BUCKET, Key=key, Body=file.read_bytes())
+        # Spark's name without the job's id: part-00003.
+        name = f"{file.name[:10]}-{revision}.parquet"
+        key = f"{lake.table}/{file.relative_to(folder).with_name(name)}"
+        ground.client.put_object(Bucket=lake.bucket, Key=key, Body=file.read_bytes())
 
     with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(put, sorted(folder.glob("part=*/*.parquet"))))
+        list(pool.map(put, sorted(folder.rglob("*.parquet"))))

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ground import BUCKET, TABLE, URL, Ground
-from benchmarks.packages import package_conf
-from benchmarks.workload import Write
+from benchmarks.ground import Ground, Lake
+from benchmarks.packages import bench_jar, package_conf
+from benchmarks.workload import Write, partitioned
 from repave import spark_conf
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ S3A_COMMITTERS: Final = {
 }
 
 
-def save(new: "DataFrame", write: Write) -> None:
+def save(new: "DataFrame", write: Write, url: str) -> None:
     """Write as a user would."""
     mode = "append" if write == "append" else "overwrite"
     overwrite = "dynamic" if write == "dynamic-overwrite" else "static"
     writer = new.write.mode(mode).option("partitionOverwriteMode", overwrite)
-    writer.partitionBy("part").parquet(URL)
+    partitioned(writer, new).parquet(url)
 
 
-def save_by_append(new: "DataFrame", write: Write) -> None:
+def save_by_append(new: "DataFrame", write: Write, url: str) -> None:
     """Write as partitioned staging wants it: `replace` happens when told to *append*."""
-    save(new, "append" if write == "dynamic-overwrite" else write)
+    save(new, "append" if write == "dynamic-overwrite" else write, url)
 
 
 @dataclass(frozen=True)
@@ -38,25 +38,25 @@ class Folders:
 
     settings: Callable[[Write], dict[str, str]]
     listed: bool = True
-    url: str = URL
-    save: Callable[["DataFrame", Write], None] = save
+    read_scheme: str = "s3a"
+    save: Callable[["DataFrame", Write, str], None] = save
 
-    def conf(self, write: Write) -> dict[str, str]:
+    def conf(self, write: Write, lake: Lake) -> dict[str, str]:
+        del lake
         return self.settings(write)
 
     def create(self, ground: Ground, old: "DataFrame") -> None:
-        del ground
-        save(old, "append")
+        save(old, "append", ground.lake.url)
 
     def prepare(self, ground: Ground, new: "DataFrame") -> None:
         """Nothing to prepare."""
 
     def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
-        del ground
-        self.save(new, write)
+        self.save(new, write, ground.lake.url)
 
     def read(self, ground: Ground) -> "DataFrame":
-        return ground.spark.read.parquet(self.url)
+        lake = ground.lake
+        return ground.spark.read.parquet(f"{self.read_scheme}://{lake.bucket}/{lake.table}")
 
 
 def stock(algorithm: int) -> Folders:
@@ -73,7 +73,7 @@ def repave_snapshot() -> Folders:
     return Folders(
         lambda _write: spark_conf(readers="snapshot"),
         listed=False,
-        url=f"repave://{BUCKET}/{TABLE}",
+        read_scheme="repave",
     )
 
 
@@ -88,6 +88,31 @@ def magic(tracker: str) -> Folders:
             **package_conf("cloud"),
         }
     )
+
+
+def emrfs_stand_in() -> Folders:
+    """A stand-in for EMRFS's protocol: docs/decisions/0051-emrfs-stand-in.md."""
+    return Folders(lambda _write: _own_protocol("EmrfsStandIn"))
+
+
+def plain_job() -> Folders:
+    """The same job without any commit: one plain PUT a file, by S3A's own stream."""
+    return Folders(
+        lambda _write: {
+            **_own_protocol("DirectWrite"),
+            "spark.hadoop.fs.s3a.performance.flags": "create",
+        }
+    )
+
+
+def _own_protocol(name: str) -> dict[str, str]:
+    """Return the conf for a protocol of the benchmark's own jar, which uses Repave's classes."""
+    conf = spark_conf()
+    return {
+        **conf,
+        "spark.sql.sources.commitProtocolClass": f"io.repave.bench.{name}",
+        "spark.jars": f"{conf['spark.jars']},{bench_jar()}",
+    }
 
 
 def staging() -> Folders:

@@ -1,10 +1,12 @@
 """Table formats: every reader goes through their metadata."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ground import BUCKET, URL, Ground
+from benchmarks.ground import Ground, Lake
 from benchmarks.packages import package_conf
-from benchmarks.workload import Write
+from benchmarks.workload import Write, partitioned
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -17,8 +19,8 @@ class Delta:
 
     listed = False
 
-    def conf(self, write: Write) -> dict[str, str]:
-        del write
+    def conf(self, write: Write, lake: Lake) -> dict[str, str]:
+        del write, lake
         return {
             "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
             "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -26,42 +28,43 @@ class Delta:
         }
 
     def create(self, ground: Ground, old: "DataFrame") -> None:
-        del ground
-        old.write.format("delta").partitionBy("part").save(URL)
+        partitioned(old.write.format("delta"), old).save(ground.lake.url)
 
     def prepare(self, ground: Ground, new: "DataFrame") -> None:
         """Nothing to prepare."""
 
     def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
-        del ground
         mode = "append" if write == "append" else "overwrite"
         overwrite = "dynamic" if write == "dynamic-overwrite" else "static"
         writer = new.write.format("delta").mode(mode)
-        writer.option("partitionOverwriteMode", overwrite).save(URL)
+        writer.option("partitionOverwriteMode", overwrite).save(ground.lake.url)
 
     def read(self, ground: Ground) -> "DataFrame":
-        return ground.spark.read.format("delta").load(URL)
+        return ground.spark.read.format("delta").load(ground.lake.url)
 
 
+@dataclass(frozen=True)
 class Iceberg:
-    """Apache Iceberg with its Hadoop catalog and file I/O, both on S3A."""
+    """Apache Iceberg with a catalog of the given conf (docs/decisions/0050-iceberg-set-ups.md)."""
 
-    listed = False
+    catalog: Callable[[Lake], Mapping[str, str]]
+    listed: bool = False
 
-    def conf(self, write: Write) -> dict[str, str]:
+    def conf(self, write: Write, lake: Lake) -> dict[str, str]:
         del write
+        catalog = self.catalog(lake)
         extensions = "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
         return {
             "spark.sql.extensions": extensions,
             "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
-            "spark.sql.catalog.lake.type": "hadoop",
-            "spark.sql.catalog.lake.warehouse": f"s3a://{BUCKET}/iceberg",
+            **{f"spark.sql.catalog.lake.{key}": value for key, value in catalog.items()},
             **package_conf("iceberg"),
         }
 
     def create(self, ground: Ground, old: "DataFrame") -> None:
-        del ground
-        old.writeTo(ICEBERG_TABLE).using("iceberg").partitionedBy(old["part"]).create()
+        ground.spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.nightly")
+        writer = old.writeTo(ICEBERG_TABLE).using("iceberg")
+        (writer.partitionedBy(old["part"]) if "part" in old.columns else writer).create()
 
     def prepare(self, ground: Ground, new: "DataFrame") -> None:
         """Nothing to prepare."""
@@ -80,3 +83,25 @@ class Iceberg:
 
     def read(self, ground: Ground) -> "DataFrame":
         return ground.spark.table(ICEBERG_TABLE)
+
+
+def iceberg() -> Iceberg:
+    """The set-up without any service: Hadoop catalog and Hadoop file I/O, both on S3A."""
+    return Iceberg(
+        lambda lake: {
+            "type": "hadoop",
+            "warehouse": f"s3a://{lake.bucket}/{lake.within('iceberg')}",
+        }
+    )
+
+
+def iceberg_s3fileio() -> Iceberg:
+    """Iceberg's own S3 client, and a catalog that answers at once, as no real one does."""
+    return Iceberg(
+        lambda lake: {
+            "catalog-impl": "org.apache.iceberg.inmemory.InMemoryCatalog",
+            "io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
+            "warehouse": f"s3://{lake.bucket}/{lake.within('iceberg')}",
+            "s3.path-style-access": "true",
+        }
+    )

@@ -1,8 +1,8 @@
-"""Where one run happens: an empty bucket behind the proxy, and a session on it."""
+"""Where one run happens: a table's place in a bucket, and a session on it."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from benchmarks.workload import Write
 
@@ -10,9 +10,25 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
     from pyspark.sql import DataFrame, SparkSession
 
-BUCKET: Final = "lake"
-TABLE: Final = "sales"
-URL: Final = f"s3a://{BUCKET}/{TABLE}"
+
+@dataclass(frozen=True)
+class Lake:
+    """The folder of a bucket in which one run's tables are; nothing else is in it."""
+
+    bucket: str = "lake"
+    folder: str = ""
+
+    @property
+    def table(self) -> str:
+        """The table's key."""
+        return self.within("sales")
+
+    @property
+    def url(self) -> str:
+        return f"s3a://{self.bucket}/{self.table}"
+
+    def within(self, name: str) -> str:
+        return f"{self.folder}/{name}" if self.folder else name
 
 
 @dataclass(frozen=True)
@@ -22,6 +38,7 @@ class Ground:
     spark: "SparkSession"
     client: "S3Client"
     folder: Path
+    lake: Lake
 
 
 class System(Protocol):
@@ -31,7 +48,7 @@ class System(Protocol):
     def listed(self) -> bool:
         """Whether readers find the table's files by listing its folder."""
 
-    def conf(self, write: Write) -> dict[str, str]:
+    def conf(self, write: Write, lake: Lake) -> dict[str, str]:
         """Return what the session needs beside the S3A connector."""
 
     def create(self, ground: Ground, old: "DataFrame") -> None:

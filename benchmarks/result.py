@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
+COMPLETE: Final = "complete-uploads"
 Checked = Literal["right", "wrong", "refused", "failed"]
 
 
@@ -15,6 +16,7 @@ class Identity(NamedTuple):
     system: str
     workload: str
     partitions: int
+    scale: float
     repeat: int
     model: str
     seed: int
@@ -26,6 +28,7 @@ class Circumstances:
     """On what the figures were taken."""
 
     model: str
+    """The latency model, or the endpoint of a real store."""
     seed: int
     git_sha: str
     cores: int
@@ -49,6 +52,23 @@ class Figures:
     missing_longest_seconds: float | None
     missing_partitions: int | None
     doubled_seconds: float | None
+    polled_missing_seconds: float | None = None
+    """The same two as a reader saw them that listed the table `polls` times meanwhile."""
+    polled_doubled_seconds: float | None = None
+    polls: int = 0
+    heap_peak_bytes: int | None = None
+    """The JVM's heap at its fullest, garbage included, with the tasks that run in it."""
+    commit_millis: Mapping[str, int] | None = None
+    """What Repave's report says of each step of the commit."""
+    tries: int = 1
+
+    @property
+    def overhead_seconds(self) -> float | None:
+        """What Repave's commit took beside completing files."""
+        if self.commit_millis is None:
+            return None
+        steps = self.commit_millis.items()
+        return sum(millis for step, millis in steps if step != COMPLETE) / 1000
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,7 @@ class Result:
     checked: Checked
     figures: Figures | None = None
     reason: str = ""
+    scale: float = 1.0
 
     @property
     def identity(self) -> Identity:
@@ -72,6 +93,7 @@ class Result:
             self.system,
             self.workload,
             self.partitions,
+            self.scale,
             self.repeat,
             told.model,
             told.seed,

@@ -5,17 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from repave import spark_conf
-from repave.lab.servers import S3Server
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-LISTS: Final = ("spark.jars.packages", "spark.jars.excludes")
+LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 MASTER: Final = "local[4]"
 
 
 def start_session(
-    endpoint: str, folder: Path, events: Path, own: Mapping[str, str]
+    store: Mapping[str, str], folder: Path, events: Path, own: Mapping[str, str]
 ) -> "SparkSession":
     """Start Spark with the S3A connector and a system's own conf.
 
@@ -27,7 +26,6 @@ def start_session(
     connector = spark_conf(connector=pyspark.__version__)
     conf = {
         **{key: value for key, value in connector.items() if key in LISTS},
-        **store_conf(endpoint),
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
@@ -44,7 +42,7 @@ def start_session(
         "spark.eventLog.compress": "false",
     }
     builder: SparkSession.Builder = SparkSession.builder.master(MASTER).appName("benchmark")
-    for key, value in joined(conf, own).items():
+    for key, value in joined(joined(conf, store), own).items():
         builder = builder.config(key, value)
     spark: SparkSession = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
@@ -61,14 +59,3 @@ def joined(common: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
         key: ",".join(value for part in (common, own) if (value := part.get(key))) for key in LISTS
     }
     return {**common, **own, **{key: value for key, value in lists.items() if value}}
-
-
-def store_conf(endpoint: str) -> dict[str, str]:
-    return {
-        "spark.hadoop.fs.s3a.endpoint": endpoint,
-        "spark.hadoop.fs.s3a.access.key": S3Server.access_key,
-        "spark.hadoop.fs.s3a.secret.key": S3Server.secret_key,
-        "spark.hadoop.fs.s3a.endpoint.region": S3Server.region,
-        "spark.hadoop.fs.s3a.path.style.access": "true",
-        "spark.hadoop.fs.s3a.connection.ssl.enabled": "false",
-    }

@@ -16,6 +16,7 @@ class Place(NamedTuple):
     workload: str
     partitions: int
     files: int
+    scale: float
     model: str
     git_sha: str
 
@@ -73,7 +74,7 @@ def rows(results: Iterable[Result], order: Iterable[str]) -> dict[Place, list[Ro
     grouped: dict[Place, dict[str, list[Result]]] = {}
     for one in results:
         told = one.circumstances
-        place = Place(one.workload, one.partitions, one.files, told.model, told.git_sha)
+        place = Place(one.workload, one.partitions, one.files, one.scale, told.model, told.git_sha)
         grouped.setdefault(place, {}).setdefault(one.system, []).append(one)
     return {
         place: [

@@ -4,15 +4,26 @@ from collections.abc import Callable
 from typing import Final
 
 from benchmarks.floor import PlainPuts
-from benchmarks.folders import magic, repave_listing, repave_snapshot, staging, stock
-from benchmarks.formats import Delta, Iceberg
+from benchmarks.folders import (
+    emrfs_stand_in,
+    magic,
+    plain_job,
+    repave_listing,
+    repave_snapshot,
+    staging,
+    stock,
+)
+from benchmarks.formats import Delta, iceberg, iceberg_s3fileio
 from benchmarks.ground import System
 
 SYSTEMS: Final[dict[str, Callable[[], System]]] = {
     "plain-puts": PlainPuts,
+    "plain-job": plain_job,
     "repave-snapshot": repave_snapshot,
     "repave-listing": repave_listing,
-    "iceberg": Iceberg,
+    "emrfs-stand-in": emrfs_stand_in,
+    "iceberg-s3fileio": iceberg_s3fileio,
+    "iceberg": iceberg,
     "delta": Delta,
     "staging": staging,
     "magic": lambda: magic("files"),

@@ -23,7 +23,7 @@ class Visibility:
     """At least one partition showed old and new files together; None where that is meant."""
 
 
-class _Span:
+class Span:
     """Adds up the time in which a condition holds for any partition, and for each."""
 
     def __init__(self) -> None:
@@ -60,16 +60,16 @@ def replay(entries: Iterable[Entry], before: Iterable[str], table: str, end: flo
         table: the table's key in its bucket.
         end: when the write returned; what is wrong then counts until then.
     """
-    old = {key for key in before if _is_data(key, table)}
+    old = {key for key in before if is_data(key, table)}
     live: dict[str, set[str]] = {}
     for key in old:
-        live.setdefault(_partition(key), set()).add(key)
+        live.setdefault(partition_of(key), set()).add(key)
     had = set(live)
-    missing, doubled = _Span(), _Span()
+    missing, doubled = Span(), Span()
     for when, key, appears in sorted(_changes(entries)):
-        if not _is_data(key, table):
+        if not is_data(key, table):
             continue
-        partition = _partition(key)
+        partition = partition_of(key)
         files = live.setdefault(partition, set())
         if appears:
             files.add(key)
@@ -77,6 +77,11 @@ def replay(entries: Iterable[Entry], before: Iterable[str], table: str, end: flo
             files.discard(key)
         missing.tell(partition, when, holds=not files and partition in had)
         doubled.tell(partition, when, holds=bool(files & old and files - old))
+    return visibility(missing, doubled, end)
+
+
+def visibility(missing: Span, doubled: Span, end: float) -> Visibility:
+    """Close both spans and say what they add up to."""
     missing.end(end)
     doubled.end(end)
     return Visibility(
@@ -101,12 +106,12 @@ def _changes(entries: Iterable[Entry]) -> Iterator[tuple[float, str, bool]]:
                 yield when, key, False
 
 
-def _is_data(key: str, table: str) -> bool:
+def is_data(key: str, table: str) -> bool:
     """Tell whether a listing reader reads the object: markers and hidden names are none."""
     if not key.startswith(f"{table}/") or key.endswith("/"):
         return False
     return not any(name[:1] in "_." for name in key[len(table) + 1 :].split("/"))
 
 
-def _partition(key: str) -> str:
+def partition_of(key: str) -> str:
     return key.rpartition("/")[0]

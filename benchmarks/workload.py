@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from benchmarks.toml import HERE, read_toml
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
 Write = Literal["dynamic-overwrite", "static-overwrite", "append"]
 WRITES: Final = ("dynamic-overwrite", "static-overwrite", "append")
@@ -25,13 +25,20 @@ class Workload:
     partitions: int
     rows_a_partition: int
     tasks: int
+    untouched: int = 0
+    """Partitions of the table that the job leaves alone."""
+    flat: bool = False
+    """One column, no partitions and no old rows: a file a task, as `partitions` says."""
+    crash: bool = False
+    """An earlier run of the same job was killed in its commit."""
+    scale: float = 1.0
 
     def __post_init__(self) -> None:
         """Refuse a workload whose files could not be counted beforehand."""
         if self.write not in WRITES:
             message = f"{self.name}: write = {self.write!r} is none of {', '.join(WRITES)}."
             raise ValueError(message)
-        if self.partitions % self.tasks:
+        if self.partitions % self.tasks or self.untouched % self.tasks:
             message = (
                 f"{self.name}: {self.partitions} partitions are no multiple of {self.tasks} tasks,"
                 " so that some would be split into two files: choose a multiple."
@@ -43,12 +50,28 @@ class Workload:
         """How many files the job writes: one a partition, for no partition spans two tasks."""
         return self.partitions
 
-    def scaled(self, partitions: int) -> "Workload":
-        return replace(self, partitions=partitions)
+    def sized(self, partitions: int) -> "Workload":
+        tasks = partitions if self.flat else self.tasks
+        return replace(self, partitions=partitions, tasks=tasks)
 
-    def frame(self, spark: "SparkSession", revision: int) -> "DataFrame":
+    def scaled(self, scale: float) -> "Workload":
+        """Return it with so many times the rows in each file."""
+        rows = max(1, round(self.rows_a_partition * scale))
+        return replace(self, rows_a_partition=rows, scale=self.scale * scale)
+
+    def old(self, spark: "SparkSession") -> "DataFrame":
+        if self.flat:
+            return spark.range(0, 0, 1, 1)
+        return self._frame(spark, OLD, self.partitions + self.untouched)
+
+    def new(self, spark: "SparkSession") -> "DataFrame":
+        if self.flat:
+            return spark.range(0, self.partitions * self.rows_a_partition, 1, self.tasks)
+        return self._frame(spark, NEW, self.partitions)
+
+    def _frame(self, spark: "SparkSession", revision: int, partitions: int) -> "DataFrame":
         """Return the rows; the digest keeps the files from compressing to nothing."""
-        rows = self.partitions * self.rows_a_partition
+        rows = partitions * self.rows_a_partition
         return spark.range(0, rows, 1, self.tasks).selectExpr(
             "id",
             f"{revision} AS revision",
@@ -58,17 +81,29 @@ class Workload:
 
     def expected(self) -> Rows:
         """Return what a reader must find after the job."""
-        revisions = (OLD, NEW) if self.write == "append" else (NEW,)
         n = self.rows_a_partition
+        if self.flat:
+            rows = self.partitions * n
+            return {(0, NEW): (rows, rows * (rows - 1) // 2)}
+        touched = (OLD, NEW) if self.write == "append" else (NEW,)
+        end = self.partitions if self.write == "static-overwrite" else None
         return {
             (part, revision): (n, n * part * n + n * (n - 1) // 2)
-            for part in range(self.partitions)
-            for revision in revisions
+            for part in range(self.partitions + self.untouched)[:end]
+            for revision in (touched if part < self.partitions else (OLD,))
         }
+
+
+def partitioned(writer: "DataFrameWriter", frame: "DataFrame") -> "DataFrameWriter":
+    """Return the writer of a frame's rows, by partition unless they have none."""
+    return writer.partitionBy("part") if "part" in frame.columns else writer
 
 
 def found_rows(frame: "DataFrame") -> Rows:
     """Read a table back."""
+    if "part" not in frame.columns:
+        (row,) = frame.agg({"*": "count", "id": "sum"}).collect()
+        return {(0, NEW): (int(row["count(1)"]), int(row["sum(id)"] or 0))}
     rows = frame.groupBy("part", "revision").agg({"*": "count", "id": "sum"}).collect()
     return {
         (int(row["part"]), int(row["revision"])): (int(row["count(1)"]), int(row["sum(id)"]))
@@ -80,8 +115,14 @@ def workload_names() -> list[str]:
     return sorted(path.stem for path in (HERE / "workloads").glob("*.toml"))
 
 
-def load_workload(name: str) -> Workload:
+def load_workload(name: str) -> list[Workload]:
+    """Return a workload in each of its sizes: `partitions` is a number or a list of them."""
     if name not in workload_names():
         message = f"There is no workload {name!r}: choose from {', '.join(workload_names())}."
         raise ValueError(message)
-    return Workload(name=name, **read_toml(f"workloads/{name}.toml"))
+    values = read_toml(f"workloads/{name}.toml")
+    sizes = values.pop("partitions")
+    return [
+        Workload(name=name, partitions=partitions, **values)
+        for partitions in (sizes if isinstance(sizes, list) else [sizes])
+    ]

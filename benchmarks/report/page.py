@@ -30,7 +30,7 @@ def page(
         _list(circumstances(results)),
         *(part for place, rows in tables.items() for part in _section(place, rows)),
         "<h2>Targets</h2>",
-        _list(_sentence(one) for one in verdicts),
+        _list(str(one) for one in verdicts),
     ]
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -64,8 +64,3 @@ def _image(png: bytes) -> str:
 def _list(lines: Iterable[str]) -> str:
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<ul>{items}</ul>" if items else ""
-
-
-def _sentence(one: Verdict) -> str:
-    value = "" if one.value is None else f" ({one.value:.4g})"
-    return f"{one.outcome}{value}: {one.target}"

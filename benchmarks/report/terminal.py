@@ -31,5 +31,4 @@ def show_report(console: Console, results: list[Result], tables: Mapping[Place, 
 
 def show_verdicts(console: Console, verdicts: Iterable[Verdict]) -> None:
     for one in verdicts:
-        value = "" if one.value is None else f" ({one.value:.4g})"
-        console.print(f"[{COLOURS[one.outcome]}]{one.outcome}[/]{value}: {one.target}")
+        console.print(str(one), style=COLOURS[one.outcome], markup=False, highlight=False)

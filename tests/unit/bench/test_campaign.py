@@ -2,9 +2,10 @@ from pathlib import Path
 
 from benchmarks.campaign import Campaign, Job, RunCrashError, run_all
 from benchmarks.result import Result, append_result, read_results
+from benchmarks.workload import load_workload
 from unit.bench.samples import MODEL, result
 
-CAMPAIGN = Campaign(["delta", "iceberg"], {"nightly-small": 100}, 2, "a-model.toml")
+CAMPAIGN = Campaign(["delta", "iceberg"], load_workload("nightly-small"), 2, "a-model.toml")
 
 
 def test_every_system_runs_once_before_any_runs_twice() -> None:

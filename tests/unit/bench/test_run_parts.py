@@ -1,7 +1,9 @@
 import pytest
 
 from benchmarks.folders import staging
-from benchmarks.run import REFUSAL, figures, first_sentence
+from benchmarks.ground import Lake
+from benchmarks.measure import Timed, figures
+from benchmarks.run import REFUSALS, first_sentence
 from benchmarks.session import joined
 from repave.lab.proxy.journal import Entry
 
@@ -22,7 +24,7 @@ def test_figures_add_up_what_the_journal_tells() -> None:
         Entry(ts=2, op="CopyObject", bucket="lake", key="b", copied=None),
         Entry(ts=3, op="PutObject", bucket="lake", key="c", stored=5),
     ]
-    found = figures(entries, (10.0, 14.0), tasks_end=13.0, seen=None)
+    found = figures(entries, Timed(10.0, 14.0, tries=1), tasks_end=13.0, seen=None)
     assert found.requests == {"CopyObject": 2, "PutObject": 1}
     assert (found.bytes_copied, found.bytes_stored) == (7, 5)
     assert (found.seconds, found.task_seconds, found.commit_seconds) == (4.0, 3.0, 1.0)
@@ -30,10 +32,11 @@ def test_figures_add_up_what_the_journal_tells() -> None:
 
 
 def test_the_reason_is_the_line_with_the_refusal() -> None:
-    text = f"\nAn error occurred.\n: java.io.IOException: It {REFUSAL}: M\n\tat x\n"
-    assert first_sentence(text, REFUSAL) == f": java.io.IOException: It {REFUSAL}: M"
-    assert first_sentence("\n Something else \nmore", REFUSAL) == "Something else"
-    assert first_sentence("", REFUSAL) == "no reason was told"
+    refusal = REFUSALS[0]
+    text = f"\nAn error occurred.\n: java.io.IOException: It {refusal}: M\n\tat x\n"
+    assert first_sentence(text, refusal) == f": java.io.IOException: It {refusal}: M"
+    assert first_sentence("\n Something else \nmore", refusal) == "Something else"
+    assert first_sentence("", refusal) == "no reason was told"
 
 
 @pytest.mark.parametrize(
@@ -44,5 +47,5 @@ def test_staging_replaces_only_in_an_overwrite(write: str, conflict: str) -> Non
     pyspark = pytest.importorskip("pyspark")
     if not pyspark.__version__.startswith("4.0."):
         pytest.skip("packages.toml has no packages for this Spark")
-    conf = staging().conf(write)  # type: ignore[arg-type]
+    conf = staging().conf(write, Lake())  # type: ignore[arg-type]
     assert conf["spark.hadoop.fs.s3a.committer.staging.conflict-mode"] == conflict

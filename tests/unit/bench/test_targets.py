@@ -46,6 +46,33 @@ def test_commit_and_requests_are_figures_too() -> None:
     assert outcome(replace(commit, figure="requests_a_file", at_most=3.0), run) == "reached"
 
 
+def test_growth_is_a_share_of_the_same_systems_figure_on_other_work() -> None:
+    target = Target("nightly-small", 1000, "delta", "seconds", 11, of_partitions=100)
+    small = result("delta", 2.0, partitions=100)
+    assert outcome(target, small, result("delta", 22.0, partitions=1000)) == "reached"
+    assert outcome(target, small, result("delta", 22.1, partitions=1000)) == "missed"
+    other_commit = result("delta", 22.0, partitions=1000, git_sha="def")
+    assert outcome(target, small, other_commit) == "not measured"
+    assert "delta's on nightly-small × 100" in str(target)
+
+
+def test_an_unfinished_campaign_of_a_later_commit_hides_no_verdict() -> None:
+    whole = [result("repave-listing", 2.0), result("delta", 10.0)]
+    later = result("repave-listing", 2.0, git_sha="def")
+    assert outcome(TARGET, *whole, later) == "reached"
+
+
+def test_overhead_is_the_commit_beside_completing_files() -> None:
+    run = result("repave-listing", 5.0)
+    assert run.figures
+    millis = {"reserve": 100, "complete-uploads": 900, "retire": 550}
+    told = replace(run, figures=replace(run.figures, commit_millis=millis))
+    target = replace(TARGET, figure="overhead_seconds", of=None, at_most=0.6)
+    assert outcome(target, told) == "missed"
+    assert outcome(replace(target, at_most=0.65), told) == "reached"
+    assert outcome(target, run) == "not measured"
+
+
 def test_the_shipped_targets_speak_of_what_exists() -> None:
     targets = read_targets()
     assert targets

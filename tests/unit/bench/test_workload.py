@@ -1,22 +1,45 @@
+from dataclasses import replace
+
 import pytest
 
-from benchmarks.workload import load_workload, workload_names
+from benchmarks.workload import NEW, OLD, load_workload, workload_names
 
 
 @pytest.mark.parametrize("name", workload_names())
 def test_a_shipped_workload_expects_every_row(name: str) -> None:
-    workload = load_workload(name).scaled(4)
+    workload = load_workload(name)[0].sized(4)
     rows = workload.expected()
     revisions = 2 if workload.write == "append" else 1
-    total = 4 * workload.rows_a_partition
-    assert len(rows) == 4 * revisions
+    total = (4 + workload.untouched) * workload.rows_a_partition
+    assert len(rows) == (1 if workload.flat else (4 + workload.untouched) * revisions)
     assert sum(count for count, _ in rows.values()) == total * revisions
-    assert sum(ids for _, ids in rows.values()) == sum(range(total)) * revisions
+    assert sum(ids for _, ids in rows.values()) == total * (total - 1) // 2 * revisions
+
+
+def test_untouched_partitions_keep_their_old_rows_unless_the_table_is_replaced() -> None:
+    workload = replace(load_workload("nightly-small")[0].sized(4), untouched=4)
+    assert dict(workload.expected().keys()) == {
+        **dict.fromkeys(range(4), NEW),
+        **dict.fromkeys(range(4, 8), OLD),
+    }
+    whole = replace(workload, write="static-overwrite")
+    assert set(whole.expected()) == {(part, NEW) for part in range(4)}
+
+
+def test_a_scale_multiplies_the_rows_and_not_the_files() -> None:
+    (bulk,) = load_workload("bulk")
+    larger = bulk.scaled(2)
+    assert (larger.files, larger.scale) == (bulk.files, 2)
+    assert larger.rows_a_partition == 2 * bulk.rows_a_partition
+
+
+def test_a_workload_may_come_in_several_sizes() -> None:
+    assert [one.partitions for one in load_workload("many-files")] == [1000, 10000]
 
 
 def test_partitions_that_tasks_would_split_are_refused() -> None:
     with pytest.raises(ValueError, match="choose a multiple"):
-        load_workload("nightly-small").scaled(6)
+        load_workload("nightly-small")[0].sized(6)
 
 
 def test_an_unknown_workload_is_told_with_the_known_ones() -> None:

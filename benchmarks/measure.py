@@ -1,0 +1,151 @@
+"""One write, measured: what the clock, the journal, the event log and a reader say of it."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.ground import Ground, System
+from benchmarks.heap import peak_bytes, reset_peak
+from benchmarks.phases import last_task_end
+from benchmarks.poller import Poller
+from benchmarks.result import Checked, Figures
+from benchmarks.session import start_session
+from benchmarks.sites import Site, keys
+from benchmarks.victim import kill_in_commit
+from benchmarks.visibility import Visibility, replay
+from benchmarks.workload import Workload, found_rows
+from repave.lab.proxy import Entry
+
+CONFLICT: Final = "CommitConflict"
+TRIES: Final = 2
+
+
+@dataclass(frozen=True)
+class Timed:
+    """When a write ran, and how often it had to be started."""
+
+    begin: float
+    end: float
+    tries: int
+
+
+class Run:
+    """A system, a workload, and a store that they have for themselves."""
+
+    def __init__(self, name: str, system: System, workload: Workload, site: Site) -> None:
+        self._name = name
+        self._system = system
+        self._workload = workload
+        self._site = site
+
+    def measure(self, folder: Path) -> tuple[Checked, Figures]:
+        """Write old data without latency, then the workload with it, and read it back."""
+        events = folder / "events"
+        events.mkdir()
+        own = self._system.conf(self._workload.write, self._site.lake)
+        spark = start_session(self._site.conf(), folder, events, own)
+        try:
+            ground = Ground(spark, self._site.through, folder / "files", self._site.lake)
+            # This also loads the classes and warms the JVM, for every system alike.
+            self._system.create(ground, self._workload.old(spark))
+            if self._workload.crash:
+                self._crash(folder)
+            return self._write(ground, lambda begin, end: last_task_end(events, begin, end))
+        finally:
+            spark.stop()
+
+    def _write(
+        self, ground: Ground, tasks_end: Callable[[float, float], float | None]
+    ) -> tuple[Checked, Figures]:
+        workload, lake, spark = self._workload, self._site.lake, ground.spark
+        new = workload.new(spark)
+        self._system.prepare(ground, new)
+        before = self._keys()
+        reset_peak(spark)
+        self._site.begin(spark)
+        with Poller(self._keys, lake.table) as poller:
+            timed = self._timed(ground, new)
+            heap = peak_bytes(spark)
+            entries = self._site.end(spark)
+        listed = self._system.listed and not workload.flat
+        shown = replay(entries, before, lake.table, timed.end) if listed else None
+        found = found_rows(self._system.read(ground))
+        told = figures(entries, timed, tasks_end(timed.begin, timed.end), self._meant(shown))
+        polled = self._meant(poller.seen() if listed else None)
+        return (
+            "right" if found == workload.expected() else "wrong",
+            replace(
+                told,
+                polled_missing_seconds=polled.missing_seconds if polled else None,
+                polled_doubled_seconds=polled.doubled_seconds if polled else None,
+                polls=poller.polls,
+                heap_peak_bytes=heap,
+                commit_millis=self._commit_millis(set(before)),
+            ),
+        )
+
+    def _timed(self, ground: Ground, new: Any) -> Timed:  # noqa: ANN401 - a DataFrame
+        """Write; a run after a crash may be told to run again, and does, on the same clock."""
+        begin = time.time()
+        for tries in range(1, TRIES + 1):
+            try:
+                self._system.write(ground, new, self._workload.write)
+            except Exception as error:
+                again = self._workload.crash and tries < TRIES and CONFLICT in str(error)
+                if not again:
+                    raise
+            else:
+                return Timed(begin, time.time(), tries)
+        raise AssertionError(TRIES)
+
+    def _crash(self, folder: Path) -> None:
+        self._site.begin(None)
+        try:
+            conf = self._site.conf()
+            kill_in_commit(self._name, self._workload, self._site.lake, conf, folder)
+        finally:
+            self._site.end(None)
+
+    def _meant(self, shown: Visibility | None) -> Visibility | None:
+        """Leave out what an append is for: old and new side by side."""
+        if shown and self._workload.write == "append":
+            return replace(shown, doubled_seconds=None)
+        return shown
+
+    def _keys(self) -> list[str]:
+        return keys(self._site.direct, self._site.lake)
+
+    def _commit_millis(self, before: set[str]) -> dict[str, int] | None:
+        """Return what Repave's own report of this commit says of each step."""
+        reports = [key for key in self._keys() if key.endswith("/report.json")]
+        new = [key for key in reports if "/_repave/commits/" in key and key not in before]
+        if not new:
+            return None
+        bucket = self._site.lake.bucket
+        body = self._site.direct.get_object(Bucket=bucket, Key=max(new))["Body"].read()
+        millis: dict[str, int] = json.loads(body)["millis"]
+        return millis
+
+
+def figures(
+    entries: list[Entry], timed: Timed, tasks_end: float | None, seen: Visibility | None
+) -> Figures:
+    """Put together what the clock, the journal and the event log say."""
+    begin, end = timed.begin, timed.end
+    return Figures(
+        seconds=round(end - begin, 3),
+        task_seconds=None if tasks_end is None else round(tasks_end - begin, 3),
+        commit_seconds=None if tasks_end is None else round(end - tasks_end, 3),
+        requests=dict(sorted(Counter(entry.op for entry in entries).items())),
+        bytes_copied=sum(entry.copied or 0 for entry in entries),
+        bytes_stored=sum(entry.stored or 0 for entry in entries),
+        missing_seconds=seen.missing_seconds if seen else None,
+        missing_longest_seconds=seen.missing_longest_seconds if seen else None,
+        missing_partitions=seen.missing_partitions if seen else None,
+        doubled_seconds=seen.doubled_seconds if seen else None,
+        tries=timed.tries,
+    )
