@@ -98,8 +98,9 @@ def emrfs_stand_in() -> Folders:
 def plain_job() -> Folders:
     """The same job without any commit: one plain PUT a file, by S3A's own stream."""
     return Folders(
-        lambda _write: {
+        lambda write: {
             **_own_protocol("DirectWrite"),
+            "spark.hadoop.repave.bench.beside": str(write == "append").lower(),
             "spark.hadoop.fs.s3a.performance.flags": "create",
         }
     )

@@ -96,12 +96,13 @@ def iceberg() -> Iceberg:
 
 
 def iceberg_s3fileio() -> Iceberg:
-    """Iceberg's own S3 client, and a catalog that answers at once, as no real one does."""
+    """Iceberg's own S3 client, and a catalog in the driver's memory that answers at once."""
     return Iceberg(
         lambda lake: {
-            "catalog-impl": "org.apache.iceberg.inmemory.InMemoryCatalog",
+            "type": "jdbc",
+            "uri": "jdbc:derby:memory:lake;create=true",
+            "jdbc.schema-version": "V1",
             "io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
             "warehouse": f"s3://{lake.bucket}/{lake.within('iceberg')}",
-            "s3.path-style-access": "true",
         }
     )

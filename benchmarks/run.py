@@ -77,6 +77,8 @@ def _site(options: argparse.Namespace) -> Iterator[Site]:
 def first_sentence(text: str, wanted: str) -> str:
     """Return the line that says why: the refusal, else the first."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
+    # Py4J's own first line says which call failed, not why.
+    lines = [line for line in lines if not line.startswith("An error occurred while calling")]
     fitting = [line for line in lines if wanted and wanted in line]
     return next(iter(fitting or lines), "no reason was told")[:300]
 

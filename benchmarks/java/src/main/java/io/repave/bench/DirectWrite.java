@@ -14,25 +14,28 @@ import scala.collection.immutable.Seq;
  * with one PUT for each file below its block size. What a job costs that promises nothing.
  *
  * <p>An overwrite puts over the old key, which is right only where both runs split the rows alike,
- * as the benchmark's do.
+ * as the benchmark's do; {@code repave.bench.beside} gives each job keys of its own.
  */
 public final class DirectWrite extends FileCommitProtocol implements Serializable {
   private static final long serialVersionUID = 1L;
 
+  private static final String BESIDE = "repave.bench.beside";
+
   private final String path;
-  private final String name;
+  private final String jobId;
 
   /** Called by Spark: these three arguments tell it that dynamic overwrite is supported. */
   public DirectWrite(String jobId, String path, boolean dynamic) {
     this.path = path;
-    name = dynamic ? "overwritten" : jobId;
+    this.jobId = jobId;
   }
 
   @Override
   public String newTaskTempFile(TaskAttemptContext context, Option<String> dir, FileNameSpec spec) {
     Path folder = dir.isDefined() ? new Path(path, dir.get()) : new Path(path);
+    boolean beside = context.getConfiguration().getBoolean(BESIDE, false);
     int split = context.getTaskAttemptID().getTaskID().getId();
-    String file = spec.prefix() + "part-" + split + "-" + name + spec.suffix();
+    String file = spec.prefix() + "part-" + split + "-" + (beside ? jobId : "") + spec.suffix();
     return new Path(folder, file).toString();
   }
 
