@@ -63,8 +63,9 @@ public enum Setting {
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,
-      "64",
-      "Requests under way at once while a job commits, recovers or vacuums."),
+      "128",
+      "Requests under way at once while a job commits, recovers or vacuums; never more than"
+          + " fs.s3a.connection.maximum. The first commit in a JVM decides."),
   LEASE(
       "repave.lease",
       Kind.DURATION,

@@ -34,6 +34,10 @@ import org.apache.hadoop.fs.Path;
 final class StoreAccess {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int NONCE_BYTES = 16;
+  private static final String CONNECTIONS = "fs.s3a.connection.maximum";
+
+  /** What Hadoop 3.3 allows; newer ones allow more, and name the number in their defaults. */
+  private static final int CONNECTIONS_AT_LEAST = 96;
 
   private static BoundedFan commitFan;
 
@@ -69,8 +73,13 @@ final class StoreAccess {
   }
 
   Ports ports(ObjectStore store, Progress progress) throws InvalidConfig {
-    Fan fan = fanOfJvm(settings.count(Setting.COMMIT_THREADS));
+    Fan fan = fanOfJvm(Math.min(settings.count(Setting.COMMIT_THREADS), connections()));
     return new Ports(store, new SystemClock(), StoreAccess::nonce, fan, progress);
+  }
+
+  /** More threads than the connector has connections would wait for one, and some in vain. */
+  private int connections() {
+    return Math.max(1, conf.getInt(CONNECTIONS, CONNECTIONS_AT_LEAST));
   }
 
   EngineSettings engineSettings() throws InvalidConfig {

@@ -17,9 +17,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * thread, one after the other: waiting for the pool from inside the pool could be for ever.
  */
 public final class BoundedFan implements Fan, AutoCloseable {
-  /** Where more threads stopped helping a commit of small files (S3-like latency). */
-  public static final int DEFAULT_THREADS = 64;
-
   private static final long IDLE_SECONDS = 30;
 
   private final Semaphore places;
