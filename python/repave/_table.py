@@ -17,6 +17,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
+from repave._register import CatalogTable, columns_of, folders_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -115,6 +116,41 @@ class RepaveTable:
             return self._read(str(snapshot.under(f"@v{version}")), format)
         listed = status.readers != "snapshot"
         return self._read(self.path if listed else str(snapshot), format)
+
+    def register(self, name: str, *, format: str = "parquet") -> None:  # noqa: A002 - Spark's own word
+        """Make a snapshot table known to the session's catalog, with its partitions of today.
+
+        Run it again when commits have added or emptied partitions. New rows of known partitions
+        are seen without it, in a session that has listed them before after `REFRESH TABLE`. Each
+        partition is looked up when it is listed: a query over several may see two versions, which
+        `to_df` never does. The columns are those of the first call.
+
+            table.register("lake.sales")
+
+        Args:
+            name: the table's name, as SQL writes it.
+            format: the files' format, as `spark.read.format` calls it.
+
+        Raises:
+            UsageError: the table is read by listing, so plain SQL registers it; or it is empty;
+                or the name is taken.
+        """
+        readers = self.status().readers
+        if readers == "listing":
+            message = (
+                f"{self.path} is read by listing folders, so plain SQL registers it: CREATE TABLE "
+                f"{name} USING {format} LOCATION '{self.path}', and MSCK REPAIR TABLE {name} "
+                "if it has partitions."
+            )
+            raise UsageError(message)
+        files = self.files() if readers else ()
+        if not files:
+            message = f"{self.path} has no files yet, so its columns are not known: write to it."
+            raise UsageError(message)
+        location = str(self._location.with_scheme("repave"))
+        entry = CatalogTable(self._spark, name, location)
+        columns = columns_of(self._read(location, format))
+        entry.update(columns, format, folders_of(file.partition for file in files))
 
     def _read(self, path: str, source: str) -> "DataFrame":
         return self._spark.read.format(source).load(path)

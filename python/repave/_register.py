@@ -1,0 +1,176 @@
+"""Makes a snapshot table known to a session's catalog.
+
+`MSCK REPAIR` would write the folders of one version into the catalog, for ever. These partitions
+have locations without a version, so each is looked up when it is listed.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from repave._errors import UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NULL = "__HIVE_DEFAULT_PARTITION__"
+# A statement names so many partitions at most: each is one row of the metastore's transaction.
+PARTITIONS_MAX = 100
+
+
+class CatalogTable:
+    """One name in the catalog of a session."""
+
+    def __init__(self, spark: "SparkSession", name: str, location: str) -> None:
+        """Speak of a table at a location such as `repave://lake/sales`.
+
+        Raises:
+            UsageError: the name is a view's, or that of a table that lies elsewhere.
+        """
+        self._spark = spark
+        self._name = name
+        self._location = location
+        if spark.catalog.tableExists(name) and self._found() != location:
+            message = (
+                f"{name} is in the catalog already and is not {location} but {self._found()}: "
+                f"take another name, or DROP TABLE {name} if nobody needs it."
+            )
+            raise UsageError(message)
+
+    def update(self, columns: str, source: str, folders: Iterable[str]) -> None:
+        """Create the table unless it is there; bring its partitions to `folders`.
+
+        Args:
+            columns: as DDL names them; used only to create it.
+            source: the files' format.
+            folders: every partition's, relative to the table.
+        """
+        wanted = {f"{self._location}/{folder}": partition(folder) for folder in folders}
+        by = list(next(iter(wanted.values()), {}))
+        self._spark.sql(create_statement(self._name, columns, by, source, self._location))
+        if by:
+            known = self._partitions(by)
+            gone = (spec for place, spec in known.items() if place not in wanted)
+            new = {place: spec for place, spec in wanted.items() if place not in known}
+            self._run(f"ALTER TABLE {self._name} DROP IF EXISTS ", map(clause, gone), ", ")
+            added = (f"{clause(spec)} LOCATION {text(place)}" for place, spec in new.items())
+            self._run(f"ALTER TABLE {self._name} ADD IF NOT EXISTS ", added, " ")
+            self._assert_all(set(wanted), set(self._partitions(by)))
+        self._spark.catalog.refreshTable(self._name)
+
+    def _run(self, verb: str, clauses: Iterable[str], between: str) -> None:
+        remaining = iter(clauses)
+        while some := list(islice(remaining, PARTITIONS_MAX)):
+            self._spark.sql(verb + between.join(some))
+
+    def _assert_all(self, wanted: set[str], known: set[str]) -> None:
+        # Two folders whose names mean one value, such as day=1 and day=01, are one partition.
+        if wanted != known:
+            message = (
+                f"{self._name} cannot hold every partition: {min(wanted ^ known)} has the same "
+                f"values as another folder. Read the table by its path, or rewrite one of them."
+            )
+            raise UsageError(message)
+
+    def _found(self) -> str:
+        described = self._catalog().getTempViewOrPermanentTableMetadata(self._identifier())
+        place = described.storage().locationUri()
+        return path(place) if place.isDefined() else "a view"
+
+    def _partitions(self, by: list[str]) -> dict[str, dict[str, str]]:
+        """Return the values of every known partition, by its location."""
+        none = self._jvm().scala.Option.empty()
+        found = self._catalog().listPartitions(self._identifier(), none).iterator()
+        known: dict[str, dict[str, str]] = {}
+        while found.hasNext():
+            one = found.next()
+            place = path(one.storage().locationUri())
+            known[place] = {column: one.spec().apply(column) for column in by}
+        return known
+
+    # The catalog's own commands tell no partition's location in one call.
+    def _catalog(self) -> Any:  # noqa: ANN401 - py4j
+        return self._state().catalog()
+
+    def _identifier(self) -> Any:  # noqa: ANN401 - py4j
+        return self._state().sqlParser().parseTableIdentifier(self._name)
+
+    def _state(self) -> Any:  # noqa: ANN401 - py4j
+        return self._spark._jsparkSession.sessionState()  # noqa: SLF001
+
+    def _jvm(self) -> Any:  # noqa: ANN401 - py4j
+        return self._spark._jvm  # noqa: SLF001
+
+
+def create_statement(name: str, columns: str, by: list[str], source: str, location: str) -> str:
+    """Return the statement that creates the table, unless it is there.
+
+    >>> create_statement("s", "`id` INT", [], "parquet", "repave://l/s")
+    "CREATE TABLE IF NOT EXISTS s (`id` INT) USING parquet LOCATION 'repave://l/s'"
+    """
+    folders = ", ".join(map(quoted, by))
+    partitioned = f" PARTITIONED BY ({folders})" if by else ""
+    return (
+        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) USING {source}{partitioned} "
+        f"LOCATION {text(location)}"
+    )
+
+
+def partition(folder: str) -> dict[str, str]:
+    """Return the columns and values that a partition's folder stands for.
+
+    >>> partition("day=1/q=a%2Fb")
+    {'day': '1', 'q': 'a/b'}
+
+    Raises:
+        UsageError: it lies outside the table, or is no partition's.
+    """
+    pairs = [part.partition("=") for part in folder.split("/")]
+    if not all(equals for _, equals, _ in pairs):
+        message = (
+            f"The partition {folder} does not lie in the table's folder as column=value: "
+            f"read the table by its path."
+        )
+        raise UsageError(message)
+    return {unquote(column): unquote(value) for column, _, value in pairs}
+
+
+def clause(values: dict[str, str]) -> str:
+    r"""Return how SQL names a partition.
+
+    >>> clause({"day": "1", "who": "O'Neil"})
+    "PARTITION (`day`='1', `who`='O\\'Neil')"
+    """
+    named = (f"{quoted(column)}={_literal(value)}" for column, value in values.items())
+    return f"PARTITION ({', '.join(named)})"
+
+
+def _literal(value: str) -> str:
+    return "null" if value == NULL else text(value)
+
+
+def quoted(column: str) -> str:
+    """Return a column's name as SQL quotes it."""
+    return "`" + column.replace("`", "``") + "`"
+
+
+def text(value: str) -> str:
+    """Return a text as SQL quotes it."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def path(place: Any) -> str:  # noqa: ANN401 - a scala.Option of a java.net.URI
+    """Return a location as Hadoop writes it: an URI whose path is not encoded."""
+    uri = place.get()
+    return f"{uri.getScheme()}://{uri.getAuthority()}{uri.getPath()}"
+
+
+def columns_of(frame: Any) -> str:  # noqa: ANN401 - a classic DataFrame
+    """Return a frame's columns as DDL."""
+    return str(frame._jdf.schema().toDDL())  # noqa: SLF001
+
+
+def folders_of(partitions: Iterable[str]) -> Iterator[str]:
+    """Yield the folders of partitions, the table's own left out."""
+    yield from sorted(set(partitions) - {""})

@@ -1,0 +1,116 @@
+"""A snapshot table in a catalog: each query sees what is published, in every partition."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+import repave
+from e2e.lake import TableFolder
+from repave import RepaveTable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NAME = "registered"
+ODD = "a b/c=%d'é\\"
+
+
+def overwrite(spark: "SparkSession", table: TableFolder, days: list[int], version: int) -> None:
+    rows = [(version, day or None, ODD if day else None) for day in days]
+    frame = spark.createDataFrame(rows, "v int, day int, odd string").coalesce(1)
+    writer = frame.selectExpr("v", "named_struct('a b', v) AS nested", "day", "odd").write
+    options = {"partitionOverwriteMode": "dynamic", "repave.readers": "snapshot"}
+    writer.mode("overwrite").partitionBy("day", "odd").options(**options).parquet(table.url)
+
+
+def seen(spark: "SparkSession") -> set[tuple[object, ...]]:
+    return {tuple(row) for row in spark.table(NAME).select("v", "day", "odd").collect()}
+
+
+@pytest.fixture
+def repaved(spark: "SparkSession", table: TableFolder) -> Iterator[RepaveTable]:
+    overwrite(spark, table, [0, 1], 1)
+    yield RepaveTable.for_path(spark, table.url)
+    spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
+def test_a_registered_table_shows_what_is_published(
+    spark: "SparkSession", table: TableFolder, repaved: RepaveTable
+) -> None:
+    repaved.register(NAME)
+    assert seen(spark) == {(1, None, None), (1, 1, ODD)}
+    overwrite(spark, table, [1, 2], 2)
+    spark.catalog.refreshTable(NAME)
+    assert seen(spark) == {(1, None, None), (2, 1, ODD)}, "a new partition needs the next call"
+    repaved.register(NAME)
+    assert seen(spark) == {(1, None, None), (2, 1, ODD), (2, 2, ODD)}
+    assert {tuple(row) for row in spark.sql(f"SELECT v FROM {NAME} WHERE day = 2").collect()} == {
+        (2,)
+    }
+    spark.sql(f"DROP TABLE {NAME}")
+    assert len(table.data()) == 4, "dropping a table that lies elsewhere deletes nothing"
+
+
+def test_registering_again_drops_what_a_rollback_took_out(
+    spark: "SparkSession", table: TableFolder, repaved: RepaveTable
+) -> None:
+    version = repaved.status().version
+    overwrite(spark, table, [2], 2)
+    repaved.register(NAME)
+    assert spark.sql(f"SHOW PARTITIONS {NAME}").count() == 3
+    repaved.rollback(version)
+    repaved.register(NAME)
+    assert spark.sql(f"SHOW PARTITIONS {NAME}").count() == 2
+    assert seen(spark) == {(1, None, None), (1, 1, ODD)}
+    repaved.register(NAME)
+    assert spark.sql(f"SHOW PARTITIONS {NAME}").count() == 2
+
+
+def test_many_partitions_are_registered(spark: "SparkSession", table: TableFolder) -> None:
+    frame = spark.range(250).selectExpr("id", "id / 4 AS share").coalesce(1)
+    frame.write.partitionBy("share").option("repave.readers", "snapshot").parquet(table.url)
+    try:
+        RepaveTable.for_path(spark, table.url).register(NAME)
+        assert spark.table(NAME).where("share = id / 4").count() == 250
+    finally:
+        spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
+def test_a_table_without_partitions_is_registered(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.range(3).write.option("repave.readers", "snapshot").orc(table.url)
+    try:
+        RepaveTable.for_path(spark, table.url).register(NAME, format="orc")
+        assert spark.table(NAME).count() == 3
+    finally:
+        spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
+def test_a_name_that_is_taken_is_refused(spark: "SparkSession", repaved: RepaveTable) -> None:
+    spark.sql(f"CREATE TABLE {NAME} (id int) USING parquet")
+    with pytest.raises(repave.UsageError, match="is in the catalog already and is not repave://"):
+        repaved.register(NAME)
+    spark.range(1).createOrReplaceTempView("a_view")
+    with pytest.raises(repave.UsageError, match="but a view"):
+        repaved.register("a_view")
+    spark.catalog.dropTempView("a_view")
+
+
+def test_two_folders_of_one_value_are_refused(spark: "SparkSession", table: TableFolder) -> None:
+    frame = spark.sql("SELECT 1 AS v, explode(array('1', '01')) AS day").coalesce(1)
+    frame.write.partitionBy("day").option("repave.readers", "snapshot").parquet(table.url)
+    try:
+        with pytest.raises(repave.UsageError, match="has the same values as another folder"):
+            RepaveTable.for_path(spark, table.url).register(NAME)
+    finally:
+        spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
+def test_a_listing_table_is_sent_to_plain_sql(spark: "SparkSession", table: TableFolder) -> None:
+    with pytest.raises(repave.UsageError, match="has no files yet"):
+        RepaveTable.for_path(spark, table.url).register("plain")
+    spark.range(1).write.parquet(table.url)
+    with pytest.raises(repave.UsageError, match="plain SQL registers it: CREATE TABLE plain"):
+        RepaveTable.for_path(spark, table.url).register("plain")
