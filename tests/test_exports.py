@@ -14,9 +14,9 @@ def test_all_names_each_export_once_and_truly() -> None:
 
 def test_the_examples_in_docstrings_are_true() -> None:
     modules = [
-        importlib.import_module(f"repave.{found.name}")
-        for found in pkgutil.iter_modules(repave.__path__)
-        if not found.ispkg
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(repave.__path__, "repave.")
+        if not found.name.endswith(".__main__")
     ]
     results = [doctest.testmod(module) for module in modules]
     assert sum(result.failed for result in results) == 0

@@ -26,6 +26,9 @@ def client(endpoint_url: str | None = None, profile: str | None = None) -> Any: 
     except ProfileNotFound:
         message = f"There is no AWS profile {profile}: `aws configure list-profiles` lists them."
         raise UsageError(message) from None
+    if endpoint_url is not None and "://" not in endpoint_url:
+        message = f"The endpoint {endpoint_url} is no URL: it begins with https:// or http://."
+        raise UsageError(message)
     region = session.region_name or ("us-east-1" if endpoint_url else None)
     return session.client("s3", endpoint_url=endpoint_url, region_name=region, config=config)
 

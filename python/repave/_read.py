@@ -56,6 +56,16 @@ class TableRecords:
         head = self._head()
         return {"table": str(self._table), **{name: head[name] for name in STATUS}}
 
+    def enclosing(self) -> Location | None:
+        """Return the table that this folder lies in, if Repave has written to one above it."""
+        key = self._table.key
+        while "/" in key:
+            key = key.rpartition("/")[0]
+            above = Location(self._table.scheme, self._table.bucket, key)
+            if TableRecords(self._objects, above).status()["table-id"]:
+                return above
+        return None
+
     def history(self) -> Iterator[dict[str, Any]]:
         """Yield the commits, newest first, each for one GET; read only as many as needed."""
         head = self._head()
@@ -70,6 +80,9 @@ class TableRecords:
     def manifest(self, version: int = NEWEST) -> dict[str, Any]:
         """Return what a version's commit did, file by file."""
         head = self._head()
+        if not head["table-id"]:
+            message = f"Repave has not committed to {self._table}: it has no versions."
+            raise UsageError(message)
         wanted = head["version"] if version == NEWEST else version
         commits = (*head["active"], *self._logged(head))
         found = next((c for c in commits if c["version"] == wanted > 0), None)

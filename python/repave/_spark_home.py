@@ -8,6 +8,29 @@ from pathlib import Path
 from repave._errors import UsageError
 
 
+def find_java(environment: Mapping[str, str]) -> str:
+    """Return the program that Spark's scripts will start.
+
+    Raises:
+        UsageError: there is none.
+    """
+    home = environment.get("JAVA_HOME")
+    if home:
+        java = shutil.which("java", path=str(Path(home) / "bin"))
+        if java is None:
+            message = f"JAVA_HOME is {home}, which holds no Java: correct it or unset it."
+            raise UsageError(message)
+        return java
+    java = shutil.which("java", path=environment.get("PATH"))
+    if java is None:
+        message = (
+            "There is no Java, and what changes a table runs in a JVM: install Java 17, and set "
+            "JAVA_HOME if it is not on the PATH."
+        )
+        raise UsageError(message)
+    return java
+
+
 def find_spark(environment: Mapping[str, str]) -> Path:
     """Return the home of an installed Spark.
 
@@ -16,6 +39,9 @@ def find_spark(environment: Mapping[str, str]) -> Path:
     """
     named = environment.get("SPARK_HOME")
     if named:
+        if not Path(named).is_dir():
+            message = f"SPARK_HOME is {named}, which is no folder: correct it or unset it."
+            raise UsageError(message)
         return Path(named)
     module = find_spec("pyspark")
     if module is not None and module.origin:

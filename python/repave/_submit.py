@@ -8,21 +8,33 @@ import json
 import os
 import subprocess
 import tempfile
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from repave._conf import FIXED
 from repave._defaults import spark_defaults
-from repave._errors import BY_JAVA_NAME, RepaveError
+from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._jar import jar_path
 from repave._location import Location
 from repave._options import OptionValue, options_conf
 from repave._session import connector_conf
-from repave._spark_home import find_spark
+from repave._spark_home import find_java, find_spark
 
 MAIN = "io.repave.spark.TableCommand"
 SHOWN_LINES = 15
+PROGRESS = "repave-progress "
+
+
+class Hear(Protocol):
+    """Is told how far a command is; `total` is 0 for a step that counts nothing."""
+
+    def __call__(self, step: str, done: int, total: int) -> None: ...
+
+
+def deaf(step: str, done: int, total: int) -> None:
+    """Hear nothing."""
 
 
 class Submit:
@@ -40,8 +52,8 @@ class Submit:
         self._conf = conf
         self._credentials = credentials
 
-    def run(self, command: str, table: Location, *arguments: str) -> Any:  # noqa: ANN401 - JSON
-        """Run a command on a table and return its document.
+    def run(self, command: str, table: Location, *arguments: str, hear: Hear = deaf) -> Any:  # noqa: ANN401 - JSON
+        """Run a command on a table and return its document; `hear` is told how far it is.
 
         Raises:
             RepaveError: the command was refused or failed; the message says why.
@@ -49,23 +61,34 @@ class Submit:
         with tempfile.TemporaryDirectory(prefix="repave-") as folder:
             answer = Path(folder) / "answer.json"
             line = self.line(answer, command, str(table.with_scheme("s3a")), *arguments)
-            # Credentials go by environment: a command line can be read by every user.
-            done = subprocess.run(
-                line,
-                env={**os.environ, **self._credentials},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                check=False,
-            )
+            code, last = self._listen(line, hear)
             if not answer.is_file():
-                end = "\n".join(done.stdout.splitlines()[-SHOWN_LINES:])
-                message = (
-                    f"The JVM ended with {done.returncode} and gave no answer. Whether it changed "
-                    f"the table is not known; run the command again. Its last lines:\n{end}"
-                )
-                raise RepaveError(message)
+                raise _no_answer(code, last)
             return _read(json.loads(answer.read_text("utf-8")))
+
+    def _listen(self, line: list[str], hear: Hear) -> tuple[int, list[str]]:
+        # Credentials go by environment: a command line can be read by every user.
+        environment = {**os.environ, **self._credentials}
+        last: deque[str] = deque(maxlen=SHOWN_LINES)
+        with subprocess.Popen(
+            line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as process:
+            try:
+                for said in process.stdout or ():
+                    _, mark, document = said.partition(PROGRESS)
+                    if mark:
+                        hear(**json.loads(document))
+                    else:
+                        last.append(said.rstrip())
+            except KeyboardInterrupt:
+                process.terminate()
+                process.wait()
+                message = (
+                    "Interrupted. What was begun may be half done, and no data is lost by it: "
+                    "run the command again, it goes on from there."
+                )
+                raise RepaveError(message) from None
+        return process.returncode, list(last)
 
     def line(self, answer: Path, *words: str) -> list[str]:
         """Return the command line."""
@@ -90,6 +113,7 @@ def prepare(
         own: the user's own keys of Spark's conf, which win.
     """
     home = find_spark(os.environ)
+    find_java(os.environ)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
     fixed = {**FIXED, **options_conf(options), **endpoint_conf(endpoint_url)}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
@@ -127,6 +151,18 @@ def _credentials(profile: str | None) -> dict[str, str]:
         "AWS_SESSION_TOKEN": frozen.token,
     }
     return {name: value for name, value in named.items() if value}
+
+
+def _no_answer(code: int, last: list[str]) -> RepaveError:
+    end = "\n".join(last)
+    if "UnsupportedClassVersionError" in end:
+        message = "Spark started a Java older than 17: install Java 17 and set JAVA_HOME to it."
+        return UsageError(message)
+    message = (
+        f"The JVM ended with {code} and gave no answer. Whether it changed the table is not known; "
+        f"run the command again. Its last lines:\n{end}"
+    )
+    return RepaveError(message)
 
 
 def _read(document: Any) -> Any:  # noqa: ANN401 - JSON

@@ -108,6 +108,42 @@ def test_an_unfinished_commit_exits_with_3(
     assert SECOND in result.stdout
 
 
+@pytest.mark.parametrize("command", ["status", "history"])
+def test_a_folder_of_a_table_is_sent_to_its_table(
+    server: S3Server, bucket: Any, command: str
+) -> None:
+    assert bucket
+    inside = repave(server, command, table=f"{TABLE}/dt=1/hour=2")
+    assert inside.stdout.splitlines() == [
+        f"{TABLE}/dt=1/hour=2: Repave has not committed to this table.",
+        f"It lies in the table {TABLE}, which Repave writes: ask about that one.",
+    ]
+    alone = repave(server, command, table="s3://lake/other")
+    assert alone.stdout == "s3://lake/other: Repave has not committed to this table.\n"
+    assert (inside.exit_code, alone.exit_code) == (0, 0)
+
+
+@pytest.mark.usefixtures("bucket")
+def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> None:
+    result = repave(server, "manifest", table="s3://lake/other")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "repave: Repave has not committed to s3://lake/other: it has no versions.\n",
+    )
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
+    result = CliRunner().invoke(main, ["recovr", TABLE])
+    assert result.exit_code == 2
+    assert "There is no command recovr. Did you mean recover?" in result.stderr
+
+
+def test_an_endpoint_without_its_scheme_is_refused() -> None:
+    result = CliRunner().invoke(main, ["status", TABLE, "--endpoint-url", "127.0.0.1:9000"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("repave: The endpoint 127.0.0.1:9000 is no URL")
+
+
 def test_control_characters_of_a_record_do_not_reach_the_terminal(
     server: S3Server, bucket: Any
 ) -> None:

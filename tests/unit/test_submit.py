@@ -1,17 +1,22 @@
 """How a command reaches the JVM: the line, the secrets, and what becomes of each kind of end."""
 
 import json
+import os
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
+from rich.progress import Progress
 
 from repave._errors import CommitStateUnknownError, RepaveError, UsageError
 from repave._location import Location
-from repave._spark_home import find_spark
+from repave._spark_home import find_java, find_spark
 from repave._submit import Submit
 from repave.cli import main
+from repave.cli.change import COLUMNS, Bars
 from unit.record_files import FIRST
 
 TABLE = Location.of("s3://lake/sales")
@@ -82,8 +87,58 @@ def test_an_end_without_an_answer_is_unknown_and_shows_its_last_lines(tmp_path: 
         submit(home).run("recover", TABLE)
 
 
-def test_spark_is_where_spark_home_says() -> None:
-    assert find_spark({"SPARK_HOME": "/opt/spark"}) == Path("/opt/spark")
+def test_how_far_it_is_is_heard_and_is_no_last_line(tmp_path: Path) -> None:
+    line = 'repave-progress {"step":"retire","done":250,"total":1000}'
+    said = f"print('first')\nprint({line!r})\nprint('a log line of the JVM', flush=True)\n"
+    heard: list[tuple[str, int, int]] = []
+
+    def hear(step: str, done: int, total: int) -> None:
+        heard.append((step, done, total))
+
+    home = spark_home(tmp_path, said)
+    with pytest.raises(RepaveError, match=r"lines:\nfirst\na log line of the JVM$"):
+        submit(home).run("recover", TABLE, hear=hear)
+    assert heard == [("retire", 250, 1000)]
+
+
+def test_an_older_java_is_named(tmp_path: Path) -> None:
+    said = "java.lang.UnsupportedClassVersionError: io/repave/spark/TableCommand"
+    home = spark_home(tmp_path, f"print({said!r})\nsys.exit(1)\n")
+    with pytest.raises(UsageError, match="a Java older than 17"):
+        submit(home).run("recover", TABLE)
+
+
+def test_an_interrupted_command_says_that_it_may_be_run_again(tmp_path: Path) -> None:
+    pid = tmp_path / "pid"
+    wait = f"pathlib.Path({str(pid)!r}).write_text(str(os.getpid()))\n"
+    wait += 'print(\'repave-progress {"step":"plan","done":0,"total":0}\', flush=True)\n'
+    home = spark_home(tmp_path, wait + "import time\ntime.sleep(60)\n")
+
+    def interrupt(step: str, done: int, total: int) -> None:
+        assert (step, done, total) == ("plan", 0, 0)
+        raise KeyboardInterrupt
+
+    with pytest.raises(RepaveError, match=r"Interrupted.*run the command again"):
+        submit(home).run("recover", TABLE, hear=interrupt)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text("utf-8")), 0)
+
+
+def test_spark_is_where_spark_home_says(tmp_path: Path) -> None:
+    assert find_spark({"SPARK_HOME": str(tmp_path)}) == tmp_path
+    with pytest.raises(UsageError, match="SPARK_HOME is /nowhere, which is no folder"):
+        find_spark({"SPARK_HOME": "/nowhere"})
+
+
+def test_no_java_is_told_with_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"There is no Java.*install Java 17"):
+        find_java({"PATH": str(tmp_path)})
+    with pytest.raises(UsageError, match="JAVA_HOME is /nowhere, which holds no Java"):
+        find_java({"PATH": os.environ["PATH"], "JAVA_HOME": "/nowhere"})
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.touch(0o755)
+    assert find_java({"JAVA_HOME": str(tmp_path)}) == str(java)
 
 
 def test_no_spark_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,6 +166,43 @@ def test_recover_says_what_it_did(tmp_path: Path) -> None:
         "The table is at version 4.",
     ]
     assert result.exit_code == 0
+
+
+@pytest.mark.usefixtures("_environment")
+def test_recover_of_a_folder_that_is_no_table_says_so(tmp_path: Path) -> None:
+    spark_home(tmp_path, answering({"version": 0, "commits": []}))
+    result = CliRunner().invoke(main, ["recover", "s3://lake/sales"])
+    assert result.stdout.splitlines()[-1] == "Repave has published nothing in s3://lake/sales."
+
+
+@pytest.mark.usefixtures("_environment")
+def test_a_conf_without_a_value_is_refused() -> None:
+    result = CliRunner().invoke(main, ["recover", "s3://lake/sales", "--conf", "spark.x"])
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "repave: --conf spark.x is not possible: it takes KEY=VALUE.\n",
+    )
+
+
+@pytest.mark.usefixtures("_environment")
+def test_no_bar_is_drawn_where_a_script_reads(tmp_path: Path) -> None:
+    line = 'repave-progress {"step":"retire","done":1,"total":9}'
+    spark_home(tmp_path, f"print({line!r}, flush=True)\n" + answering(RECOVERED))
+    result = CliRunner().invoke(main, ["recover", "s3://lake/sales", "--json"])
+    assert json.loads(result.stdout) == RECOVERED
+    assert result.stderr == ""
+
+
+def test_a_bar_is_shown_for_each_step() -> None:
+    page = StringIO()
+    console = Console(file=page, force_terminal=True, width=80)
+    with Progress(*COLUMNS, console=console) as shown:
+        bars = Bars(shown)
+        bars.at("plan", 0, 0)
+        bars.at("complete-uploads", 250, 1000)
+    assert "complete uploads" in page.getvalue()
+    assert "250 of 1,000" in page.getvalue()
+    assert [task.finished for task in shown.tasks] == [True, False]
 
 
 @pytest.mark.usefixtures("_environment")

@@ -1,5 +1,6 @@
 """The `repave` command; docs/cli.md lists what it does and its exit codes."""
 
+import difflib
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -40,6 +41,15 @@ class Commands(click.Group):
             return None
         command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        near = difflib.get_close_matches(args[0], known, 1)
+        if args[0] not in known and near:
+            ctx.fail(f"There is no command {args[0]}. Did you mean {near[0]}?")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
         try:

@@ -53,7 +53,7 @@ def plain(text: str) -> str:
     r"""Return text from a record as harmless: no control character, no markup.
 
     >>> plain("dt=[b]1" + chr(27))
-    'dt=\\\\[b]1\\\\x1b'
+    'dt=\\[b]1\\x1b'
     """
     visible = (
         char if unicodedata.category(char)[0] != "C" else char.encode("unicode-escape").decode()

@@ -8,16 +8,24 @@ from typing import Any
 
 import click
 from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
+from repave._errors import UsageError
 from repave._location import Location
 from repave._records import Adoption, Recovery, Rollback, Vacuum
-from repave._submit import prepare
-from repave.cli.answer import json_option, number, plain, print_json, size
+from repave._submit import Hear, prepare
+from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
 from repave.cli.store import store_options
 
 Store = dict[str, Any]
 
 PROBLEM = 1
+COLUMNS = (
+    SpinnerColumn(finished_text=" "),
+    TextColumn("{task.description}"),
+    BarColumn(),
+    TextColumn("{task.fields[count]}"),
+)
 
 
 def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,7 +55,10 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
             click.echo(f"{plain(one.outcome)}: {plain(one.kind)} commit {plain(one.commit)}")
         if not found.commits:
             click.echo("There was nothing to recover.")
-        click.echo(f"The table is at version {found.version}.")
+        if found.version:
+            click.echo(f"The table is at version {found.version}.")
+        else:
+            click.echo(f"Repave has published nothing in {Location.of(table)}.")
     if any(one.outcome == "reverted" for one in found.commits):
         ctx.exit(PROBLEM)
 
@@ -119,14 +130,49 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 
 def _run(command: str, table: str, store: Store, *words: str, **options: str) -> Any:
     location = Location.of(table)
-    own = dict(pair.partition("=")[::2] for pair in store["conf"])
+    own = dict(map(_pair, store["conf"]))
     submit = prepare(store["endpoint_url"], store["profile"], options, own)
-    with _waiting(f"{command} {location}"):
-        return submit.run(command, location, *words)
+    silent = bool(click.get_current_context().find_root().meta.get(AS_JSON))
+    with _bars(f"{command} {location}", silent=silent) as hear:
+        return submit.run(command, location, *words, hear=hear)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        message = f"--conf {text} is not possible: it takes KEY=VALUE."
+        raise UsageError(message)
+    return key, value
 
 
 @contextmanager
-def _waiting(what: str) -> Iterator[None]:
-    # On standard error: what a script reads stays clean.
-    with Console(stderr=True).status(plain(what)):
-        yield
+def _bars(what: str, *, silent: bool) -> Iterator[Hear]:
+    # On standard error, and only on a terminal: what a script reads stays clean.
+    console = Console(stderr=True)
+    shown = Progress(
+        *COLUMNS,
+        console=console,
+        transient=True,
+        disable=silent or not console.is_terminal,
+    )
+    with shown:
+        shown.add_task(plain(what), total=None, count="")
+        yield Bars(shown).at
+
+
+class Bars:
+    """A bar for each step of a commit."""
+
+    def __init__(self, shown: Progress) -> None:
+        self._shown = shown
+        self._tasks: dict[str, TaskID] = {}
+
+    def at(self, step: str, done: int, total: int) -> None:
+        """Show how far a step is; the ones before it are over."""
+        if step not in self._tasks:
+            for over in self._tasks.values():
+                self._shown.update(over, total=1, completed=1)
+            name = plain(step.replace("-", " "))
+            self._tasks[step] = self._shown.add_task(name, total=None, count="")
+        count = f"{number(done)} of {number(total)}" if total else ""
+        self._shown.update(self._tasks[step], completed=done, total=total or None, count=count)

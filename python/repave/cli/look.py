@@ -5,7 +5,8 @@ from itertools import islice
 
 import click
 
-from repave._read import NEWEST
+from repave._location import Location
+from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave.cli.answer import console, json_option, number, plain, print_json, size, table
 from repave.cli.store import open_records, store_options
@@ -28,11 +29,14 @@ def status(
 
     Exits with 3 if there is such a commit: its job is at it, or has died.
     """
-    document = open_records(table, endpoint_url, profile).status()
+    records = open_records(table, endpoint_url, profile)
+    document = records.status()
     if as_json:
         print_json(document)
-    else:
+    elif document["table-id"]:
         _show_status(Status.of(document))
+    else:
+        _show_unknown(records, document["table"])
     if document["active"]:
         ctx.exit(UNSETTLED)
 
@@ -49,12 +53,13 @@ def history(
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
     """List the table's commits, newest first."""
-    documents = list(islice(open_records(table, endpoint_url, profile).history(), limit))
+    records = open_records(table, endpoint_url, profile)
+    documents = list(islice(records.history(), limit))
     if as_json:
         print_json(documents)
         return
     if not documents:
-        click.echo("Repave has not committed to this table.")
+        _show_unknown(records, str(Location.of(table)))
         return
     _show_history([HistoryEntry.of(document) for document in documents])
 
@@ -91,10 +96,14 @@ def manifest(
         _show_partitions(found.partitions)
 
 
+def _show_unknown(records: TableRecords, table: str) -> None:
+    click.echo(f"{table}: Repave has not committed to this table.")
+    above = records.enclosing()
+    if above is not None:
+        click.echo(f"It lies in the table {above}, which Repave writes: ask about that one.")
+
+
 def _show_status(found: Status) -> None:
-    if not found.known:
-        click.echo(f"{found.table}: Repave has not committed to this table.")
-        return
     click.echo(f"{found.table}: version {found.version}, read by {plain(found.readers)}.")
     if not found.active:
         click.echo("No commit is under way.")

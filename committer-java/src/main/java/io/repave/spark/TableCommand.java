@@ -12,7 +12,8 @@ import org.apache.hadoop.conf.Configuration;
 
 /**
  * What the command line runs by {@code spark-submit}, without a Spark session: {@code TableCommand
- * <answer file> <command> <path> [argument…]}. The answer, or the error, is a JSON document.
+ * <answer file> <command> <path> [argument…]}. The answer, or the error, is a JSON document. How
+ * far it is stands on standard error, see {@link ProgressLines}.
  */
 public final class TableCommand {
   private static final String HADOOP = "spark.hadoop.";
@@ -49,7 +50,8 @@ public final class TableCommand {
     if (words.size() < 2) {
       throw new InvalidConfig("A command takes a table's path.");
     }
-    TableGateway table = TableGateway.open(configuration(), words.get(1));
+    ProgressLines progress = new ProgressLines(System.err, System::nanoTime);
+    TableGateway table = TableGateway.open(configuration(), words.get(1), progress);
     List<String> rest = words.subList(2, words.size());
     return switch (words.get(0)) {
       case "status" -> table.status();

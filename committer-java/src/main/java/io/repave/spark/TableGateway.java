@@ -31,16 +31,22 @@ public final class TableGateway {
 
   private final String name;
   private final TableAccess access;
+  private final Progress progress;
   private final Table table;
 
-  private TableGateway(String name, TableAccess access) throws InvalidConfig {
+  private TableGateway(String name, TableAccess access, Progress progress) throws InvalidConfig {
     this.name = name;
     this.access = access;
-    table = access.table(Progress.SILENT);
+    this.progress = progress;
+    table = access.table(progress);
   }
 
   public static TableGateway open(Configuration conf, String path) throws IOException {
-    return new TableGateway(path, TableAccess.of(conf, path));
+    return open(conf, path, Progress.SILENT);
+  }
+
+  static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
+    return new TableGateway(path, TableAccess.of(conf, path), progress);
   }
 
   /** Opens a table with what the session is configured with, set at runtime or before. */
@@ -120,7 +126,7 @@ public final class TableGateway {
   }
 
   public String adopt() throws IOException, InterruptedException {
-    CommitResult result = access.tableToBegin(Progress.SILENT).adopt();
+    CommitResult result = access.tableToBegin(progress).adopt();
     Optional<Planned> plan = table.manifest(result.by());
     return TableJson.adoption(table, result, plan).toString();
   }
