@@ -1,10 +1,13 @@
 """`repave demo`."""
 
 import sys
+import tempfile
+from pathlib import Path
 
 import click
 from rich.console import Console
 
+from repave.lab.demo.errors import errors_into
 from repave.lab.demo.lake import BUCKET, Lake, session
 from repave.lab.demo.story import Story
 from repave.lab.proxy import Proxy
@@ -17,12 +20,15 @@ from repave.lab.servers import embedded_s3
 def demo(server: str, keep: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Kill a driver in the middle of an overwrite on a local S3 server, and recover."""
     console = Console()
+    log = Path(tempfile.mkdtemp(prefix="repave-demo-")) / "spark.log"
     console.print("Starting an S3 server on this machine, a latency proxy and Spark …")
+    console.print(f"   (what Spark and its drivers say goes to {log})", soft_wrap=True)
     with embedded_s3(server) as running, Proxy(running.endpoint, model="typical") as proxy:
         client = running.client()
         client.create_bucket(Bucket=BUCKET)
-        lake = Lake(running, proxy, client)
-        spark = session(proxy.endpoint)
+        lake = Lake(running, proxy, client, log)
+        with errors_into(log):
+            spark = session(proxy.endpoint)
         try:
             right = Story(spark, lake, console).tell()
         finally:

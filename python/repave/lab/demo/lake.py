@@ -1,6 +1,7 @@
 """The demo's lake: one bucket behind the latency proxy, and sessions that write to it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import repave
@@ -24,6 +25,7 @@ class Lake:
     server: S3Server
     proxy: Proxy
     client: "S3Client"
+    log: Path
 
 
 def session(endpoint: str) -> "SparkSession":

@@ -90,20 +90,13 @@ class Story:
         )
         before = self._see("before")
         self._lake.proxy.set_faults([Fault("hang", "CompleteMultipartUpload", nth=2)])
-        driver = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "repave.lab.demo.night",
-                self._lake.proxy.endpoint,
-                f"s3a://{BUCKET}/sales",
-                str(NIGHT.start),
-                str(NIGHT.stop - 1),
-                "3",
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        words = (self._lake.proxy.endpoint, f"s3a://{BUCKET}/sales", NIGHT.start, NIGHT.stop - 1, 3)
+        with self._lake.log.open("ab") as log:
+            driver = subprocess.Popen(
+                [sys.executable, "-m", "repave.lab.demo.night", *map(str, words)],
+                stdout=log,
+                stderr=log,
+            )
         try:
             self._lake.proxy.wait_for_hits(1, KILL_WAIT_SECONDS)
         finally:

@@ -1,0 +1,22 @@
+"""What a program says while the demo starts it goes to the log, and nothing else does."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from repave.lab.demo.errors import errors_into
+
+
+def test_a_program_keeps_the_log_and_this_one_gets_its_own_back(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "spark.log"
+    talk = "import sys, time; time.sleep(0.5); print('noise', file=sys.stderr)"
+    with errors_into(log):
+        program = subprocess.Popen([sys.executable, "-c", talk])
+    print("a message", file=sys.stderr, flush=True)
+    program.wait()
+    assert log.read_text("utf-8") == "noise\n"
+    assert capfd.readouterr().err == "a message\n"
