@@ -47,6 +47,7 @@ class Delta:
 class Iceberg:
     """Apache Iceberg with a catalog of the given conf (docs/decisions/0050-iceberg-set-ups.md)."""
 
+    packages: str
     catalog: Callable[[Lake], Mapping[str, str]]
     listed: bool = False
 
@@ -58,7 +59,7 @@ class Iceberg:
             "spark.sql.extensions": extensions,
             "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
             **{f"spark.sql.catalog.lake.{key}": value for key, value in catalog.items()},
-            **package_conf("iceberg"),
+            **package_conf(self.packages),
         }
 
     def create(self, ground: Ground, old: "DataFrame") -> None:
@@ -88,21 +89,23 @@ class Iceberg:
 def iceberg() -> Iceberg:
     """The set-up without any service: Hadoop catalog and Hadoop file I/O, both on S3A."""
     return Iceberg(
+        "iceberg",
         lambda lake: {
             "type": "hadoop",
             "warehouse": f"s3a://{lake.bucket}/{lake.within('iceberg')}",
-        }
+        },
     )
 
 
 def iceberg_s3fileio() -> Iceberg:
     """Iceberg's own S3 client, and a catalog in the driver's memory that answers at once."""
     return Iceberg(
+        "iceberg-s3fileio",
         lambda lake: {
             "type": "jdbc",
-            "uri": "jdbc:derby:memory:lake;create=true",
+            "uri": "jdbc:h2:mem:lake;DB_CLOSE_DELAY=-1",
             "jdbc.schema-version": "V1",
             "io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
             "warehouse": f"s3://{lake.bucket}/{lake.within('iceberg')}",
-        }
+        },
     )
