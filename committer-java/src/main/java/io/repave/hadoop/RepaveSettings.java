@@ -105,6 +105,11 @@ public final class RepaveSettings {
     return new PartLimits((int) bytes, PartLimits.S3_PARTS_MAX, spill);
   }
 
+  /** The largest ledger that a task sends to the driver by itself. */
+  public long messageBytes() throws InvalidConfig {
+    return bytes(Setting.MESSAGE_SIZE);
+  }
+
   /** Refuses keys that nothing reads: a misspelt setting must not pass for one that is set. */
   public void check() throws InvalidConfig {
     Set<String> known = new TreeSet<>();

@@ -60,6 +60,12 @@ public enum Setting {
       Kind.TEXT,
       "",
       "The local folder for parts that found no memory; by default Java's temporary folder."),
+  MESSAGE_SIZE(
+      "repave.message.size",
+      Kind.SIZE,
+      "1m",
+      "A task's list of uploads travels in its message to the driver up to this size. A larger one"
+          + " is stored beside the table's records, and the message names it."),
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,

@@ -89,7 +89,11 @@ final class DriverCommit {
       return;
     }
     try {
-      over = job.abort(ledgers(copyOfSeen()));
+      List<byte[]> told = copyOfSeen();
+      over = job.abort(ledgers(told));
+      if (over) {
+        messages.forget(told);
+      }
     } catch (IOException | RuntimeException e) {
       LOG.warn("Uploads of commit {} may be left; vacuum removes them.", target.commit(), e);
     } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package io.repave.spark;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.upload.Retry;
 import java.io.IOException;
@@ -19,28 +20,31 @@ import java.util.concurrent.CountDownLatch;
  * <p>A ledger begins with the number of its format, which is never 0; a reference begins with 0.
  */
 final class TaskMessage {
-  static final int INLINE_BYTES_MAX = 1 << 20;
   private static final int SPILLED_BYTES_MAX = 1 << 30;
   private static final byte REFERENCE = 0;
 
   private final ObjectStore store;
   private final Retry retry;
   private final Location folder;
+  private final long inlineBytes;
 
-  /** {@code folder} holds the records of the commit. */
-  TaskMessage(ObjectStore store, Retry retry, Location folder) {
+  /** {@code folder} holds the records of the commit; a larger ledger is put there. */
+  TaskMessage(ObjectStore store, Retry retry, Location folder, long inlineBytes) {
     this.store = store;
     this.retry = retry;
     this.folder = folder;
+    this.inlineBytes = inlineBytes;
   }
 
   static TaskMessage of(TableAccess access, Location folder) throws IOException {
-    return new TaskMessage(access.store(), new Retry(access.settings().retryPolicy()), folder);
+    RepaveSettings settings = access.settings();
+    Retry retry = new Retry(settings.retryPolicy());
+    return new TaskMessage(access.store(), retry, folder, settings.messageBytes());
   }
 
   /** The message for a ledger; {@code name} is unique among the attempts of all tasks. */
   byte[] encode(byte[] ledger, String name) throws IOException {
-    if (ledger.length <= INLINE_BYTES_MAX) {
+    if (ledger.length <= inlineBytes) {
       return ledger;
     }
     Location at = folder.resolve(name);

@@ -19,9 +19,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TaskMessageTest {
+  private static final int INLINE_BYTES = 1 << 20;
+  private static final Location FOLDER = new Location("lake", "t/_repave/c");
+
   private final MemoryObjectStore store = new MemoryObjectStore();
   private final TaskMessage messages =
-      new TaskMessage(store, new Retry(RetryPolicy.DEFAULT), new Location("lake", "t/_repave/c"));
+      new TaskMessage(store, new Retry(RetryPolicy.DEFAULT), FOLDER, INLINE_BYTES);
 
   private static byte[] ledger(int files) {
     List<Upload> uploads = new ArrayList<>();
@@ -44,7 +47,7 @@ class TaskMessageTest {
   @Test
   void aLargeLedgerWaitsInTheStoreAndIsReadBackFileByFile() throws Exception {
     byte[] ledger = ledger(10_000);
-    assertThat(ledger.length).isGreaterThan(TaskMessage.INLINE_BYTES_MAX);
+    assertThat(ledger.length).isGreaterThan(INLINE_BYTES);
     byte[] message = messages.encode(ledger, "task-00000-1");
     assertThat(message).hasSizeLessThan(100);
 
