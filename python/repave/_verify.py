@@ -24,7 +24,10 @@ SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
 SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
 STOCK = "Spark's own"
 STOCK_CLASS = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
-MEND_SESSION = "start the session through repave.configure_session(SparkSession.builder)"
+MEND_SESSION = (
+    "start the session through repave.configure_session(SparkSession.builder); a script for "
+    "spark-submit also needs `spark-submit $(repave conf --format spark-submit)`"
+)
 
 
 @dataclass(frozen=True, slots=True)
