@@ -12,6 +12,13 @@ NO_JAR = (
 )
 
 
+OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
+MEND_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
+# The last one: the class is there, for a later Java.
+NOT_LOADED = ("ClassNotFoundException", "NoClassDefFoundError", "UnsupportedClassVersionError")
+JAVA_MIN = 17
+
+
 class Jvm:
     """One session's JVM; `Any` ends here."""
 
@@ -31,7 +38,7 @@ class Jvm:
         try:
             return loader.loadClass(name)
         except Exception as error:
-            if java_name(error) in ("ClassNotFoundException", "NoClassDefFoundError"):
+            if java_name(error) in NOT_LOADED:
                 return None
             raise
 
@@ -52,6 +59,13 @@ class Jvm:
         """Return the version of the Hadoop that Spark runs with."""
         return str(self._jvm.org.apache.hadoop.util.VersionInfo.getVersion())
 
+    def old_java(self) -> str | None:
+        """Return the version of a Java that cannot run Repave, None if it can."""
+        version = str(self._jvm.java.lang.System.getProperty("java.specification.version"))
+        # Java 8 calls itself 1.8.
+        major = version.removeprefix("1.").split(".")[0]
+        return version if int(major) < JAVA_MIN else None
+
     def conf(self, key: str) -> str | None:
         """Return what the session's conf, or Hadoop's below it, says."""
         if key.startswith("spark.hadoop."):
@@ -63,7 +77,9 @@ class Jvm:
     def gateway(self, path: str) -> "Gateway":
         """Open a table in the JVM."""
         if self.loaded(GATEWAY) is None:
-            raise UsageError(NO_JAR)
+            old = self.old_java()
+            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+            raise UsageError(message)
         conf = self._hadoop_conf()
         return Gateway(asking(lambda: self._jvm.io.repave.spark.TableGateway.open(conf, path)))
 

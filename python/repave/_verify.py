@@ -9,7 +9,7 @@ from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
 from repave._connector import connectors
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
-from repave._jvm import Jvm
+from repave._jvm import MEND_JAVA, OLD_JAVA, Jvm
 from repave._options import options
 from repave._version import __version__
 
@@ -24,6 +24,12 @@ SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
 SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
 STOCK = "Spark's own"
 STOCK_CLASS = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
+OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
+# Committers of S3A, and the values by which they do nothing.
+OTHER_COMMITTERS = {
+    "spark.hadoop.fs.s3a.committer.name": "file",
+    "spark.sql.parquet.output.committer.class": "org.apache.parquet.hadoop.ParquetOutputCommitter",
+}
 MEND_SESSION = (
     "start the session through repave.configure_session(SparkSession.builder); a script for "
     "spark-submit also needs `spark-submit $(repave conf --format spark-submit)`"
@@ -76,6 +82,7 @@ class _Examination:
     def report(self, path: str | None) -> SessionReport:
         versions = self._versions()
         findings = [*self._protocol(versions), *self._connector(versions), *self._schemes()]
+        findings += self._surroundings()
         if path is not None:
             findings += self._store(path)
         return SessionReport(self._protocols(), versions, tuple(findings))
@@ -128,7 +135,10 @@ class _Examination:
                 f"{PROTOCOL_KEY} is {chosen or 'not set'}, so writes are not Repave's.",
                 f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")',
             )
-        if self._jvm.loaded(PROTOCOL) is None:
+        old = self._jvm.old_java()
+        if old is not None:
+            yield problem(OLD_JAVA.format(old), MEND_JAVA)
+        elif self._jvm.loaded(PROTOCOL) is None:
             yield problem("The jar is not on the class path.", MEND_SESSION)
         elif versions["jar"] != versions["package"]:
             yield problem(
@@ -157,6 +167,21 @@ class _Examination:
             yield ok(f"hadoop-aws {connector} is loaded.")
         else:
             yield warning(f"The connector {connector} was not tested with Repave.")
+
+    def _surroundings(self) -> Iterator[Finding]:
+        mode = self._jvm.conf(OVERWRITE_MODE) or "static"
+        replaced = "the partitions it writes" if mode.lower() == "dynamic" else "the whole table"
+        yield ok(f"An overwrite replaces {replaced} ({OVERWRITE_MODE}={mode.lower()}).")
+        for key, harmless in OTHER_COMMITTERS.items():
+            value = self._jvm.conf(key)
+            if value not in (None, harmless):
+                yield warning(
+                    f"{key} is {value}: DataFrames and SQL do not use it, because Repave commits "
+                    "them; RDD saves still may.",
+                    f"remove {key} if nothing else needs it",
+                )
+        if self._jvm.conf("spark.speculation") == "true":
+            yield ok("Speculation is on: what a twin uploads is never completed.")
 
     def _store(self, path: str) -> Iterator[Finding]:
         try:

@@ -78,6 +78,7 @@ class FakeSpark:
         jar_version: str = __version__,
     ) -> None:
         self.version = "4.3.0"
+        self.java = "17"
         self.table = FakeGateway(answers or {})
         self.opened: list[str] = []
         self.read = FakeReader()
@@ -97,7 +98,10 @@ class FakeSpark:
         gateway = SimpleNamespace(open=self._open)
         return SimpleNamespace(
             java=SimpleNamespace(
-                lang=SimpleNamespace(Thread=SimpleNamespace(currentThread=lambda: thread))
+                lang=SimpleNamespace(
+                    Thread=SimpleNamespace(currentThread=lambda: thread),
+                    System=SimpleNamespace(getProperty=lambda _key: self.java),
+                )
             ),
             org=SimpleNamespace(
                 apache=SimpleNamespace(

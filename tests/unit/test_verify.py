@@ -4,8 +4,10 @@ from typing import Any, cast
 
 import pytest
 
-from repave import SessionReport, UsageError, verify_session
+from repave import RepaveTable, SessionReport, UsageError, verify_session
 from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
+from repave._jvm import GATEWAY
+from repave._verify import OVERWRITE_MODE
 from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
 
 
@@ -78,7 +80,38 @@ def test_an_old_hadoop_needs_the_old_sdk() -> None:
 def test_a_vendors_connector_is_a_warning() -> None:
     report = verify(FakeSpark(jars={**JARS, S3A: "vendor-s3.jar"}))
     assert report.ok
-    assert [finding.level for finding in report.findings] == ["ok", "warning"]
+    assert [finding.level for finding in report.findings] == ["ok", "warning", "ok"]
+
+
+@pytest.mark.parametrize("version", ["1.8", "11"])
+def test_an_older_java_is_named_instead_of_a_missing_jar(version: str) -> None:
+    spark = FakeSpark(jars=without(PROTOCOL, GATEWAY))
+    spark.java = version
+    text, mend = only_problem(verify(spark))
+    assert text == f"Spark runs on Java {version}, and Repave needs 17 or later."
+    assert mend.startswith("install Java 17")
+    with pytest.raises(UsageError, match=f"runs on Java {version}.*install Java 17"):
+        RepaveTable.for_path(cast("Any", spark), "s3a://lake/sales")
+
+
+@pytest.mark.parametrize(("mode", "replaced"), [("dynamic", "partitions"), ("STATIC", "whole")])
+def test_what_an_overwrite_replaces_is_told(mode: str, replaced: str) -> None:
+    report = verify(FakeSpark(conf={**FIXED, OVERWRITE_MODE: mode}))
+    (told,) = [one.text for one in report.findings if "overwrite" in one.text]
+    assert replaced in told
+
+
+def test_a_committer_that_is_not_used_is_a_warning() -> None:
+    key = "spark.hadoop.fs.s3a.committer.name"
+    report = verify(FakeSpark(conf={**FIXED, key: "magic"}))
+    assert report.ok
+    (told,) = [one for one in report.findings if one.level == "warning"]
+    assert told.text.startswith(f"{key} is magic: DataFrames and SQL do not use it")
+    assert not [
+        one
+        for one in verify(FakeSpark(conf={**FIXED, key: "file"})).findings
+        if one.level == "warning"
+    ]
 
 
 def test_a_missing_file_system_is_a_problem() -> None:
