@@ -34,7 +34,10 @@ public final class Leftovers {
     void file(Location at, long bytes, long modifiedMillis);
   }
 
-  /** The open uploads of commits, begun before the cutoff, whose id is not kept. */
+  /**
+   * The open uploads of commits, begun before the cutoff, whose id is not kept. Also, with "" for a
+   * commit, what a trial of the store left among the records: no commit uploads anything there.
+   */
   public List<Upload> uploads(long cutoffMillis, Set<String> kept)
       throws IOException, InterruptedException {
     List<Upload> found = new ArrayList<>();
@@ -44,11 +47,14 @@ public final class Leftovers {
       UploadPage page =
           context.retry().known(() -> context.store().listUploads(context.paths().root(), from));
       for (OpenUpload upload : page.uploads()) {
-        Optional<String> commit = PartFileName.commitOf(OpenUploads.nameOf(upload));
+        Location at = new Location(context.paths().root().bucket(), upload.key());
+        Optional<String> commit =
+            context.paths().records().holds(at)
+                ? Optional.of("")
+                : PartFileName.commitOf(OpenUploads.nameOf(upload));
         if (commit.isPresent()
             && !kept.contains(commit.get())
             && upload.initiatedMillis() <= cutoffMillis) {
-          Location at = new Location(context.paths().root().bucket(), upload.key());
           found.add(new Upload(at, upload.uploadId(), commit.get()));
         }
       }
