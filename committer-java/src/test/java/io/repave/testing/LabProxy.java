@@ -39,6 +39,22 @@ public final class LabProxy implements AutoCloseable {
     send("reset", "{}");
   }
 
+  /** Forgets faults and journal; the faults that are set next draw from this seed. */
+  public void reset(long seed) throws IOException {
+    send("reset", "{\"seed\": " + seed + "}");
+  }
+
+  /** How many requests each fault in force has hit, in their order. */
+  public List<Long> hits() throws IOException {
+    List<Long> hits = new ArrayList<>();
+    JSON.readTree(send("status", null)).required("faults").forEach(it -> hits.add(hit(it)));
+    return hits;
+  }
+
+  private static long hit(JsonNode fault) {
+    return fault.required("hit").asLong();
+  }
+
   /** The names of the requests since the last reset, in the order in which they ended. */
   public List<String> operations() throws IOException {
     List<String> names = new ArrayList<>();

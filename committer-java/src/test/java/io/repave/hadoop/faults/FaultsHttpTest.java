@@ -1,0 +1,114 @@
+package io.repave.hadoop.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.hadoop.faults.Trial.Outcome;
+import io.repave.testing.EmbeddedS3;
+import io.repave.testing.LabProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.s3a.impl.AWSClientConfig;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Commits through S3A's own client, while the proxy fails requests of every kind: each ends right,
+ * or failed with nothing published, or unknown and then right by {@code recover()}. {@code
+ * -Dcommits=N} for each mode, {@code -Dseed=S}; the seed settles what the jobs do and what the
+ * proxy draws, not the order in which requests of concurrent jobs arrive there.
+ */
+@Tag("http")
+class FaultsHttpTest {
+  /** Waits dominate: many commits at once, each on a table of its own. */
+  private static final int AT_ONCE = 24;
+
+  /** With so many commits for each mode, faults meet the rare kinds of calls too. */
+  private static final int ENOUGH_FOR_ALL = 100;
+
+  private static final int COMMITS = Integer.getInteger("commits", 8);
+  private static final long SEED = Long.getLong("seed", System.nanoTime() % 1_000_000);
+
+  /** Both, or the one that {@code -Dserver} names. */
+  static List<String> servers() {
+    return List.of(System.getProperty("server", "ministack,moto").split(","));
+  }
+
+  @BeforeAll
+  static void allowShortTimeouts() {
+    // S3A raises what is below 15 s, for its users' good.
+    AWSClientConfig.setMinimumOperationDuration(Duration.ZERO);
+  }
+
+  @AfterAll
+  static void forbidShortTimeouts() {
+    AWSClientConfig.resetMinimumOperationDuration();
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void everyCommitEndsRightOrFailedCleanOrRecoverable(String name) throws Exception {
+    Tally tally =
+        new Tally(
+            System.out, "%s: %d commits for each mode, seed %d".formatted(name, COMMITS, SEED));
+    List<String> wrong = new ArrayList<>();
+    try (EmbeddedS3 server = EmbeddedS3.start(name);
+        LabProxy proxy = LabProxy.before(server)) {
+      for (Mode mode : Mode.values()) {
+        proxy.reset(SEED);
+        proxy.faults(mode.faults());
+        run(new Lane(name, server, proxy, mode), mode, proxy, tally, wrong);
+        FileSystem.closeAll();
+      }
+    }
+    List<String> unhit = tally.unhit();
+    assertThat(wrong).as("commits that ended wrong, with seed %d", SEED).isEmpty();
+    if (COMMITS >= ENOUGH_FOR_ALL) {
+      assertThat(unhit).as("kinds of calls that no fault hit").isEmpty();
+    }
+  }
+
+  private static void run(Lane lane, Mode mode, LabProxy proxy, Tally tally, List<String> wrong)
+      throws IOException, InterruptedException {
+    long started = System.nanoTime();
+    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    List<Future<Outcome>> running = new ArrayList<>();
+    List<Trial> trials = new ArrayList<>();
+    for (int number = 0; number < COMMITS; number++) {
+      // moto has no lock, so a probe of its conditions may tell the truth about it.
+      boolean probes = lane.isLocked();
+      Trial trial = new Trial(lane, mode, number, SEED, probes);
+      trials.add(trial);
+      running.add(threads.submit(trial::run));
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    for (int number = 0; number < COMMITS; number++) {
+      outcomes.add(outcome(running.get(number), mode, wrong));
+      if (!trials.get(number).wrong().isEmpty()) {
+        wrong.add(mode + ", " + trials.get(number).wrong());
+      }
+    }
+    threads.shutdown();
+    tally.add(mode, outcomes, proxy.hits(), System.nanoTime() - started);
+  }
+
+  private static Outcome outcome(Future<Outcome> running, Mode mode, List<String> wrong)
+      throws InterruptedException {
+    try {
+      return running.get();
+    } catch (ExecutionException e) {
+      wrong.add(mode + " stopped with " + e.getCause());
+      e.getCause().printStackTrace();
+      return Outcome.WRONG;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.repave.hadoop.faults;
+
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.TableAccess;
+import io.repave.testing.EmbeddedS3;
+import io.repave.testing.LabProxy;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+
+/**
+ * Two ways to one server: through the proxy by {@code s3a}, and past it by {@code s3}, where faults
+ * are off. Each mode has two buckets: in one the SDK sends a failed request again by itself.
+ */
+final class Lane {
+  static final int TIMEOUT_MILLIS = 1_000;
+  private static final int DRAIN_SECONDS = 5;
+
+  private final String name;
+  private final Configuration faulty;
+  private final Configuration clean;
+
+  Lane(String server, EmbeddedS3 behind, LabProxy proxy, Mode mode) throws IOException {
+    // Hadoop keeps one file system for a scheme and bucket, with the endpoint that it began with.
+    name = server + "-" + mode.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    faulty = configuration(behind, proxy.endpoint());
+    faulty.set("fs.s3a.connection.timeout", TIMEOUT_MILLIS + "ms");
+    faulty.set("fs.s3a.connection.part.upload.timeout", 2 * TIMEOUT_MILLIS + "ms");
+    clean = configuration(behind, behind.endpoint());
+    for (int tries = 0; tries < 2; tries++) {
+      behind.createBucket(bucket(tries));
+      faulty.setInt("fs.s3a.bucket." + bucket(tries) + ".attempts.maximum", tries);
+    }
+  }
+
+  private static Configuration configuration(EmbeddedS3 server, String endpoint) {
+    Configuration conf = server.configuration(endpoint);
+    conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
+    conf.set("fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
+    conf.set("repave.drain", DRAIN_SECONDS + "s");
+    conf.set("repave.part.size", "5m");
+    conf.set("repave.upload.threads", "64");
+    // So that commits meet checkpoints too.
+    conf.set("repave.checkpoint.every", "2");
+    return conf;
+  }
+
+  private String bucket(int tries) {
+    return name + "-" + tries;
+  }
+
+  /** The settings of a job whose requests fail. */
+  Configuration faulty() {
+    return new Configuration(faulty);
+  }
+
+  /** Whether the server lets one racing writer win; moto lets two in now and then. */
+  boolean isLocked() {
+    return !name.startsWith("moto");
+  }
+
+  String faultyPath(int trial) {
+    return "s3a://" + bucket(trial % 2) + "/t" + trial;
+  }
+
+  String cleanPath(int trial) {
+    return "s3://" + bucket(trial % 2) + "/t" + trial;
+  }
+
+  /** The settings of a job past the proxy, for the same kind of table. */
+  Configuration calm(Configuration job) {
+    Configuration conf = new Configuration(clean);
+    conf.set("repave.readers", job.get("repave.readers"));
+    return conf;
+  }
+
+  /** The table of a trial, past the proxy. */
+  TableAccess clean(int trial, Configuration job) throws IOException {
+    return TableAccess.of(calm(job), cleanPath(trial));
+  }
+}
