@@ -23,6 +23,8 @@ PYTHON_SOURCES := python tests scripts hatch_build.py $(wildcard benchmarks)
 SCHEDULES ?= 1000000
 # What CI runs is the same in every run of the same code; `make fuzz` draws new seeds.
 SEED ?= 1
+# Commits for each kind of fault of one `make faults`.
+COMMITS ?= 200
 # The same for the comparison with stock Spark.
 export REPAVE_SEED ?= 1
 # Arguments for pytest, the demo and the benchmark: `make test-python ARGS="-k jar"`.
@@ -83,6 +85,18 @@ test-java: ## Java tests without the long ones
 .PHONY: test-http
 test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start themselves
 	$(MVN) -pl committer-java test -Dgroups=http
+
+.PHONY: faults
+faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/faults.md)
+	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest -Dcommits=$(COMMITS) -Dseed=$(SEED)
+
+# Its own environment: it needs Python 3.13 and 500 MB, which nothing else here does.
+.PHONY: test-localstack
+test-localstack: ## The store's contract on a third, stricter server, which this installs
+	[[ -d .venv-localstack ]] || python3.13 -m venv .venv-localstack
+	.venv-localstack/bin/pip install -q -e '.[localstack]'
+	REPAVE_PYTHON=$(CURDIR)/.venv-localstack/bin/python \
+	  $(MVN) -pl committer-java test -Dgroups=localstack
 
 .PHONY: test-python
 test-python: .venv/.ready $(JAR) ## Python tests without Spark
