@@ -9,6 +9,7 @@ from rich.console import Console
 
 from benchmarks.campaign import Campaign, Remote, run_all, run_apart
 from benchmarks.report.markdown import markdown
+from benchmarks.report.readme import block, replace_block
 from benchmarks.report.terminal import show_report, show_verdicts
 from benchmarks.result import read_results
 from benchmarks.run import store_name
@@ -20,7 +21,8 @@ from benchmarks.versions import git_sha
 from benchmarks.workload import Workload, load_workload, workload_names
 
 WORK: Final = HERE.parent / ".work" / "bench"
-LOG_COLUMNS: Final = 150
+LOG_COLUMNS: Final = 180
+README: Final = HERE.parent / "README.md"
 
 
 def main() -> None:
@@ -54,6 +56,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--prefix", default="", help="with --endpoint: a folder in the bucket")
     parser.add_argument("--results", type=Path, default=WORK / "results.jsonl")
     parser.add_argument("--out", type=Path, default=WORK, help="folder for the report's files")
+    parser.add_argument("--readme", action="store_true", help="write the table into README.md")
+    parser.add_argument("--command", default="make bench", help="what --readme says was run")
     parser.add_argument("--check", action="store_true", help="fail when a target is not reached")
     return parser
 
@@ -110,7 +114,8 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 
 def _report(options: argparse.Namespace, console: Console) -> bool:
     """Write the report; return whether every target was reached."""
-    from benchmarks.report.page import page  # noqa: PLC0415 - a run needs no matplotlib
+    # A run needs no matplotlib.
+    from benchmarks.report.page import images, page  # noqa: PLC0415
 
     if not options.results.exists():
         message = f"There is no {options.results}: nothing was measured yet."
@@ -124,7 +129,11 @@ def _report(options: argparse.Namespace, console: Console) -> bool:
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "report.md").write_text(markdown(results, tables), "utf-8")
     (options.out / "report.html").write_text(page(results, tables, verdicts), "utf-8")
-    console.print(f"Written: report.md and report.html in {options.out}", markup=False)
+    for name, image in images(tables):
+        (options.out / name).write_bytes(image)
+    console.print(f"Written: report.md, report.html and plots in {options.out}", markup=False)
+    if options.readme:
+        replace_block(README, block(tables, options.command))
     return all(one.outcome == "reached" for one in verdicts)
 
 

@@ -15,7 +15,7 @@ from benchmarks.poller import Poller
 from benchmarks.result import Checked, Figures
 from benchmarks.session import start_session
 from benchmarks.sites import Site, keys
-from benchmarks.victim import kill_in_commit
+from benchmarks.victim import death_of, kill_when
 from benchmarks.visibility import Visibility, replay
 from benchmarks.workload import Workload, found_rows
 from repave.lab.proxy import Entry
@@ -53,7 +53,7 @@ class Run:
             # This also loads the classes and warms the JVM, for every system alike.
             self._system.create(ground, self._workload.old(spark))
             if self._workload.crash:
-                self._crash(folder)
+                self._crash()
             return self._write(ground, lambda begin, end: last_task_end(events, begin, end))
         finally:
             spark.stop()
@@ -102,13 +102,14 @@ class Run:
                 return Timed(begin, time.time(), tries)
         raise AssertionError(TRIES)
 
-    def _crash(self, folder: Path) -> None:
+    def _crash(self) -> None:
+        """Let the same job die in its commit, at a request that it never gets an answer to."""
+        workload, lake = self._workload, self._site.lake
+        fault = death_of(self._name).fault(workload.files, lake.table)
         self._site.begin(None)
-        try:
-            conf = self._site.conf()
-            kill_in_commit(self._name, self._workload, self._site.lake, conf, folder)
-        finally:
-            self._site.end(None)
+        is_held = self._site.hold(fault)
+        kill_when(is_held, self._name, workload, lake, self._site.conf())
+        self._site.end(None)
 
     def _meant(self, shown: Visibility | None) -> Visibility | None:
         """Leave out what an append is for: old and new side by side."""

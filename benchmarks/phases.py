@@ -21,17 +21,9 @@ def last_task_end(folder: Path, begin: float, end: float) -> float | None:
     return max(within, default=None)
 
 
-def written_tasks(folder: Path) -> int:
-    """Return how many tasks have written rows, as far as the log is flushed."""
-    files = [file for file in folder.iterdir() if file.is_file()]
-    return sum(_rows(told) > 0 for file in files for told in _task_ends(file))
-
-
 def _task_ends(file: Path) -> list[dict[str, Any]]:
-    lines = file.read_text("utf-8").splitlines(keepends=True)
-    # A line without its end is still being written.
-    whole = [line for line in lines if line.endswith("\n")]
-    return [json.loads(line) for line in whole if '"SparkListenerTaskEnd"' in line]
+    lines = file.read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines if '"SparkListenerTaskEnd"' in line]
 
 
 def _rows(told: dict[str, Any]) -> int:

@@ -27,6 +27,7 @@ class Poller:
         self._missing, self._doubled = Span(), Span()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._poll, daemon=True)
+        self._looked = time.time()
         self.polls = 0
 
     def __enter__(self) -> "Poller":
@@ -41,15 +42,16 @@ class Poller:
     ) -> None:
         self._end.set()
         self._thread.join()
+        self.look()  # What it saw last must not count until somebody asks.
 
     def seen(self) -> Visibility:
-        """Return what was seen; call it when the block has ended."""
-        return visibility(self._missing, self._doubled, time.time())
+        """Return what was seen, until the last listing."""
+        return visibility(self._missing, self._doubled, self._looked)
 
     def look(self) -> None:
         """List once."""
         files = self._files()
-        when = time.time()
+        self._looked = when = time.time()
         for partition, old in self._old.items():
             now = files.get(partition, set())
             self._missing.tell(partition, when, holds=not now)

@@ -15,10 +15,11 @@ from benchmarks.result import Checked, Circumstances, Result
 from benchmarks.sites import Site, modelled_site, remote_site
 from benchmarks.systems import SYSTEMS
 from benchmarks.versions import cores, git_sha, versions
+from benchmarks.victim import UNFIT
 from benchmarks.workload import load_workload
 from repave.lab.proxy import load_model
 
-REFUSALS: Final = ("does not support dynamicPartitionOverwrite", "cannot be run again")
+REFUSALS: Final = ("does not support dynamicPartitionOverwrite", UNFIT)
 
 
 def store_name(model: str, endpoint: str | None) -> str:

@@ -2,7 +2,7 @@
 
 import contextlib
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import boto3
@@ -10,7 +10,8 @@ from botocore.config import Config
 
 from benchmarks.ground import Lake
 from benchmarks.packages import bench_jar
-from repave.lab.proxy import Entry, Proxy, load_model
+from benchmarks.victim import UNFIT
+from repave.lab.proxy import Entry, Fault, Proxy, load_model
 from repave.lab.servers import S3Server, embedded_s3
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class Site(Protocol):
 
     def end(self, spark: "SparkSession | None") -> list[Entry]:
         """Wait for the last request and return the journal."""
+
+    def hold(self, fault: Fault) -> Callable[[], bool]:
+        """Let a request hang; the answer tells whether one does."""
 
 
 class ProxiedSite:
@@ -66,6 +70,10 @@ class ProxiedSite:
         self._proxy.set_model(None)
         return self._proxy.journal()
 
+    def hold(self, fault: Fault) -> Callable[[], bool]:
+        self._proxy.set_faults([fault])
+        return lambda: any(one["hit"] for one in self._proxy.status()["faults"])
+
 
 class RemoteSite:
     """A store behind TLS, such as Amazon's: its requests are told by the S3A clients."""
@@ -91,6 +99,10 @@ class RemoteSite:
 
     def end(self, spark: "SparkSession | None") -> list[Entry]:
         return list(entries(_log_of(spark).lines())) if spark else []
+
+    def hold(self, fault: Fault) -> Callable[[], bool]:
+        message = f"A driver {UNFIT}: {fault.op} is held by the proxy, which is not used."
+        raise ValueError(message)
 
 
 def entries(lines: str) -> Iterator[Entry]:

@@ -9,12 +9,17 @@ from typing import Final
 from benchmarks.toml import HERE, read_toml
 from repave import __version__
 
+NO_CODE: Final = (":(top,exclude)benchmarks/results", ":(top,exclude,glob)**/*.md")
 DISTRIBUTIONS: Final = ("pyspark", "ministack", "boto3")
 
 
 def git_sha() -> str:
-    """Return the commit; `+` says that the work tree holds changes to it."""
-    return _git("rev-parse", "--short=12", "HEAD") + ("+" if _git("status", "--porcelain") else "")
+    """Return the commit; `+` says that the work tree holds changes to it.
+
+    What a campaign or a writer adds meanwhile is none: results and pages.
+    """
+    changes = _git("status", "--porcelain", "--", ":/", *NO_CODE)
+    return _git("rev-parse", "--short=12", "HEAD") + ("+" if changes else "")
 
 
 def versions() -> dict[str, str]:

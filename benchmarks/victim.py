@@ -1,7 +1,4 @@
-"""A job that is killed in its commit, and the program that it runs in.
-
-with killed_in_commit(...) as it: the driver is dead, its work half done
-"""
+"""A job whose driver is killed in its commit, and the program that it runs in."""
 
 import argparse
 import json
@@ -11,41 +8,83 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from benchmarks.ground import Ground, Lake
-from benchmarks.phases import written_tasks
 from benchmarks.session import start_session
 from benchmarks.systems import SYSTEMS
 from benchmarks.toml import HERE
-from benchmarks.workload import Workload
+from benchmarks.workload import Workload, load_workload
+from repave.lab.proxy import Fault
 
 MODULE: Final = "benchmarks.victim"
-KILL_AFTER_SECONDS: Final = 0.3
-"""Between the end of the last task, as the event log tells it, and the death."""
 POLL_SECONDS: Final = 0.02
+UNFIT: Final = "cannot be killed in its commit here"
 
 
-def kill_in_commit(
-    system: str, workload: Workload, lake: Lake, conf: dict[str, str], folder: Path
-) -> None:
-    """Run the job in a process of its own and kill that when its tasks have ended.
+@dataclass(frozen=True)
+class Death:
+    """The request of a commit at which its driver dies: the first, or that of half the files."""
+
+    op: str
+    key: str = ""
+    is_per_file: bool = False
+
+    def fault(self, files: int, table: str) -> Fault:
+        key = self.key.replace("TABLE", table)
+        return Fault("hang", op=self.op, key=key, nth=files // 2 + 1 if self.is_per_file else 1)
+
+
+COMPLETE: Final = Death("CompleteMultipartUpload", is_per_file=True)
+RENAME: Final = Death("CopyObject", "^TABLE/part=", is_per_file=True)
+DEATHS: Final = {
+    "repave-listing": COMPLETE,
+    "repave-snapshot": Death("PutObject", "/_repave/commits/.*/manifest"),
+    "emrfs-stand-in": COMPLETE,
+    "iceberg": Death("PutObject", r"metadata\.json"),
+    "delta": Death("PutObject", r"_delta_log/.*\.json"),
+    "staging": COMPLETE,
+    "magic": COMPLETE,
+    "magic-in-memory": COMPLETE,
+    "stock-v2": RENAME,
+    "stock-v1": RENAME,
+}
+
+
+def death_of(system: str) -> Death:
+    """Return where the system's driver dies.
 
     Raises:
-        RuntimeError: the job ended before it could be killed.
+        ValueError: it has no commit, or one that leaves nothing when its driver is dead.
     """
-    events = folder / "victim-events"
-    events.mkdir()
-    told = {
-        "system": system,
-        "lake": [lake.bucket, lake.folder],
-        "workload": [workload.name, workload.partitions, workload.scale],
-        "conf": conf,
-        "folder": str(folder),
-        "events": str(events),
-    }
-    with tempfile.TemporaryFile() as output:
+    if system not in DEATHS:
+        message = f"{system} {UNFIT}: it has none, or its catalog dies with its driver."
+        raise ValueError(message)
+    return DEATHS[system]
+
+
+def kill_when(
+    is_there: Callable[[], bool], system: str, workload: Workload, lake: Lake, conf: dict[str, str]
+) -> None:
+    """Run the job in a process of its own, and kill that as soon as it is there.
+
+    Raises:
+        RuntimeError: the job ended by itself.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="repave-victim-") as folder,
+        tempfile.TemporaryFile() as output,
+    ):
+        told = {
+            "system": system,
+            "lake": [lake.bucket, lake.folder],
+            "workload": [workload.name, workload.partitions, workload.scale],
+            "conf": conf,
+            "folder": folder,
+        }
         child = subprocess.Popen(
             [sys.executable, "-m", MODULE, json.dumps(told)],
             cwd=HERE.parent,
@@ -54,30 +93,33 @@ def kill_in_commit(
             start_new_session=True,  # So that its JVM dies with it.
         )
         try:
-            while written_tasks(events) < workload.tasks:
+            while not is_there():
                 if child.poll() is not None:
-                    output.seek(0)
-                    end = output.read().decode("utf-8", "replace")[-2000:]
-                    message = f"The run that was to be killed ended by itself:\n{end}"
-                    raise RuntimeError(message)
+                    raise RuntimeError(_end(output))
                 time.sleep(POLL_SECONDS)
-            time.sleep(KILL_AFTER_SECONDS)
         finally:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()
+
+
+def _end(output: IO[bytes]) -> str:
+    output.seek(0)
+    lines = output.read().decode("utf-8", "replace").splitlines()
+    told = next((line for line in reversed(lines) if "Exception" in line or "Error" in line), "")
+    return f"The run that was to be killed ended by itself: {told or lines[-1:]}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=__doc__)
     parser.add_argument("told", type=json.loads)
     told = parser.parse_args().told
-    from benchmarks.workload import load_workload  # noqa: PLC0415
-
     name, partitions, scale = told["workload"]
     workload = load_workload(name)[0].sized(partitions).scaled(scale)
     system, lake, folder = SYSTEMS[told["system"]](), Lake(*told["lake"]), Path(told["folder"])
+    events = folder / "events"
+    events.mkdir()
     own = system.conf(workload.write, lake)
-    spark = start_session(told["conf"], folder / "victim", Path(told["events"]), own)
+    spark = start_session(told["conf"], folder, events, own)
     ground = Ground(spark, None, folder / "files", lake)  # type: ignore[arg-type] # S3A alone
     system.write(ground, workload.new(spark), workload.write)
 

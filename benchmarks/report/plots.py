@@ -32,7 +32,7 @@ def seconds_plot(place: Place, rows: list[Row]) -> bytes | None:
     axes.invert_yaxis()
     axes.set_xlabel("modelled seconds: tasks (blue), commit (orange); line: fastest to slowest")
     axes.set_title(title(place))
-    return _png(figure)
+    return png(figure)
 
 
 def requests_plot(place: Place, rows: list[Row]) -> bytes | None:
@@ -47,10 +47,10 @@ def requests_plot(place: Place, rows: list[Row]) -> bytes | None:
     axes.invert_yaxis()
     axes.set_xlabel("requests for each file")
     axes.set_title(title(place))
-    return _png(figure)
+    return png(figure)
 
 
-def _png(figure: Figure) -> bytes:
+def png(figure: Figure) -> bytes:
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=110)
     return file.getvalue()

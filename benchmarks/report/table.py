@@ -1,9 +1,10 @@
 """The table that all forms of the report show."""
 
 from collections.abc import Iterable
+from statistics import median
 from typing import Final
 
-from benchmarks.result import Result
+from benchmarks.result import Figures, Result
 from benchmarks.summary import Place, Row
 
 NONE: Final = "–"
@@ -17,19 +18,23 @@ HEADINGS: Final = (
     "MB copied",
     "missing s",
     "old and new s",
+    "the same, polled",
+    "heap MB",
     "read back",
 )
 LEGEND: Final = (
     "Modelled seconds on an embedded store behind a latency model, not the performance of S3."
     " Medians of the right runs. $: list price of the requests, for a million files written in"
     " jobs of this size. missing: a reader that lists found at least one partition empty"
-    " (longest for one partition); old and new: it found both in one partition; – : its readers"
-    " do not list."
+    " (longest for one partition); old and new: it found both in one partition; polled: what a"
+    " reader saw that listed again and again; – : its readers do not list. heap: the JVM's at its"
+    " fullest, garbage and the tasks of local[4] included."
 )
 
 
 def title(place: Place) -> str:
-    work = f"{place.workload}: {place.partitions} partitions, {place.files} files"
+    scale = "" if place.scale == 1 else f", {place.scale:g} times the rows"
+    work = f"{place.workload}: {place.partitions} partitions, {place.files} files{scale}"
     return f"{work} ({place.model} latency, commit {place.git_sha})"
 
 
@@ -51,8 +56,20 @@ def cells(row: Row) -> list[str]:
         NONE if copied is None else number(copied / 1e6),
         missing if missing in (NONE, "0.0") else f"{missing} ({longest})",
         number(row.median(lambda one: one.doubled_seconds)),
+        _polled(row),
+        number(row.median(_heap_megabytes)),
         row.outcome,
     ]
+
+
+def _polled(row: Row) -> str:
+    missing = number(row.median(lambda one: one.polled_missing_seconds))
+    doubled = number(row.median(lambda one: one.polled_doubled_seconds))
+    return NONE if missing == doubled == NONE else f"{missing}, {doubled}"
+
+
+def _heap_megabytes(one: Figures) -> float | None:
+    return None if one.heap_peak_bytes is None else one.heap_peak_bytes / 1e6
 
 
 def number(value: float | None) -> str:
@@ -86,10 +103,29 @@ def circumstances(results: Iterable[Result]) -> list[str]:
     ]
 
 
+def commit_steps(rows: Iterable[Row]) -> list[str]:
+    """Return what Repave's own reports say of each step, medians in milliseconds."""
+    lines = []
+    for row in rows:
+        told = [one.commit_millis for one in row.measured if one.commit_millis]
+        names = dict.fromkeys(name for one in told for name in one)
+        medians = {name: median(one.get(name, 0) for one in told) for name in names}
+        if medians:
+            steps = ", ".join(f"{name} {millis:.0f}" for name, millis in medians.items())
+            lines.append(f"{row.system}'s commit, ms by its own report: {steps}")
+    return lines
+
+
 def reasons(rows: Iterable[Row]) -> list[str]:
     """Return why systems refused or failed, each reason once."""
     found = [f"{row.system}: {one.reason}" for row in rows for one in row.results if one.reason]
-    return list(dict.fromkeys(found))
+    twice = [
+        f"{row.system}: had to be started again after a conflict with the dead run"
+        for row in rows
+        for one in row.measured
+        if one.tries > 1
+    ]
+    return list(dict.fromkeys([*found, *twice]))
 
 
 def _joined(values: Iterable[str]) -> str:

@@ -30,6 +30,7 @@ def result(  # noqa: PLR0913 - a test names what it needs
     reason: str = "",
     commit: float | None = 1.0,
     git_sha: str = "abc",
+    workload: str = "nightly-small",
 ) -> Result:
     told = Circumstances(
         model=MODEL,
@@ -42,7 +43,7 @@ def result(  # noqa: PLR0913 - a test names what it needs
     )
     return Result(
         system=system,
-        workload="nightly-small",
+        workload=workload,
         partitions=partitions,
         files=partitions,
         repeat=repeat,

@@ -1,7 +1,7 @@
 import json
 from pathlib import Path
 
-from benchmarks.phases import last_task_end, written_tasks
+from benchmarks.phases import last_task_end
 
 
 def event(end: float, rows: int | None) -> str:
@@ -31,9 +31,3 @@ def test_the_last_task_that_wrote_rows_in_the_interval_counts(tmp_path: Path) ->
 def test_a_write_without_tasks_has_no_task_phase(tmp_path: Path) -> None:
     (tmp_path / "local-1").write_text(event(5, 10) + "\n", "utf-8")
     assert last_task_end(tmp_path, begin=10, end=20) is None
-
-
-def test_a_line_that_is_still_being_written_does_not_count_yet(tmp_path: Path) -> None:
-    whole = event(11, 10) + "\n"
-    (tmp_path / "local-1").write_text(whole + event(12, 10)[:40], "utf-8")
-    assert written_tasks(tmp_path) == 1

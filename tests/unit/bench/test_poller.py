@@ -29,5 +29,5 @@ def test_a_poller_lists_by_itself_until_its_block_ends() -> None:
         while poller.polls < 2:
             pass
     ended = calls
-    assert ended == poller.polls + 1
+    assert ended == poller.polls + 1  # One more to know what was there.
     assert poller.seen().missing_seconds == 0

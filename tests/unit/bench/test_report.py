@@ -28,7 +28,7 @@ def test_markdown_tells_every_system_and_how_it_ended() -> None:
     listing, delta, magic = [line for line in text.splitlines() if line.startswith("| ")][2:]
     assert listing == (
         "| repave-listing | 5.0 | 4.0, 6.0 | 4.0 / 1.0 | 3.0 | 15.0 | 2.0 | 5.0 (0.5) | 0.0"
-        " | 2 right |"
+        " | – | – | 2 right |"
     )
     assert delta.startswith("| delta | – | – |")
     assert delta.endswith("| 1 wrong |")
