@@ -1,0 +1,83 @@
+"""docs/json.md shows the documents that are really written, and Python reads each of them."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from repave._read import TableRecords
+from repave._records import (
+    Adoption,
+    HistoryEntry,
+    Manifest,
+    Recovery,
+    Rollback,
+    Status,
+    Vacuum,
+    live_files,
+)
+from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head, logged, manifest
+
+# ruff: noqa: ANN401 - JSON
+
+PAGE = (Path(__file__).parents[2] / "docs/json.md").read_text("utf-8")
+
+
+def shown(heading: str) -> list[Any]:
+    """Return the documents below a heading."""
+    (block,) = re.findall(rf"^## {heading}\n.*?```json\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
+    documents, rest = [], block
+    while rest.strip():
+        document, end = json.JSONDecoder().raw_decode(rest.strip())
+        documents.append(document)
+        rest = rest.strip()[end:]
+    return documents
+
+
+def keys(document: Any) -> Any:
+    """Return a document's members, and those of what it holds."""
+    if isinstance(document, dict):
+        return {key: keys(value) for key, value in document.items()}
+    if isinstance(document, list):
+        return [keys(document[0])] if document else []
+    return None
+
+
+def records() -> TableRecords:
+    objects = MemoryObjects()
+    pending = active(SECOND, "pending")
+    objects.put("head.json", head(version=1, active=[pending], log=[logged(FIRST, 1)]))
+    one = manifest(FIRST)
+    one["partitions"][0]["adopted"] = []
+    objects.put(f"commits/{FIRST}/manifest.json.gz", one)
+    return TableRecords(objects, TABLE)
+
+
+def test_status_is_as_it_is_shown() -> None:
+    (document,) = shown("status")
+    assert keys(document) == keys(records().status())
+    assert Status.of(document).active[0].state == "pending"
+
+
+def test_history_is_as_it_is_shown() -> None:
+    (document,) = shown("history")
+    pending, published = records().history()
+    assert keys(document) == [keys(published)]
+    assert pending["files-in"] is None
+    assert HistoryEntry.of(document[0]).files_in == 12
+
+
+def test_manifest_and_files_are_as_they_are_shown() -> None:
+    (document,) = shown("manifest")
+    assert keys(document) == keys(records().manifest(1))
+    assert Manifest.of(document).partitions[0].added[0].bytes == 4017
+    (document,) = shown("files")
+    assert [file.bytes for file in live_files(document)] == [4017]
+
+
+def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
+    recovered, vacuumed, rolled, adopted = shown("recover, vacuum, rollback, adopt")
+    assert Recovery.of(recovered).commits[0].outcome == "finished"
+    assert Vacuum.of(vacuumed).records == 14
+    assert Rollback.of(rolled).files_out == 5
+    assert Adoption.of(adopted).files == 930
