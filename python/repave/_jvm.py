@@ -6,12 +6,25 @@ from typing import Any, cast
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 
 GATEWAY = "io.repave.spark.TableGateway"
+STORE_EXCEPTION = "io.repave.core.store.StoreException"
 NO_JAR = (
     "The session has no Repave: its jar is not on the class path. Start the session through "
     "repave.configure_session, or give the cluster what `repave conf` prints."
 )
 
 
+S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
+NO_CONNECTOR = (
+    "There is no S3A connector (hadoop-aws) on the session's class path: "
+    "repave.verify_session(spark) says what brings it."
+)
+# What a refusal of the store asks for, by what its answer or the connector says.
+STORE_MENDS = {
+    "NoSuchBucket": "Check the bucket's name and spark.hadoop.fs.s3a.endpoint.",
+    "redential": "Check AWS_PROFILE, or the keys below spark.hadoop.fs.s3a.",
+    "answered 403": "The session's credentials need more rights: `repave doctor` says which.",
+    "no usable answer": "Check spark.hadoop.fs.s3a.endpoint and the network.",
+}
 OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
 MEND_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
 # The last one: the class is there, for a later Java.
@@ -80,6 +93,8 @@ class Jvm:
             old = self.old_java()
             message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
             raise UsageError(message)
+        if self.loaded(S3A) is None:
+            raise UsageError(NO_CONNECTOR)
         conf = self._hadoop_conf()
         return Gateway(asking(lambda: self._jvm.io.repave.spark.TableGateway.open(conf, path)))
 
@@ -118,8 +133,15 @@ def translate(error: BaseException) -> RepaveError | None:
         simple = name.rsplit(".", 1)[-1]
         if name.startswith("io.repave.") and simple in BY_JAVA_NAME:
             return BY_JAVA_NAME[simple](str(java.getMessage()))
+        if name == STORE_EXCEPTION:
+            return RepaveError(_store_sentence(str(java.getMessage())))
         java = java.getCause()
     return None
+
+
+def _store_sentence(message: str) -> str:
+    mend = next((mend for sign, mend in STORE_MENDS.items() if sign in message), "")
+    return f"{message.rstrip('. ')}. {mend}".rstrip()
 
 
 def java_name(error: BaseException) -> str:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
 from repave._connector import connectors
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
-from repave._jvm import MEND_JAVA, OLD_JAVA, Jvm
+from repave._jvm import MEND_JAVA, OLD_JAVA, S3A, Jvm
 from repave._options import options
 from repave._version import __version__
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FILE_SYSTEM_KEY = "spark.hadoop.fs.repave.impl"
-S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
 CONNECTOR_VERSION = re.compile(r"hadoop-(?:aws|cloud-storage)-(\d[\w.]*)\.jar$")
 # The SDK's class that S3A of one generation calls first.
 SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
@@ -55,9 +55,11 @@ class SessionReport:
         lines = ["Repave will commit writes to S3." if self.ok else "Repave will NOT work here."]
         lines += [f"  {name:9} {version}" for name, version in self.versions.items()]
         lines += [f"  {scheme + '://':9} {protocol}" for scheme, protocol in self.protocols.items()]
-        for finding in self.findings:
+        after = [finding.mend for finding in self.findings[1:]]
+        for finding, next_mend in zip_longest(self.findings, after):
             lines.append(f"  {marks[finding.level]} {finding.text}")
-            if finding.mend:
+            # One line may mend several problems.
+            if finding.mend and finding.mend != next_mend:
                 lines.append(f"           -> {finding.mend}")
         return "\n".join(lines)
 
@@ -83,7 +85,7 @@ class _Examination:
         versions = self._versions()
         findings = [*self._protocol(versions), *self._connector(versions), *self._schemes()]
         findings += self._surroundings()
-        if path is not None:
+        if path is not None and self._jvm.loaded(S3A) is not None:
             findings += self._store(path)
         return SessionReport(self._protocols(), versions, tuple(findings))
 
@@ -130,15 +132,16 @@ class _Examination:
 
     def _protocol(self, versions: dict[str, str]) -> Iterator[Finding]:
         chosen = self._jvm.conf(PROTOCOL_KEY)
+        loaded = self._jvm.loaded(PROTOCOL) is not None
         if chosen != PROTOCOL:
             yield problem(
                 f"{PROTOCOL_KEY} is {chosen or 'not set'}, so writes are not Repave's.",
-                f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")',
+                f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")' if loaded else MEND_SESSION,
             )
         old = self._jvm.old_java()
         if old is not None:
             yield problem(OLD_JAVA.format(old), MEND_JAVA)
-        elif self._jvm.loaded(PROTOCOL) is None:
+        elif not loaded:
             yield problem("The jar is not on the class path.", MEND_SESSION)
         elif versions["jar"] != versions["package"]:
             yield problem(
@@ -185,7 +188,10 @@ class _Examination:
 
     def _store(self, path: str) -> Iterator[Finding]:
         try:
-            answer = self._jvm.gateway(path).ask("probe")
+            table = self._jvm.gateway(path)
+            # A store that cannot be asked at all is no store without conditional writes.
+            table.ask("status")
+            answer = table.ask("probe")
         except RepaveError as error:
             yield problem(str(error))
             return

@@ -10,6 +10,8 @@ from repave._jvm import GATEWAY
 from repave._verify import OVERWRITE_MODE
 from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
 
+S3A_ENDPOINT = "spark.hadoop.fs.s3a.endpoint"
+
 
 def verify(spark: FakeSpark, path: str | None = None) -> SessionReport:
     return verify_session(cast("Any", spark), path)
@@ -121,21 +123,45 @@ def test_a_missing_file_system_is_a_problem() -> None:
 
 def test_a_store_without_conditional_writes_is_a_problem() -> None:
     probe = {"conditional-writes": False, "reason": "it ignored If-None-Match."}
-    text, mend = only_problem(verify(FakeSpark({"probe": probe}), "s3a://lake/sales"))
+    text, mend = only_problem(verify(FakeSpark({"status": {}, "probe": probe}), "s3a://lake/sales"))
     assert "does not keep conditional writes: it ignored If-None-Match." in text
     assert "single_writer=True" in mend
 
 
 def test_a_store_that_keeps_its_promises_is_ok() -> None:
-    spark = FakeSpark({"probe": {"conditional-writes": True, "reason": ""}})
+    spark = FakeSpark({"status": {}, "probe": {"conditional-writes": True, "reason": ""}})
     assert verify(spark, "s3a://lake/sales").ok
     assert spark.opened == ["s3a://lake/sales"]
 
 
 def test_a_refusal_of_the_jar_becomes_a_finding() -> None:
     refused = FakeJavaError("io.repave.core.error.InvalidConfig", "No bucket lake.")
-    text, _ = only_problem(verify(FakeSpark({"probe": refused}), "s3a://lake/sales"))
+    text, _ = only_problem(verify(FakeSpark({"status": {}, "probe": refused}), "s3a://lake/sales"))
     assert text == "No bucket lake."
+
+
+def test_a_store_that_cannot_be_asked_is_not_called_unsafe() -> None:
+    gone = FakeJavaError("io.repave.core.store.StoreException", "GET answered 404 NoSuchBucket: no")
+    unsafe = {"conditional-writes": False, "reason": "PUT answered 404 NoSuchBucket"}
+    report = verify(FakeSpark({"status": gone, "probe": unsafe}), "s3a://lake/sales")
+    text, mend = only_problem(report)
+    assert text.endswith("404 NoSuchBucket: no. Check the bucket's name and " + S3A_ENDPOINT + ".")
+    assert mend == ""
+
+
+def test_without_a_connector_no_store_is_asked() -> None:
+    spark = FakeSpark(jars=without(S3A))
+    only_problem(verify(spark, "s3a://lake/sales"))
+    assert spark.opened == []
+    with pytest.raises(UsageError, match=r"There is no S3A connector.*verify_session"):
+        RepaveTable.for_path(cast("Any", spark), "s3a://lake/sales")
+
+
+def test_a_plain_session_is_told_one_line_that_mends_all_of_ours() -> None:
+    report = verify(FakeSpark(conf={}, jars=without(PROTOCOL)))
+    mends = [line for line in str(report).splitlines() if "->" in line]
+    assert len(mends) == 1
+    assert "configure_session" in mends[0]
 
 
 def test_a_connect_session_is_refused_with_a_sentence() -> None:
