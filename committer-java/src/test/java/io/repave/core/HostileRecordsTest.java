@@ -3,8 +3,6 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -16,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,18 +29,13 @@ class HostileRecordsTest {
    */
   @BeforeEach
   void aTableWithAnUnfinishedCommit() throws Exception {
-    lake.commit(CommitKind.DYNAMIC, "dt=1", "dt=9");
     lake.store.put(new Location("other", "table/part-00000-x"), ByteBuffer.wrap(new byte[] {1}));
-    unfinished = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    unfinished = unfinishedIn(lake);
   }
 
-  private void change(Location at, UnaryOperator<String> change) throws IOException {
-    byte[] bytes = lake.store.read(at, 1 << 20).orElseThrow().content();
-    ObjectNode json = (ObjectNode) new ObjectMapper().readTree(SampleRecords.unpacked(bytes));
-    json.remove("checksum");
-    String changed = change.apply(json.toString());
-    assertThat(changed).isNotEqualTo(json.toString());
-    lake.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(changed)));
+  private static CommitId unfinishedIn(Lake lake) throws Exception {
+    lake.commit(CommitKind.DYNAMIC, "dt=1", "dt=9");
+    return lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
   }
 
   private void assertRefusedAndNothingChanged() {
@@ -56,7 +48,7 @@ class HostileRecordsTest {
 
   @Test
   void aPlanThatTakesOutAnotherPartitionIsRefused() throws Exception {
-    change(
+    lake.rewrite(
         lake.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
     assertRefusedAndNothingChanged();
@@ -64,7 +56,7 @@ class HostileRecordsTest {
 
   @Test
   void aPlanThatTakesOutFilesOfAnotherBucketIsRefused() throws Exception {
-    change(
+    lake.rewrite(
         lake.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"s3://other/table\""));
     assertRefusedAndNothingChanged();
@@ -72,7 +64,7 @@ class HostileRecordsTest {
 
   @Test
   void aPlanOfAnotherKindThanItsLedgerIsRefused() throws Exception {
-    change(
+    lake.rewrite(
         lake.paths.manifest(unfinished),
         json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"append\""));
     assertRefusedAndNothingChanged();
@@ -80,7 +72,7 @@ class HostileRecordsTest {
 
   @Test
   void aLedgerWithAFileInAPartitionThatItDoesNotNameIsRefused() throws Exception {
-    change(
+    lake.rewrite(
         lake.paths.uploads(unfinished),
         json -> json.replace("\"partitions\":[\"dt=1\"]", "\"partitions\":[\"s3://other/x\"]"));
     assertRefusedAndNothingChanged();
@@ -89,7 +81,7 @@ class HostileRecordsTest {
   @Test
   void aMarkerThatIsADataFileIsRefused() throws Exception {
     String file = lake.files().stream().filter(key -> key.startsWith("dt=9")).findFirst().get();
-    change(
+    lake.rewrite(
         lake.paths.uploads(unfinished),
         json -> json.replace("\"marker\":\"_SUCCESS\"", "\"marker\":\"" + file + "\""));
     assertRefusedAndNothingChanged();
@@ -104,7 +96,7 @@ class HostileRecordsTest {
 
   @Test
   void aNewerHeadStopsEveryUseAndChangesNothing() throws Exception {
-    change(lake.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
+    lake.rewrite(lake.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
     assertEveryUseIsRefused();
   }
 
@@ -126,15 +118,11 @@ class HostileRecordsTest {
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
       Lake other = new Lake();
-      other.commit(CommitKind.DYNAMIC, "dt=1", "dt=9");
-      CommitId id = other.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+      CommitId id = unfinishedIn(other);
       Map<String, String> before = foreign(other);
       Location[] records = {other.paths.manifest(id), other.paths.uploads(id), other.paths.head()};
       Location at = records[random.nextInt(records.length)];
-      byte[] bytes = SampleRecords.unpacked(other.store.read(at, 1 << 20).get().content());
-      ObjectNode json = (ObjectNode) new ObjectMapper().readTree(bytes);
-      json.remove("checksum");
-      String hostile = HostileJson.change(json, random).toString();
+      String hostile = HostileJson.change(SampleRecords.json(other.content(at)), random).toString();
       other.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(hostile)));
       try {
         other.table().recover();

@@ -8,12 +8,19 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.core.record.SampleRecords;
 import io.repave.core.record.TablePaths;
+import io.repave.core.step.Snapshot;
 import io.repave.core.store.CountedStore;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.testing.Dialect;
 import io.repave.testing.DirectFan;
+import io.repave.testing.Fault;
+import io.repave.testing.FaultSchedule;
+import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.Network;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,21 +32,29 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** A table in a store in memory, and jobs that write to it, for tests of the engine. */
 final class Lake {
   final VirtualClock clock = new VirtualClock();
   final MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS, clock);
   final CountedStore counted = new CountedStore(store);
-  final TablePaths paths = new TablePaths(new Location("lake", "sales"));
+  final TablePaths paths;
   EngineSettings settings = EngineSettings.DEFAULTS;
   private int nonces;
   private int jobs;
 
-  Lake() {}
+  Lake() {
+    this(new Location("lake", "sales"));
+  }
 
   Lake(Readers readers) {
+    this();
     settings = settings.with(readers);
+  }
+
+  Lake(Location root) {
+    paths = new TablePaths(root);
   }
 
   Ports ports() {
@@ -52,6 +67,18 @@ final class Lake {
 
   Table table() {
     return Table.open(ports(), paths, settings);
+  }
+
+  /** The table in a process that has its own way to the store. */
+  Table through(ObjectStore other) {
+    return Table.open(ports().with(other), paths, settings);
+  }
+
+  /** A way to the store for a process that dies before one of its calls, counted from 1. */
+  FaultyObjectStore dyingBefore(int call) {
+    Network network = new Network(new VirtualClock(), 0);
+    FaultSchedule death = FaultSchedule.at(call, Fault.of(Fault.Kind.DIE_BEFORE));
+    return new FaultyObjectStore("process", counted, network, death);
   }
 
   /** The table in a process that dies as it begins a step. */
@@ -81,6 +108,20 @@ final class Lake {
       return job.id();
     }
     throw new AssertionError("nobody died at " + death);
+  }
+
+  /** Changes the text of a record and seals it again: whoever may write there can do so. */
+  void rewrite(Location at, UnaryOperator<String> change) throws IOException {
+    String json = SampleRecords.json(content(at)).toString();
+    String changed = change.apply(json);
+    if (changed.equals(json)) {
+      throw new AssertionError("the change changes nothing in " + json);
+    }
+    store.put(at, ByteBuffer.wrap(SampleRecords.sealed(changed)));
+  }
+
+  byte[] content(Location at) {
+    return store.objects().get(at).content();
   }
 
   /** Everything in the store but records, with its content: what no refusal may change. */
@@ -164,10 +205,28 @@ final class Lake {
   /** The files of the table as {@code partition/commit}: who wrote what is there. */
   Set<String> writers() {
     Set<String> writers = new TreeSet<>();
-    for (String key : files()) {
-      String name = key.substring(key.lastIndexOf('/') + 1);
-      String folder = key.substring(0, Math.max(0, key.length() - name.length() - 1));
-      writers.add(folder + "/" + PartFileName.commitOf(name).orElse(name));
+    files().forEach(key -> writers.add(writer(key)));
+    return writers;
+  }
+
+  /** The file at a key as {@code partition/commit}. */
+  static String writer(String key) {
+    String name = key.substring(key.lastIndexOf('/') + 1);
+    String folder = key.substring(0, Math.max(0, key.length() - name.length() - 1));
+    return folder + "/" + PartFileName.commitOf(name).orElse(name);
+  }
+
+  /** The files that the records name as live, each as {@code partition/commit}. */
+  List<String> recorded() throws IOException, InterruptedException {
+    return recordedAt(table().head().orElseThrow().version());
+  }
+
+  /** The same at a version. */
+  List<String> recordedAt(long version) throws IOException, InterruptedException {
+    Snapshot snapshot = table().snapshot(table().head().orElseThrow(), version);
+    List<String> writers = new ArrayList<>();
+    for (String partition : snapshot.partitions()) {
+      snapshot.files(partition).forEach(file -> writers.add(writer(partition + "/" + file.name())));
     }
     return writers;
   }

@@ -65,16 +65,18 @@ public final class Snapshots {
       throws IOException, InterruptedException {
     List<LoggedCommit> commits = new ArrayList<>(head.publishedSince(since));
     String name = head.checkpoint();
+    long at = head.checkpointVersion();
     long oldest =
         commits.stream().mapToLong(LoggedCommit::version).min().orElse(head.version() + 1);
     while (oldest > since + 1 && !name.isEmpty()) {
-      CheckpointIndex checkpoint = checkpoint(name);
+      CheckpointIndex checkpoint = checkpoint(name, at);
       long before = oldest;
       checkpoint.commits().stream()
           .filter(commit -> commit.version() > since && commit.version() < before)
           .forEach(commits::add);
       oldest = Math.min(before, checkpoint.previousVersion() + 1);
       name = checkpoint.previous();
+      at = checkpoint.previousVersion();
     }
     commits.sort(Comparator.comparingLong(LoggedCommit::version));
     return commits;
@@ -119,7 +121,7 @@ public final class Snapshots {
     String name = head.checkpoint();
     long at = head.checkpointVersion();
     while (!name.isEmpty()) {
-      CheckpointIndex checkpoint = checkpoint(name);
+      CheckpointIndex checkpoint = checkpoint(name, at);
       if (at <= version) {
         return checkpoint;
       }
@@ -225,9 +227,24 @@ public final class Snapshots {
     }
   }
 
-  CheckpointIndex checkpoint(String name) throws IOException, InterruptedException {
+  /** Versions only fall along the chain, or a reader of hostile checkpoints would never end. */
+  private CheckpointIndex checkpoint(String name, long version)
+      throws IOException, InterruptedException {
     Location at = context.paths().checkpoint(name);
-    return CheckpointJson.readIndex(fetch(at), at.toString());
+    CheckpointIndex index = CheckpointJson.readIndex(fetch(at), at.toString());
+    if (index.version() != version || index.previousVersion() >= version) {
+      throw new RecordRefused(
+          "The record "
+              + at
+              + " is of version "
+              + index.version()
+              + " and follows on version "
+              + index.previousVersion()
+              + ", where the checkpoint of version "
+              + version
+              + " belongs. Nothing was changed; restore it from the bucket's older versions.");
+    }
+    return index;
   }
 
   List<PartitionEntry> shardEntries(CheckpointShard shard)

@@ -36,9 +36,7 @@ public final class SampleRecords {
   public record Sample(String name, byte[] bytes, Parser parser) {
     /** The JSON without its checksum. */
     ObjectNode json() throws IOException {
-      ObjectNode json = (ObjectNode) new ObjectMapper().readTree(unpacked(bytes));
-      json.remove("checksum");
-      return json;
+      return SampleRecords.json(bytes);
     }
 
     @Override
@@ -138,6 +136,13 @@ public final class SampleRecords {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>();
     partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10)));
     return CheckpointJson.writeShard(partitions);
+  }
+
+  /** A record's JSON without its checksum. */
+  public static ObjectNode json(byte[] bytes) throws IOException {
+    ObjectNode json = (ObjectNode) new ObjectMapper().readTree(unpacked(bytes));
+    json.remove("checksum");
+    return json;
   }
 
   /** Seals any text that ends in a brace as if it were a record. */

@@ -1,0 +1,179 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.RecordRefused;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.HostileJson;
+import io.repave.core.record.Readers;
+import io.repave.core.record.SampleRecords;
+import io.repave.core.store.Location;
+import io.repave.testing.HeldObject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A table with a hostile checkpoint: every use of it is refused, ends, and changes nothing. */
+@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HostileCheckpointTest {
+  private static final int SEEDS = 300;
+  private static final int JOBS = 45;
+
+  private final Lake lake = new Lake(Readers.SNAPSHOT);
+  private Head head;
+
+  @BeforeEach
+  void aTableWithTwoCheckpoints() throws Exception {
+    lake.settings = every(20);
+    for (int job = 0; job < JOBS; job++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=" + job % 3);
+    }
+    head = lake.table().head().orElseThrow();
+    assertThat(head.checkpointVersion()).isEqualTo(40);
+  }
+
+  /** Settings under which a commit takes part in a checkpoint every so many versions. */
+  private EngineSettings every(int versions) {
+    EngineSettings s = lake.settings;
+    return new EngineSettings(
+        s.readers(),
+        s.conflicts(),
+        s.leaseMillis(),
+        s.drainMillis(),
+        s.retry(),
+        versions,
+        s.allowed());
+  }
+
+  private Location newest() {
+    return lake.paths.checkpoint(head.checkpoint());
+  }
+
+  private Location shard() throws Exception {
+    String name = SampleRecords.json(lake.content(newest())).at("/shards/0/name").asText();
+    return lake.paths.checkpoint(name);
+  }
+
+  private void assertEveryUseIsRefused() {
+    Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
+    Table table = lake.table();
+    assertThatThrownBy(() -> table.snapshot(head, head.version()))
+        .isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> table.snapshot(head, 1)).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> table.rehearseVacuum(0)).isInstanceOf(RecordRefused.class);
+    assertThat(lake.store.objects()).isEqualTo(before);
+  }
+
+  @Test
+  void aCheckpointThatNamesItselfAsItsPreviousIsRefused() throws Exception {
+    lake.rewrite(
+        newest(),
+        json ->
+            json.replaceAll("\"previous\":\"[^\"]*\"", "\"previous\":\"" + head.checkpoint() + '"')
+                .replaceAll("\"previous-version\":\\d+", "\"previous-version\":40"));
+    assertEveryUseIsRefused();
+  }
+
+  @Test
+  void twoCheckpointsThatNameEachOtherAreRefused() throws Exception {
+    String older = SampleRecords.json(lake.content(newest())).get("previous").asText();
+    lake.rewrite(
+        lake.paths.checkpoint(older),
+        json ->
+            json.replaceAll("\"previous\":\"[^\"]*\"", "\"previous\":\"" + head.checkpoint() + '"')
+                .replaceAll("\"previous-version\":\\d+", "\"previous-version\":19"));
+    Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
+    assertThatThrownBy(() -> lake.table().snapshot(head, 1)).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().vacuum(0)).isInstanceOf(RecordRefused.class);
+    assertThat(lake.store.objects()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"record\":\"checkpoint\"|\"record\":\"token\"",
+        "\"format\":1|\"format\":2",
+        "\"version\":40|\"version\":41",
+        "\"version\":40|\"version\":99999999999999999999",
+        "\"files\":3|\"files\":-3",
+        "\"first\":\"dt=0\"|\"first\":\"../dt=0\"",
+        "\"last\":\"dt=2\"|\"last\":\"_repave/commits\"",
+        "\"shards\":[{\"name\":\"|\"shards\":[{\"name\":\"../../x/",
+        "\"previous\":\"|\"previous\":\"../commits/",
+        "\"commits\":[{\"commit\":\"|\"commits\":[{\"commit\":\"../",
+      })
+  void aCheckpointThatSaysWhatNoneSaysIsRefused(String change) throws Exception {
+    String[] words = change.split("\\|");
+    lake.rewrite(newest(), json -> json.replace(words[0], words[1]));
+    assertEveryUseIsRefused();
+  }
+
+  @Test
+  void aDamagedCheckpointIsRefused() throws Exception {
+    damage(newest());
+    assertEveryUseIsRefused();
+  }
+
+  @Test
+  void aDamagedShardIsRefusedByWhoeverReadsIt() throws Exception {
+    damage(shard());
+    Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
+    assertThatThrownBy(() -> lake.table().snapshot(head, head.version()))
+        .isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().vacuum(0)).isInstanceOf(RecordRefused.class);
+    assertThat(lake.store.objects()).isEqualTo(before);
+  }
+
+  private void damage(Location at) throws IOException {
+    byte[] bytes = lake.content(at).clone();
+    bytes[bytes.length / 2] ^= 1;
+    lake.store.put(at, ByteBuffer.wrap(bytes));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../dt=9", "_repave/commits", "dt=1/_repave", "s3://", "/dt=1"})
+  void aShardThatNamesAPlaceOutsideTheTableIsRefused(String place) throws Exception {
+    lake.rewrite(shard(), json -> json.replace("\"dt=1\"", "\"" + place + "\""));
+    assertThatThrownBy(() -> lake.table().snapshot(head, head.version()))
+        .isInstanceOf(RecordRefused.class);
+  }
+
+  @Test
+  void noHostileCheckpointMakesAReadOrACommitDeleteAFile() throws Exception {
+    Map<String, String> before = lake.data();
+    byte[] goodHead = lake.content(lake.paths.head());
+    int refused = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      Location at = random.nextBoolean() ? newest() : shard();
+      byte[] good = lake.content(at);
+      String hostile = HostileJson.change(SampleRecords.json(good), random).toString();
+      lake.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(hostile)));
+      try {
+        lake.table().history();
+        lake.table().snapshot(head, 30);
+        lake.table().snapshot(head, head.version());
+        lake.table().rollback(44);
+      } catch (IOException e) {
+        refused++;
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed + ": " + hostile, e);
+      }
+      assertThat(lake.data()).as("seed %d: %s", seed, hostile).isEqualTo(before);
+      lake.store.put(at, ByteBuffer.wrap(good));
+      lake.store.put(lake.paths.head(), ByteBuffer.wrap(goodHead));
+    }
+    System.out.printf("hostile checkpoints: seeds 0 to %d, %d refused%n", SEEDS - 1, refused);
+    assertThat(refused).isGreaterThan(SEEDS / 10);
+  }
+}
