@@ -9,15 +9,22 @@ import java.util.TreeSet;
 /**
  * The folders that a commit touches. Two overlap when one holds a folder of the other, or the same:
  * {@code dt=1} and {@code dt=1/hour=2} do, {@code dt=1} and {@code dt=10} do not, and "" overlaps
- * all that is inside the table.
+ * all that is inside the table. The footprint {@link #EVERYTHING} overlaps partitions elsewhere
+ * too.
  */
 public final class Footprint {
-  private final TreeSet<String> folders = new TreeSet<>(Utf8Order.KEYS);
+  /** All partitions, wherever they live: a rollback's. */
+  public static final Footprint EVERYTHING = new Footprint(true);
 
-  private Footprint() {}
+  private final TreeSet<String> folders = new TreeSet<>(Utf8Order.KEYS);
+  private final boolean everything;
+
+  private Footprint(boolean everything) {
+    this.everything = everything;
+  }
 
   public static Footprint of(Collection<String> partitions, Collection<String> scope) {
-    Footprint footprint = new Footprint();
+    Footprint footprint = new Footprint(false);
     footprint.folders.addAll(partitions);
     footprint.folders.addAll(scope);
     return footprint;
@@ -28,7 +35,7 @@ public final class Footprint {
   }
 
   public boolean isEmpty() {
-    return folders.isEmpty();
+    return folders.isEmpty() && !everything;
   }
 
   /** True when a folder between two others, both included, may be covered by this footprint. */
@@ -50,6 +57,9 @@ public final class Footprint {
   }
 
   public boolean overlaps(Footprint other) {
+    if (everything || other.everything) {
+      return !isEmpty() && !other.isEmpty();
+    }
     return folders.size() <= other.folders.size()
         ? folders.stream().anyMatch(other::touches)
         : other.folders.stream().anyMatch(this::touches);
@@ -62,7 +72,7 @@ public final class Footprint {
 
   /** True when this footprint holds the folder itself or one around it. */
   public boolean covers(String folder) {
-    if (folders.contains(folder)) {
+    if (everything || folders.contains(folder)) {
       return true;
     }
     if (!RecordNames.elsewhere(folder) && folders.contains("")) {

@@ -24,6 +24,8 @@ public record LedgerIndex(
 
   /** Every folder in which this commit may add or remove a file. */
   public Footprint footprint() {
-    return Footprint.of(summary.partitions(), scope);
+    return kind == CommitKind.ROLLBACK
+        ? Footprint.EVERYTHING
+        : Footprint.of(summary.partitions(), scope);
   }
 }

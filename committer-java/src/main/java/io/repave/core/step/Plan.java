@@ -93,7 +93,8 @@ public final class Plan {
     Footprint replaced =
         switch (index.kind()) {
           case DYNAMIC -> Footprint.of(index.summary().partitions(), List.of());
-          case STATIC, ROLLBACK -> Footprint.of(List.of(), index.scope());
+          case STATIC -> Footprint.of(List.of(), index.scope());
+          case ROLLBACK -> Footprint.EVERYTHING;
           case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
         };
     Snapshots snapshots = new Snapshots(context);

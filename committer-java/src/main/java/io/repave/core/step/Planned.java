@@ -55,7 +55,8 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
     Footprint replaced =
         switch (ledger.kind()) {
           case DYNAMIC -> Footprint.of(ledger.summary().partitions(), List.of());
-          case STATIC, ROLLBACK -> Footprint.of(List.of(), ledger.scope());
+          case STATIC -> Footprint.of(List.of(), ledger.scope());
+          case ROLLBACK -> Footprint.EVERYTHING;
           case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
         };
     if (index.kind() != ledger.kind()) {

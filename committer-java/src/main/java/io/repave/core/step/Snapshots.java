@@ -187,7 +187,8 @@ public final class Snapshots {
   private static Footprint replaced(ManifestIndex index) {
     return switch (index.kind()) {
       case DYNAMIC -> Footprint.of(index.touched(), List.of());
-      case STATIC, ROLLBACK -> Footprint.of(List.of(), index.scope());
+      case STATIC -> Footprint.of(List.of(), index.scope());
+      case ROLLBACK -> Footprint.EVERYTHING;
       case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
     };
   }
