@@ -19,7 +19,6 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
@@ -31,22 +30,13 @@ class ErrorMessagesTest {
 
   /** The table over a store that denies some of its calls. */
   private Table denied(String call) {
-    ObjectStore store =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                ObjectStore.class.getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals(call)) {
-                    throw new StoreException(Kind.DENIED, "403 for " + call);
-                  }
-                  try {
-                    return method.invoke(lake.store, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
-    return Table.open(lake.ports().with(store), lake.paths, lake.settings);
+    return lake.through(
+        lake.turning(
+            name -> {
+              if (name.equals(call)) {
+                throw new StoreException(Kind.DENIED, "403 for " + call);
+              }
+            }));
   }
 
   private Throwable commit(Table table, String partition) throws Exception {
@@ -96,8 +86,7 @@ class ErrorMessagesTest {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     Location at = lake.paths.root().resolve("dt=1/x");
     ObjectStore refusing = refusingDeletes(at);
-    Table table = Table.open(lake.ports().with(refusing), lake.paths, lake.settings);
-    assertThat(commit(table, "dt=1"))
+    assertThat(commit(lake.through(refusing), "dt=1"))
         .isInstanceOf(CommitStateUnknown.class)
         .hasMessageContaining("could not be deleted")
         .hasMessageContaining("AccessDenied");

@@ -23,6 +23,8 @@ import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.Network;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -72,6 +74,28 @@ final class Lake {
   /** The table in a process that has its own way to the store. */
   Table through(ObjectStore other) {
     return Table.open(ports().with(other), paths, settings);
+  }
+
+  /** Happens before a call of the port, and may fail it. */
+  @FunctionalInterface
+  interface BeforeCall {
+    void call(String name) throws IOException;
+  }
+
+  /** A way to the store on which something happens before each call. */
+  ObjectStore turning(BeforeCall before) {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, arguments) -> {
+              before.call(method.getName());
+              try {
+                return method.invoke(counted, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   /** A way to the store for a process that dies before one of its calls, counted from 1. */

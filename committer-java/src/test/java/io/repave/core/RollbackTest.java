@@ -1,0 +1,220 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.CommitConflict;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.testing.FaultyObjectStore;
+import io.repave.testing.ProcessDied;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A table goes back to an earlier version, and forward again. */
+class RollbackTest {
+  private static final List<String> V2 = List.of("dt=1/commit-000001", "dt=2/commit-000001");
+  private static final List<String> V3 = List.of("dt=1/commit-000002", "dt=2/commit-000001");
+  private static final List<String> V4 = List.of("dt=3/commit-000003");
+
+  private final Lake lake = new Lake(Readers.SNAPSHOT);
+
+  /** Version 1 is the adoption of the empty table. */
+  @BeforeEach
+  void aTableOfFourVersions() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    lake.commit(CommitKind.STATIC, "dt=3");
+    assertThat(lake.recorded()).isEqualTo(V4);
+  }
+
+  @Test
+  void everyVersionCanBeBroughtBackInAnyOrder() throws Exception {
+    List<List<String>> versions = List.of(List.of(), List.of(), V2, V3, V4);
+    for (int version : new int[] {2, 4, 3, 0, 4, 1, 3, 2}) {
+      lake.table().rollback(version);
+      assertThat(lake.recorded()).as("version %d", version).isEqualTo(versions.get(version));
+    }
+  }
+
+  @Test
+  void aRollbackIsAVersionOfItsOwnAndCanBeTakenBack() throws Exception {
+    assertThat(lake.table().rollback(2).version()).isEqualTo(5);
+    assertThat(lake.table().rollback(4).version()).isEqualTo(6);
+    assertThat(lake.table().rollback(5).version()).isEqualTo(7);
+    assertThat(lake.recorded()).isEqualTo(V2);
+    assertThat(lake.recordedAt(6)).isEqualTo(V4);
+    assertThat(lake.recordedAt(5)).isEqualTo(V2);
+    assertThat(lake.table().history().get(6).kind()).isEqualTo(CommitKind.ROLLBACK);
+  }
+
+  @Test
+  void aRollbackToTheNewestVersionChangesNoFile() throws Exception {
+    CommitResult result = lake.table().rollback(4);
+    assertThat(result.totals().filesOut()).isZero();
+    assertThat(lake.recorded()).isEqualTo(V4);
+  }
+
+  @Test
+  void whatFollowsARollbackBuildsOnIt() throws Exception {
+    lake.table().rollback(3);
+    lake.commit(CommitKind.APPEND, "dt=2");
+    assertThat(lake.recorded())
+        .containsExactly("dt=1/commit-000002", "dt=2/commit-000001", "dt=2/commit-000004");
+    lake.commit(CommitKind.DYNAMIC, "dt=2");
+    assertThat(lake.recorded()).containsExactly("dt=1/commit-000002", "dt=2/commit-000005");
+  }
+
+  @Test
+  void rollbacksSurviveCheckpoints() throws Exception {
+    for (int turn = 0; turn < 30; turn++) {
+      lake.table().rollback(2 + turn % 3);
+    }
+    assertThat(lake.table().head().orElseThrow().checkpointVersion()).isPositive();
+    for (int turn = 0; turn < 30; turn++) {
+      assertThat(lake.recordedAt(5 + turn)).isEqualTo(List.of(V2, V3, V4).get(turn % 3));
+    }
+  }
+
+  @Test
+  void aJobThatBeganBeforeARollbackAndReplacesGivesWay() throws Exception {
+    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=9")));
+    lake.table().rollback(2);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
+    assertThat(lake.recorded()).isEqualTo(V2);
+  }
+
+  @Test
+  void anAppendThatBeganBeforeARollbackStaysBesideIt() throws Exception {
+    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=9")));
+    lake.table().rollback(2);
+    job.commit(ledger);
+    assertThat(lake.recorded()).hasSize(3).containsAll(V2).contains("dt=9/commit-000004");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Step.class,
+      mode = Mode.INCLUDE,
+      names = {"PLAN", "COMPLETE_UPLOADS", "PUBLISH", "FINISH"})
+  void aRollbackThatDiedIsFinishedByRecovery(Step death) throws Exception {
+    assertThatThrownBy(() -> lake.dyingAt(death).rollback(2)).isInstanceOf(Lake.Died.class);
+    lake.table().recover();
+    assertThat(lake.recorded()).isEqualTo(V2);
+    assertThat(lake.table().head().orElseThrow().active()).isEmpty();
+  }
+
+  @Test
+  void aVersionThatWasVacuumedIsNotBroughtBack() throws Exception {
+    lake.clock.advance(1_000);
+    lake.table().vacuum(0);
+    assertThatThrownBy(() -> lake.table().rollback(3))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("the versions 4 to 4");
+    assertThat(lake.recorded()).isEqualTo(V4);
+  }
+
+  /** Whoever is first, no version that can still be read lacks a file. */
+  @Test
+  void aVacuumBetweenAnyTwoCallsOfARollbackLeavesItWholeOrRefused() throws Exception {
+    Set<String> outcomes = new HashSet<>();
+    for (int call = 1; call < 30; call++) {
+      Lake fresh = fourVersions();
+      int at = call;
+      int[] calls = {0};
+      Table table = fresh.through(fresh.turning(name -> vacuum(fresh, ++calls[0] == at)));
+      try {
+        table.rollback(2);
+        outcomes.add("whole");
+        assertThat(fresh.recorded()).as("vacuum before call %d", call).isEqualTo(V2);
+      } catch (CommitConflict | CommitFailed | InvalidConfig e) {
+        outcomes.add("refused");
+        assertThat(fresh.recorded()).as("vacuum before call %d", call).isEqualTo(V4);
+      }
+      assertLiveFilesAreThere(fresh);
+    }
+    assertThat(outcomes).containsExactlyInAnyOrder("whole", "refused");
+  }
+
+  @Test
+  void aRollbackBetweenAnyTwoCallsOfAVacuumLeavesEveryLiveFile() throws Exception {
+    Set<String> outcomes = new HashSet<>();
+    for (int call = 1; call < 40; call++) {
+      Lake fresh = fourVersions();
+      int at = call;
+      int[] calls = {0};
+      fresh
+          .through(fresh.turning(name -> outcomes.add(rollback(fresh, ++calls[0] == at))))
+          .vacuum(0);
+      assertLiveFilesAreThere(fresh);
+    }
+    assertThat(outcomes).contains("whole", "refused");
+  }
+
+  /** A rollback dies at any call, a vacuum comes, then a recovery. */
+  @Test
+  void aVacuumBesideADeadRollbackLeavesWhatItBringsBack() throws Exception {
+    int died = 0;
+    for (int call = 1; call < 30; call++) {
+      Lake fresh = fourVersions();
+      FaultyObjectStore dying = fresh.dyingBefore(call);
+      try {
+        fresh.through(dying).rollback(2);
+      } catch (ProcessDied end) {
+        died++;
+      }
+      fresh.clock.advance(1_000);
+      fresh.table().vacuum(0);
+      fresh.table().recover();
+      assertThat(fresh.recorded()).isIn(V2, V4);
+      assertLiveFilesAreThere(fresh);
+    }
+    assertThat(died).isBetween(5, 28);
+  }
+
+  private Lake fourVersions() throws Exception {
+    RollbackTest other = new RollbackTest();
+    other.aTableOfFourVersions();
+    other.lake.clock.advance(1_000);
+    return other.lake;
+  }
+
+  private static void vacuum(Lake lake, boolean now) {
+    if (now) {
+      try {
+        lake.table().vacuum(0);
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private static String rollback(Lake lake, boolean now) {
+    if (!now) {
+      return "waits";
+    }
+    try {
+      lake.table().rollback(2);
+      return "whole";
+    } catch (CommitConflict | InvalidConfig e) {
+      return "refused";
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void assertLiveFilesAreThere(Lake lake) throws Exception {
+    assertThat(lake.writers()).containsAll(lake.recorded());
+  }
+}
