@@ -164,14 +164,18 @@ final class Vacuum {
     Set<Location> gone = new HashSet<>();
     Set<String> unfinished = new HashSet<>();
     head.active().forEach(commit -> unfinished.add(commit.id().id()));
-    Snapshot snapshot = new Snapshots(context).all(head, garbage.oldest);
+    Snapshots snapshots = new Snapshots(context);
+    Snapshot snapshot = snapshots.all(head, garbage.oldest);
     for (String partition : snapshot.partitions()) {
       addAll(live, partition, snapshot.files(partition));
     }
     for (LoggedCommit commit : history) {
-      Optional<Planned> plan = Planned.read(context, commit.id());
+      boolean kept = commit.version() > garbage.oldest;
+      // Without the manifest of a version that is kept its files would pass for garbage.
+      Optional<Planned> plan =
+          kept ? Optional.of(snapshots.plan(commit)) : Planned.read(context, commit.id());
       if (plan.isPresent()) {
-        Set<Location> in = commit.version() > garbage.oldest ? live : gone;
+        Set<Location> in = kept ? live : gone;
         plan.get()
             .each(
                 context,
@@ -209,15 +213,26 @@ final class Vacuum {
   }
 
   /** The newest version that was already replaced when the retention began. */
-  private long oldestKept(Head head, List<LoggedCommit> history) {
+  private long oldestKept(Head head, List<LoggedCommit> history)
+      throws IOException, InterruptedException {
     long oldest = head.version();
-    for (int i = history.size() - 1; i > 0; i--) {
-      CommitId id = history.get(i).id();
-      if (id.startedMillis() < cutoffMillis) {
-        break;
-      }
+    for (int i = history.size() - 1; i > 0 && isPublishedSince(head, history.get(i).id()); i--) {
       oldest = history.get(i).version() - 1;
     }
     return Math.max(oldest, head.oldestVersion());
+  }
+
+  /** A job may have begun long before: the report that it writes once it is published tells. */
+  private boolean isPublishedSince(Head head, CommitId id)
+      throws IOException, InterruptedException {
+    if (id.startedMillis() >= cutoffMillis || head.active(id).isPresent()) {
+      return true;
+    }
+    Location report = context.paths().report(id);
+    return context
+        .retry()
+        .known(() -> context.store().head(report))
+        .filter(object -> object.modifiedMillis() >= cutoffMillis)
+        .isPresent();
   }
 }

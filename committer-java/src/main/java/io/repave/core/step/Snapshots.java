@@ -162,16 +162,7 @@ public final class Snapshots {
   private void apply(
       SortedMap<String, List<FileEntry>> live, LoggedCommit commit, Predicate<String> wanted)
       throws IOException, InterruptedException {
-    Planned plan =
-        Planned.read(context, commit.id())
-            .orElseThrow(
-                () ->
-                    new RecordRefused(
-                        "The manifest of version "
-                            + commit.version()
-                            + ", "
-                            + context.paths().manifest(commit.id())
-                            + ", is missing; later versions cannot be worked out."));
+    Planned plan = plan(commit);
     ManifestIndex index = plan.index();
     Footprint replaced = replaced(index);
     live.keySet().removeIf(replaced::covers);
@@ -181,6 +172,19 @@ public final class Snapshots {
           remove(live, entries);
           add(live, entries, wanted);
         });
+  }
+
+  /** The plan of a published commit, which must be there. */
+  public Planned plan(LoggedCommit commit) throws IOException, InterruptedException {
+    return Planned.read(context, commit.id())
+        .orElseThrow(
+            () ->
+                new RecordRefused(
+                    "The manifest of version "
+                        + commit.version()
+                        + ", "
+                        + context.paths().manifest(commit.id())
+                        + ", is missing; later versions cannot be worked out."));
   }
 
   /** The folders of which nothing older is live after a commit. */
