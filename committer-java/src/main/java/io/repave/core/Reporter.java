@@ -1,8 +1,10 @@
 package io.repave.core;
 
 import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
+import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.step.HeadStore;
@@ -21,19 +23,22 @@ final class Reporter {
   }
 
   CommitReport report(LedgerIndex index, Planned plan, HeadStore.Seen published) {
-    long version =
-        published
-            .head()
-            .flatMap(head -> head.logged(index.id()))
-            .map(LoggedCommit::version)
-            .orElse(0L);
     return new CommitReport(
         index.id(),
         index.kind(),
-        version,
+        version(index.id(), published),
         plan.index().totals(),
         requests(),
         context.meter().millis());
+  }
+
+  /** The log may have forgotten a commit that is finished long after it was published. */
+  private static long version(CommitId id, HeadStore.Seen published) {
+    Head head = published.head().orElseThrow();
+    return head.active(id)
+        .map(ActiveCommit::version)
+        .or(() -> head.logged(id).map(LoggedCommit::version))
+        .orElse(0L);
   }
 
   private Map<CountedStore.Request, Long> requests() {

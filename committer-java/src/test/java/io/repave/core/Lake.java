@@ -76,6 +76,20 @@ final class Lake {
     return Table.open(ports().with(other), paths, settings);
   }
 
+  /** Checkpoints every so many versions. */
+  void checkpointEvery(int versions) {
+    EngineSettings s = settings;
+    settings =
+        new EngineSettings(
+            s.readers(),
+            s.conflicts(),
+            s.leaseMillis(),
+            s.drainMillis(),
+            s.retry(),
+            versions,
+            s.allowed());
+  }
+
   /** Happens before a call of the port, and may fail it. */
   @FunctionalInterface
   interface BeforeCall {

@@ -1,0 +1,225 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.HeldObject;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A token stands for work that is done once, however often it is tried. */
+class TokenTest {
+  private static final String RUN = "airflow/daily?2026-11-21 +00:00";
+  private static final int MORE_THAN_THE_LOG_KEEPS = 45;
+
+  private static final String[][] HOSTILE = {
+    {"\"record\":\"token\"", "\"record\":\"head\""},
+    {"\"format\":1", "\"format\":2"},
+    {"\"version\":1", "\"version\":-1"},
+    {"\"version\":1", "\"version\":99999999999999999999"},
+    {"\"commit\":\"", "\"commit\":\"../"},
+    {"\"kind\":\"append\"", "\"kind\":\"drop\""},
+    {"\"token\":\"", "\"token\":\"not "},
+  };
+
+  private Lake lake = new Lake();
+
+  private CommitResult run(CommitKind kind) throws Exception {
+    return lake.commit(lake.request(kind, RUN), List.of("dt=1"));
+  }
+
+  private void others() throws Exception {
+    lake.checkpointEvery(5);
+    for (int job = 0; job < MORE_THAN_THE_LOG_KEEPS; job++) {
+      lake.commit(CommitKind.APPEND, "dt=2");
+    }
+  }
+
+  private CommitId dead(Step death, CommitKind kind) throws Exception {
+    CommitJob job = lake.dyingAt(death).begin(lake.request(kind, RUN));
+    Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(Lake.Died.class);
+    return job.id();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LISTING, APPEND", "LISTING, DYNAMIC", "LISTING, STATIC",
+    "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC", "SNAPSHOT, STATIC"
+  })
+  void aSecondRunIsTheFirstOne(Readers readers, CommitKind kind) throws Exception {
+    lake = new Lake(readers);
+    lake.commit(CommitKind.APPEND, "dt=1", "dt=3");
+    CommitResult first = run(kind);
+    List<String> live = lake.recorded();
+    CommitResult second = run(kind);
+    assertThat(second.by()).isEqualTo(first.by());
+    assertThat(second.version()).isEqualTo(first.version());
+    assertThat(second.report()).isEmpty();
+    assertThat(lake.recorded()).isEqualTo(live);
+    assertThat(lake.table().head().orElseThrow().version()).isEqualTo(first.version());
+  }
+
+  /** An overwrite that was done before others wrote must not replace their rows. */
+  @Test
+  void aSecondRunOfAnOverwriteLeavesWhatOthersWroteSince() throws Exception {
+    run(CommitKind.DYNAMIC);
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    run(CommitKind.DYNAMIC);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Step.class,
+      mode = Mode.INCLUDE,
+      names = {"PLAN", "COMPLETE_UPLOADS", "PUBLISH", "FINISH"})
+  void aRunAfterARecoveryIsTheOneThatWasRecovered(Step death) throws Exception {
+    CommitId dead = dead(death, CommitKind.APPEND);
+    assertThat(lake.table().recover().get(0).version()).isEqualTo(1);
+    CommitResult again = run(CommitKind.APPEND);
+    assertThat(again.by()).isEqualTo(dead);
+    assertThat(again.version()).isEqualTo(1);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  @Test
+  void aRunThatWasNeverDecidedIsDoneAgain() throws Exception {
+    dead(Step.RESERVE, CommitKind.APPEND);
+    run(CommitKind.APPEND);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
+  }
+
+  @Test
+  void aRunThatWasTakenBackIsDoneAgain() throws Exception {
+    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
+    var uploads = lake.upload(job, List.of("dt=1"));
+    Location at = lake.paths.file("dt=1", uploads.get(0).name());
+    lake.store.abort(at, uploads.get(0).uploadId());
+    assertThatThrownBy(() -> job.commit(Lake.ledger(uploads))).hasMessageContaining("taken back");
+    run(CommitKind.APPEND);
+    others();
+    run(CommitKind.APPEND);
+    assertThat(lake.writers())
+        .filteredOn(file -> file.startsWith("dt=1/"))
+        .containsExactly("dt=1/commit-000002");
+  }
+
+  /** Nobody is in the way of an append, so it may stay unfinished until the log forgot it. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Step.class,
+      mode = Mode.INCLUDE,
+      names = {"PLAN", "PUBLISH", "FINISH"})
+  void aRunThatIsFinishedLongAfterItDiedKeepsItsVersion(Step death) throws Exception {
+    CommitId dead = dead(death, CommitKind.APPEND);
+    long published = lake.table().head().orElseThrow().version();
+    others();
+    assertThat(lake.table().head().orElseThrow().logged(dead)).isEmpty();
+    CommitResult again = run(CommitKind.APPEND);
+    assertThat(again.by()).isEqualTo(dead);
+    assertThat(again.version()).isEqualTo(published > 0 ? published : MORE_THAN_THE_LOG_KEEPS + 1);
+    assertThat(run(CommitKind.APPEND).version()).isEqualTo(again.version());
+    assertThat(lake.writers())
+        .filteredOn(file -> file.startsWith("dt=1/"))
+        .containsExactly("dt=1/commit-000001");
+  }
+
+  @Test
+  void oneOfTwoLiveJobsWithOneTokenDoesTheWorkAndTheOtherReportsIt() throws Exception {
+    CommitJob first = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
+    CommitJob second = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
+    Ledger firstLedger = Lake.ledger(lake.upload(first, List.of("dt=1")));
+    Ledger secondLedger = Lake.ledger(lake.upload(second, List.of("dt=1")));
+    CommitResult done = second.commit(secondLedger);
+    CommitResult same = first.commit(firstLedger);
+    assertThat(same.by()).isEqualTo(second.id());
+    assertThat(same.version()).isEqualTo(done.version());
+    assertThat(first.sweep()).isEqualTo(1);
+    assertThat(lake.store.openUploads()).isEmpty();
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
+  }
+
+  /** The second job commits between any two calls of the first one's commit. */
+  @ParameterizedTest
+  @EnumSource(
+      value = CommitKind.class,
+      mode = Mode.INCLUDE,
+      names = {"APPEND", "DYNAMIC"})
+  void twoLiveJobsWithOneTokenDoTheWorkOnceHoweverTheyMeet(CommitKind kind) throws Exception {
+    for (int turn = 1; turn < 20; turn++) {
+      lake = new Lake();
+      int at = turn;
+      int[] calls = {0};
+      CommitJob[] other = {null};
+      CommitJob first =
+          lake.through(
+                  lake.turning(
+                      name -> {
+                        if (other[0] != null && ++calls[0] == at) {
+                          commit(other[0]);
+                        }
+                      }))
+              .begin(lake.request(kind, RUN));
+      other[0] = lake.table().begin(lake.request(kind, RUN));
+      CommitResult result = first.commit(Lake.ledger(lake.upload(first, List.of("dt=1"))));
+      assertThat(lake.writers()).as("call %d", turn).containsExactly("dt=1/" + result.by().id());
+      assertThat(lake.table().history()).as("call %d", turn).hasSize(1);
+    }
+  }
+
+  private void commit(CommitJob job) {
+    try {
+      job.commit(Lake.ledger(lake.upload(job, List.of("dt=1"))));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aHostileRecordOfATokenStopsItsRunBeforeTheDecision() throws Exception {
+    run(CommitKind.APPEND);
+    others();
+    Location at = lake.paths.token(RUN);
+    byte[] good = lake.content(at);
+    for (String[] change : HOSTILE) {
+      lake.rewrite(at, json -> json.replace(change[0], change[1]));
+      assertStopped();
+      lake.store.put(at, ByteBuffer.wrap(good));
+    }
+    assertThat(run(CommitKind.APPEND).version()).isEqualTo(1);
+  }
+
+  @Test
+  void aDamagedRecordOfATokenStopsItsRunBeforeTheDecision() throws Exception {
+    run(CommitKind.APPEND);
+    others();
+    Location at = lake.paths.token(RUN);
+    String sealed = new String(lake.content(at), StandardCharsets.UTF_8);
+    byte[] damaged =
+        sealed.replace("\"version\":1", "\"version\":2").getBytes(StandardCharsets.UTF_8);
+    lake.store.put(at, ByteBuffer.wrap(damaged));
+    assertStopped();
+  }
+
+  private void assertStopped() throws Exception {
+    HeldObject head = lake.store.objects().get(lake.paths.head());
+    Map<String, String> before = lake.data();
+    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(RecordRefused.class);
+    assertThat(lake.data()).isEqualTo(before);
+    assertThat(lake.store.objects().get(lake.paths.head())).isEqualTo(head);
+  }
+}
