@@ -1,0 +1,121 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileTotals;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A job whose tasks wrote no file: an empty day, or a filter that kept no row. */
+class EmptyCommitTest {
+  private Lake lake = new Lake();
+
+  private void start(Readers readers) throws Exception {
+    lake = new Lake(readers);
+    lake.foreign("dt=1/old.parquet");
+    lake.commit(CommitKind.APPEND, "dt=1", "dt=10", "dt=2");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"LISTING, APPEND", "LISTING, DYNAMIC", "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC"})
+  void anAppendOrADynamicOverwriteChangesNoRowAndIsAVersion(Readers readers, CommitKind kind)
+      throws Exception {
+    start(readers);
+    Map<String, String> before = lake.data();
+    List<String> live = lake.recorded();
+    long version = lake.table().head().orElseThrow().version();
+    CommitResult result = lake.commit(kind);
+    before.remove("s3://lake/sales/_SUCCESS");
+    assertThat(lake.data()).containsAllEntriesOf(before).hasSize(before.size() + 1);
+    assertThat(lake.recorded()).isEqualTo(live);
+    assertThat(result.version()).isEqualTo(version + 1);
+    assertThat(result.totals()).isEqualTo(FileTotals.NONE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aStaticOverwriteLeavesAnEmptyTable(Readers readers) throws Exception {
+    start(readers);
+    CommitResult result = lake.commit(CommitKind.STATIC);
+    assertThat(lake.recorded()).isEmpty();
+    assertThat(result.totals().filesOut()).isEqualTo(4);
+    if (readers == Readers.LISTING) {
+      assertThat(lake.files()).isEmpty();
+    } else {
+      assertThat(lake.recordedAt(result.version() - 1)).hasSize(4);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aStaticOverwriteOfAPrefixEmptiesItAndNothingBesideIt(Readers readers) throws Exception {
+    start(readers);
+    lake.commit(
+        new CommitRequest("commit-empty", CommitKind.STATIC, List.of("dt=1"), "", ""), List.of());
+    assertThat(lake.recorded()).containsExactly("dt=10/commit-000001", "dt=2/commit-000001");
+    if (readers == Readers.LISTING) {
+      assertThat(lake.writers()).containsExactly("dt=10/commit-000001", "dt=2/commit-000001");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = CommitKind.class,
+      mode = Mode.INCLUDE,
+      names = {"APPEND", "DYNAMIC", "STATIC"})
+  void theFirstCommitOfATableMayBeEmpty(CommitKind kind) throws Exception {
+    assertThat(lake.commit(kind).version()).isEqualTo(1);
+    assertThat(lake.recorded()).isEmpty();
+    lake.commit(CommitKind.APPEND, "dt=1");
+    assertThat(lake.recorded()).containsExactly("dt=1/commit-000002");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = CommitKind.class,
+      mode = Mode.INCLUDE,
+      names = {"APPEND", "DYNAMIC", "STATIC"})
+  void itStandsInTheHistoryAndMarksItsSuccess(CommitKind kind) throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1");
+    byte[] before = lake.content(lake.paths.root().resolve("_SUCCESS"));
+    CommitResult result = lake.commit(lake.request(kind, "run-1"), List.of());
+    assertThat(lake.table().history())
+        .last()
+        .isEqualTo(new LoggedCommit(result.by(), kind, 2, "run-1"));
+    assertThat(lake.table().manifest(result.by()).orElseThrow().index().totals().filesIn())
+        .isZero();
+    assertThat(lake.content(lake.paths.root().resolve("_SUCCESS"))).isNotEqualTo(before);
+    assertThat(lake.commit(lake.request(kind, "run-1"), List.of()).by()).isEqualTo(result.by());
+  }
+
+  /** It replaces no partition, so it is in nobody's way. */
+  @Test
+  void anEmptyDynamicOverwriteConflictsWithNobody() throws Exception {
+    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    job.commit(Lake.ledger(List.of()));
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
+  }
+
+  @Test
+  void anEmptyStaticOverwriteThatDiedIsFinishedByRecovery() throws Exception {
+    for (Step death : List.of(Step.PLAN, Step.COMPLETE_UPLOADS, Step.PUBLISH, Step.RETIRE)) {
+      start(Readers.LISTING);
+      CommitJob job = lake.dyingAt(death).begin(lake.request(CommitKind.STATIC));
+      Ledger nothing = Lake.ledger(List.of());
+      assertThatThrownBy(() -> job.commit(nothing)).isInstanceOf(Lake.Died.class);
+      lake.table().recover();
+      assertThat(lake.files()).as("%s", death).isEmpty();
+    }
+  }
+}
