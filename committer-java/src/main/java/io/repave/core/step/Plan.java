@@ -40,7 +40,7 @@ public final class Plan {
   /** Plans a commit; {@code head} is the head in which it is reserved. */
   public Planned run(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
-    try (var span = context.meter().begin(Step.PLAN, 0)) {
+    try (var span = context.meter().begin(Step.PLAN, ledger.summary().files())) {
       ManifestWriter manifest = new ManifestWriter(context, index);
       Ledger.Batches batches = ledger.batches();
       for (Optional<List<Upload>> batch = batches.next();

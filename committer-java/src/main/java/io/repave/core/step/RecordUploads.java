@@ -66,6 +66,7 @@ public final class RecordUploads {
     }
     // The index last: where it stands, the shards it counts stand too.
     put(context.paths().uploads(index.id()), LedgerJson.writeIndex(recorded, batch));
+    span.done(batch.size());
     return recorded;
   }
 
