@@ -130,23 +130,6 @@ class SnapshotTest {
   }
 
   @Test
-  void aLargeCommitIsRecordedInShardsAndRecoveredFromThem() throws Exception {
-    for (Step death : List.of(Step.PLAN, Step.RETIRE)) {
-      Lake listed = new Lake();
-      String[] many = Collections.nCopies(10_050, "dt=1").toArray(String[]::new);
-      listed.commit(CommitKind.DYNAMIC, many);
-      var id = listed.unfinished(death, CommitKind.DYNAMIC, many);
-      assertThat(listed.store.objects()).containsKey(listed.paths.uploadsShard(id, 1));
-      listed.table().recover();
-      assertThat(listed.writers()).as("%s", death).containsExactly("dt=1/commit-000002");
-      assertThat(listed.files()).as("%s", death).hasSize(10_050);
-      var plan = listed.table().manifest(id).orElseThrow();
-      assertThat(plan.index().shards()).hasSizeGreaterThanOrEqualTo(2);
-      assertThat(plan.index().totals().filesOut()).isEqualTo(10_050);
-    }
-  }
-
-  @Test
   void aCommitReadsNoMoreOfALongHistoryThanOfAShortOne() throws Exception {
     for (int job = 0; job < 30; job++) {
       lake.commit(CommitKind.DYNAMIC, "dt=1");
