@@ -106,13 +106,9 @@ class RepaveTable:
         """
         status = self.status()
         snapshot = self._location.with_scheme("repave")
+        if version is not None:
+            _refuse_absent(version, status)
         if version is not None and version != status.version:
-            if status.readers == "listing":
-                message = (
-                    f"{self.path} keeps no files of version {version}, because its readers list "
-                    f"folders; the newest is {status.version}. Its manifests are kept."
-                )
-                raise UsageError(message)
             return self._read(str(snapshot.under(f"@v{version}")), format)
         listed = status.readers != "snapshot"
         return self._read(self.path if listed else str(snapshot), format)
@@ -145,7 +141,10 @@ class RepaveTable:
             raise UsageError(message)
         files = self.files() if readers else ()
         if not files:
-            message = f"{self.path} has no files yet, so its columns are not known: write to it."
+            message = (
+                f"Repave has committed no files to {self.path}, so its columns are not known: "
+                "write to it, or `adopt` what lies there."
+            )
             raise UsageError(message)
         location = str(self._location.with_scheme("repave"))
         entry = CatalogTable(self._spark, name, location)
@@ -158,6 +157,24 @@ class RepaveTable:
     def __repr__(self) -> str:
         """Return the call that opens it."""
         return f"RepaveTable.for_path(spark, {self.path!r})"
+
+
+def _refuse_absent(version: int, status: Status) -> None:
+    message = None
+    if not 1 <= version <= status.version:
+        message = f"{status.table} has no version {version}; its newest is {status.version}."
+    elif status.readers == "listing" and version != status.version:
+        message = (
+            f"{status.table} keeps no files of version {version}, because its readers list "
+            f"folders; the newest is {status.version}. Its manifests are kept."
+        )
+    elif version < status.oldest_version:
+        message = (
+            f"{status.table} keeps no files of version {version} any more: they were vacuumed. "
+            f"The oldest that can be read is {status.oldest_version}."
+        )
+    if message is not None:
+        raise UsageError(message)
 
 
 def _number(version: int | None) -> int:

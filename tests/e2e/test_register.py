@@ -109,7 +109,7 @@ def test_two_folders_of_one_value_are_refused(spark: "SparkSession", table: Tabl
 
 
 def test_a_listing_table_is_sent_to_plain_sql(spark: "SparkSession", table: TableFolder) -> None:
-    with pytest.raises(repave.UsageError, match="has no files yet"):
+    with pytest.raises(repave.UsageError, match="has committed no files"):
         RepaveTable.for_path(spark, table.url).register("plain")
     spark.range(1).write.parquet(table.url)
     with pytest.raises(repave.UsageError, match="plain SQL registers it: CREATE TABLE plain"):

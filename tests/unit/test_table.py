@@ -1,5 +1,6 @@
 """The table over a fake JVM: what is asked, what comes back, how errors are told."""
 
+import re
 from datetime import timedelta
 from typing import Any, cast
 
@@ -103,6 +104,24 @@ def test_a_listing_table_is_read_like_any_folder() -> None:
 def test_a_listing_tables_past_is_refused_with_its_reason() -> None:
     with pytest.raises(UsageError, match="keeps no files of version 2, because its readers list"):
         table(FakeSpark({"status": STATUS})).to_df(version=2)
+
+
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (0, "has no version 0; its newest is 3"),
+        (4, "has no version 4; its newest is 3"),
+        (1, "they were vacuumed. The oldest that can be read is 2."),
+    ],
+)
+@pytest.mark.parametrize("readers", ["snapshot", "listing"])
+def test_a_version_that_is_not_there_is_refused(version: int, message: str, readers: str) -> None:
+    spark = FakeSpark({"status": {**STATUS, "oldest-version": 2, "readers": readers}})
+    if readers == "listing" and version == 1:
+        message = "because its readers list"
+    with pytest.raises(UsageError, match=re.escape(message)):
+        table(spark).to_df(version=version)
+    assert spark.read.loaded == []
 
 
 def test_a_snapshot_table_is_read_through_its_records() -> None:
