@@ -1,6 +1,7 @@
 """The few things that Python asks of Spark's JVM."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, cast
 
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
@@ -87,8 +88,8 @@ class Jvm:
             value = self._spark.conf.get(key, None)
         return None if value is None else str(value)
 
-    def gateway(self, path: str) -> "Gateway":
-        """Open a table in the JVM."""
+    def gateway(self, path: str, own: Mapping[str, str] | None = None) -> "Gateway":
+        """Open a table in the JVM; `own` are keys of Hadoop's for this one only."""
         if self.loaded(GATEWAY) is None:
             old = self.old_java()
             message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
@@ -96,6 +97,8 @@ class Jvm:
         if self.loaded(S3A) is None:
             raise UsageError(NO_CONNECTOR)
         conf = self._hadoop_conf()
+        for key, value in (own or {}).items():
+            conf.set(key, value)
         return Gateway(asking(lambda: self._jvm.io.repave.spark.TableGateway.open(conf, path)))
 
     def _hadoop_conf(self) -> Any:  # noqa: ANN401 - a Hadoop Configuration

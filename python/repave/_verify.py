@@ -24,6 +24,8 @@ SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
 SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
 STOCK = "Spark's own"
 STOCK_CLASS = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
+# A commit waits for minutes until its store is reached again; who asks how it is does not.
+PATIENCE = {"repave.retry.budget": "10s", "spark.repave.retry.budget": "10s"}
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 # Committers of S3A, and the values by which they do nothing.
 OTHER_COMMITTERS = {
@@ -188,7 +190,7 @@ class _Examination:
 
     def _store(self, path: str) -> Iterator[Finding]:
         try:
-            table = self._jvm.gateway(path)
+            table = self._jvm.gateway(path, PATIENCE)
             # A store that cannot be asked at all is no store without conditional writes.
             table.ask("status")
             answer = table.ask("probe")

@@ -81,6 +81,7 @@ class FakeSpark:
         self.java = "17"
         self.table = FakeGateway(answers or {})
         self.opened: list[str] = []
+        self.opened_with: dict[str, str] = {}
         self.read = FakeReader()
         # Hadoop's own defaults know s3a and no other scheme of S3.
         self._keys = {"spark.hadoop.fs.s3a.impl": S3A, **(FIXED if conf is None else conf)}
@@ -111,7 +112,8 @@ class FakeSpark:
             io=SimpleNamespace(repave=SimpleNamespace(spark=SimpleNamespace(TableGateway=gateway))),
         )
 
-    def _open(self, _conf: Any, path: str) -> FakeGateway:
+    def _open(self, conf: Any, path: str) -> FakeGateway:
+        self.opened_with = conf.own
         self.opened.append(path)
         return self.table
 
@@ -130,6 +132,10 @@ class FakeSpark:
 class FakeHadoopConf:
     def __init__(self, keys: dict[str, str]) -> None:
         self._keys = keys
+        self.own: dict[str, str] = {}
+
+    def set(self, key: str, value: str) -> None:
+        self.own[key] = value
 
     def get(self, key: str) -> str | None:
         return self._keys.get(f"spark.hadoop.{key}")

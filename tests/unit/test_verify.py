@@ -132,6 +132,7 @@ def test_a_store_that_keeps_its_promises_is_ok() -> None:
     spark = FakeSpark({"status": {}, "probe": {"conditional-writes": True, "reason": ""}})
     assert verify(spark, "s3a://lake/sales").ok
     assert spark.opened == ["s3a://lake/sales"]
+    assert spark.opened_with["repave.retry.budget"] == "10s", "nobody waits minutes for a report"
 
 
 def test_a_refusal_of_the_jar_becomes_a_finding() -> None:
