@@ -44,7 +44,7 @@ def main() -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("do", nargs="?", choices=("run", "report"), default="run")
-    parser.add_argument("--systems", type=_names, default=list(SYSTEMS), help="a,b,c")
+    parser.add_argument("--systems", type=_names, default=[], help="a,b,c; all: none left out")
     parser.add_argument("--workloads", type=_names, default=["nightly-small"], help="a,b,c")
     parser.add_argument("--partitions", type=_numbers, help="10,100: instead of the workload's")
     parser.add_argument("--scale", type=float, default=1.0, help="times the rows in each file")
@@ -91,6 +91,8 @@ def _remote(options: argparse.Namespace) -> Remote | None:
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
+    if options.systems == ["all"]:
+        options.systems = list(SYSTEMS)
     unknown = [name for name in options.systems if name not in SYSTEMS]
     if unknown:
         message = f"There is no system {unknown[0]!r}: choose from {', '.join(SYSTEMS)}."

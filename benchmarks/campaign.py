@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.result import Result, append_result, read_results, result_from
+from benchmarks.systems import SYSTEMS
 from benchmarks.toml import HERE
 from benchmarks.workload import Workload
 
@@ -67,6 +68,7 @@ class Campaign:
     """What is to be run."""
 
     systems: list[str]
+    """Empty: those that each workload does not skip."""
     workloads: list[Workload]
     repeats: int
     model: str
@@ -76,7 +78,7 @@ class Campaign:
         """Yield the runs, interleaved: whatever slows the machine for a while hits all systems."""
         for repeat in range(self.repeats):
             for work in self.workloads:
-                for system in self.systems:
+                for system in self.systems or [one for one in SYSTEMS if one not in work.skips]:
                     yield Job(
                         system,
                         work.name,

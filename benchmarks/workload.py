@@ -31,6 +31,8 @@ class Workload:
     """One column, no partitions and no old rows: a file a task, as `partitions` says."""
     crash: bool = False
     """An earlier run of the same job was killed in its commit."""
+    skips: tuple[str, ...] = ()
+    """Systems that are left out unless they are asked for by name."""
     scale: float = 1.0
 
     def __post_init__(self) -> None:
@@ -121,8 +123,8 @@ def load_workload(name: str) -> list[Workload]:
         message = f"There is no workload {name!r}: choose from {', '.join(workload_names())}."
         raise ValueError(message)
     values = read_toml(f"workloads/{name}.toml")
-    sizes = values.pop("partitions")
+    sizes, skips = values.pop("partitions"), values.pop("skips", ())
     return [
-        Workload(name=name, partitions=partitions, **values)
+        Workload(name=name, partitions=partitions, skips=tuple(skips), **values)
         for partitions in (sizes if isinstance(sizes, list) else [sizes])
     ]

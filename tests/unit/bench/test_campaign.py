@@ -2,7 +2,8 @@ from pathlib import Path
 
 from benchmarks.campaign import Campaign, Job, RunCrashError, run_all
 from benchmarks.result import Result, append_result, read_results
-from benchmarks.workload import load_workload
+from benchmarks.systems import SYSTEMS
+from benchmarks.workload import load_workload, workload_names
 from unit.bench.samples import MODEL, result
 
 CAMPAIGN = Campaign(["delta", "iceberg"], load_workload("nightly-small"), 2, "a-model.toml")
@@ -11,6 +12,18 @@ CAMPAIGN = Campaign(["delta", "iceberg"], load_workload("nightly-small"), 2, "a-
 def test_every_system_runs_once_before_any_runs_twice() -> None:
     found = [(job.system, job.repeat, job.seed) for job in CAMPAIGN.jobs()]
     assert found == [("delta", 0, 0), ("iceberg", 0, 0), ("delta", 1, 1), ("iceberg", 1, 1)]
+
+
+def test_a_workload_leaves_out_what_it_skips_unless_asked_for_by_name() -> None:
+    (work,) = load_workload("nightly-small")
+    left = {job.system for job in Campaign([], [work], 1, "m").jobs()}
+    assert left == set(SYSTEMS) - set(work.skips) != set(SYSTEMS)
+    assert [job.system for job in Campaign(["magic"], [work], 1, "m").jobs()] == ["magic"]
+
+
+def test_workloads_skip_only_systems_that_there_are() -> None:
+    for name in workload_names():
+        assert set(load_workload(name)[0].skips) < set(SYSTEMS)
 
 
 def test_a_stopped_campaign_goes_on_with_what_is_missing(tmp_path: Path) -> None:

@@ -34,7 +34,8 @@ def test_a_scale_multiplies_the_rows_and_not_the_files() -> None:
 
 
 def test_a_workload_may_come_in_several_sizes() -> None:
-    assert [one.partitions for one in load_workload("many-files")] == [1000, 10000]
+    sizes = [one.partitions for one in load_workload("growth-files")]
+    assert sizes == [100, 300, 1000, 3000, 10000]
 
 
 def test_partitions_that_tasks_would_split_are_refused() -> None:
