@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.campaign import Job, run_apart
+from benchmarks.packages import bench_jar
 from benchmarks.result import Figures
 
 pytest.importorskip("pyspark")
@@ -30,6 +31,17 @@ def test_repave_leaves_no_hole_and_copies_nothing() -> None:
     # New files appear before old ones go: the benchmark must not hide that.
     assert figures.doubled_seconds is not None
     assert figures.doubled_seconds > 0
+
+
+def test_the_stand_in_deletes_before_it_completes() -> None:
+    try:
+        bench_jar()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+    figures = measured("emrfs-stand-in")
+    assert figures.requests["CompleteMultipartUpload"] == FILES
+    assert (figures.missing_partitions, figures.doubled_seconds) == (FILES, 0)
+    assert figures.bytes_copied == 0
 
 
 def test_stock_sparks_holes_and_copies_are_seen() -> None:

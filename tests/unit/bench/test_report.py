@@ -1,11 +1,12 @@
 import base64
 import io
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from rich.console import Console
 
-from benchmarks.report.markdown import markdown
+from benchmarks.report.markdown import markdown, model_table
 from benchmarks.report.page import page
 from benchmarks.report.table import HEADINGS
 from benchmarks.report.terminal import show_report, show_verdicts
@@ -39,6 +40,21 @@ def test_markdown_tells_every_system_and_how_it_ended() -> None:
     assert {line.count("|") for line in text.splitlines() if line.startswith("| ")} == {
         len(HEADINGS) + 1
     }
+
+
+def test_a_commits_steps_and_a_second_try_are_told() -> None:
+    run = result("repave-listing", 4.0)
+    assert run.figures
+    millis = {"reserve": 30, "complete-uploads": 900}
+    told = replace(run, figures=replace(run.figures, commit_millis=millis, tries=2))
+    text = markdown([told], rows([told], []))
+    assert "- repave-listing's commit, ms by its own report: reserve 30, complete-uploads" in text
+    assert "- repave-listing: had to be started again after a conflict with the dead run" in text
+
+
+def test_the_latency_model_is_printed_and_a_real_store_has_none() -> None:
+    assert "| PutObject | 27 | 58 | 60 | – |" in model_table("typical")
+    assert model_table("https://store:9000") == ""
 
 
 class Tags(HTMLParser):

@@ -1,0 +1,27 @@
+import pytest
+
+from benchmarks.run import REFUSALS
+from benchmarks.systems import SYSTEMS
+from benchmarks.victim import DEATHS, death_of
+from benchmarks.workload import load_workload
+
+
+def test_a_driver_dies_when_half_its_files_are_complete() -> None:
+    fault = death_of("repave-listing").fault(100, "sales")
+    assert (fault.do, fault.op, fault.nth) == ("hang", "CompleteMultipartUpload", 51)
+
+
+def test_stock_spark_dies_in_its_last_renames_not_in_its_tasks() -> None:
+    fault = death_of("stock-v1").fault(4, "folder/sales")
+    assert (fault.op, fault.key, fault.nth) == ("CopyObject", "^folder/sales/part=", 3)
+
+
+def test_what_has_no_commit_is_refused_and_not_tried_again() -> None:
+    with pytest.raises(ValueError, match="plain-puts cannot be killed") as told:
+        death_of("plain-puts")
+    assert any(words in str(told.value) for words in REFUSALS)
+
+
+def test_every_system_has_a_death_or_is_left_out() -> None:
+    (work,) = load_workload("rerun-after-crash")
+    assert set(SYSTEMS) - set(work.skips) <= set(DEATHS) <= set(SYSTEMS)
