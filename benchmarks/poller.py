@@ -8,15 +8,15 @@ from typing import Final, final
 
 from benchmarks.visibility import Span, Visibility, is_data, partition_of, visibility
 
-PAUSE_SECONDS: Final = 0.2
-BUSY_SHARE: Final = 10
+PAUSE_SECONDS: Final = 0.5
+REST: Final = 20
 
 
 @final
 class Poller:
     """Lists the folder again and again; a state counts from the listing that showed it.
 
-    It asks the store past the proxy, and rests ten times as long as a listing takes, so that it
+    It asks the store past the proxy, and rests twenty times as long as a listing takes, so that it
     costs the write little. What lasts shorter than its pause may escape it.
     """
 
@@ -63,7 +63,7 @@ class Poller:
         while not self._end.wait(pause):
             began = time.monotonic()
             self.look()
-            pause = max(PAUSE_SECONDS, BUSY_SHARE * (time.monotonic() - began))
+            pause = max(PAUSE_SECONDS, REST * (time.monotonic() - began))
 
     def _files(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}

@@ -86,7 +86,8 @@ class RemoteSite:
         self._endpoint = url
 
     def conf(self) -> dict[str, str]:
-        conf = store_conf(self._endpoint, self.direct.meta.region_name, keys=None)
+        region = boto3.Session().region_name or S3Server.region
+        conf = store_conf(self._endpoint, region, keys=None)
         return {
             **conf,
             "spark.hadoop.fs.s3a.audit.execution.interceptors": LOG,
@@ -181,5 +182,11 @@ def _log_of(spark: "SparkSession") -> Any:  # noqa: ANN401 - a Java class
 
 
 def _delete_folder(client: "S3Client", lake: Lake) -> None:
+    uploads = client.get_paginator("list_multipart_uploads")
+    for page in uploads.paginate(Bucket=lake.bucket, Prefix=lake.within("")):
+        for one in page.get("Uploads", ()):
+            client.abort_multipart_upload(
+                Bucket=lake.bucket, Key=one["Key"], UploadId=one["UploadId"]
+            )
     for key in keys(client, lake):
         client.delete_object(Bucket=lake.bucket, Key=key)
