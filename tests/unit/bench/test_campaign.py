@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from benchmarks.campaign import Campaign, Job, RunCrashError, run_all
 from benchmarks.result import Result, append_result, read_results
 from benchmarks.systems import SYSTEMS
@@ -52,3 +54,25 @@ def test_a_crash_is_told_and_the_others_still_run(tmp_path: Path) -> None:
         ("iceberg", 1),
     ]
     assert "[1/4] nightly-small × 100, delta: it ended without a result" in told
+
+
+def test_an_interrupted_campaign_makes_each_run_once(tmp_path: Path) -> None:
+    file = tmp_path / "results.jsonl"
+    made: list[tuple[str, int]] = []
+
+    def run(job: Job) -> Result:
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append((job.system, job.repeat))
+        return result(job.system, 6.0, repeat=job.repeat)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_all(CAMPAIGN.missing(file, "abc", MODEL), file, run, lambda _: None)
+    with file.open("a") as lines:
+        lines.write('{"system": "del')  # What a kill in the middle of a line leaves.
+    left = CAMPAIGN.missing(file, "abc", MODEL)
+    run_all(left, file, lambda job: result(job.system, 6.0, repeat=job.repeat), lambda _: None)
+    assert made == [("delta", 0), ("iceberg", 0)]
+    assert [(job.system, job.repeat) for job in left] == [("delta", 1), ("iceberg", 1)]
+    assert len(read_results([file])) == 4
+    assert CAMPAIGN.missing(file, "abc", MODEL) == []
