@@ -7,6 +7,15 @@ from typing import Any
 from repave._errors import RepaveError, UsageError
 from repave._location import Location
 
+# What to do about a refusal, by S3's code of it.
+MENDS = {
+    "NoSuchBucket": "check the name and --endpoint-url",
+    "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store knows no such key",
+    "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
+    "ExpiredToken": "log in again: the session token has expired",
+    "PermanentRedirect": "set AWS_REGION to the bucket's region",
+    "AuthorizationHeaderMalformed": "set AWS_REGION to the bucket's region",
+}
 ABSENT = ("NoSuchKey", "404")
 
 
@@ -93,10 +102,11 @@ def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types
 
 def _sentence(code: str, location: Location) -> str:
     if code == "NoSuchBucket":
-        return f"There is no bucket {location.bucket}: check the name and --endpoint-url."
+        return f"There is no bucket {location.bucket}: {MENDS[code]}."
     if code in ("AccessDenied", "403"):
         return (
             f"Reading {location} is denied: the credentials need s3:GetObject and s3:ListBucket "
             f"on {location.bucket}."
         )
-    return f"S3 refused to answer about {location}: {code}."
+    mend = MENDS.get(code, "")
+    return f"S3 refused to answer about {location}: {code}.{mend and f' To mend it, {mend}.'}"

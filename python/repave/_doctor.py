@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from repave._bucket import BucketObjects, error_code, status_code
+from repave._bucket import MENDS, BucketObjects, error_code, status_code
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._lifecycle import lifecycle_findings
@@ -171,10 +171,10 @@ class Doctor:
 
     def _unlistable(self, code: str) -> Finding:
         if code == "NoSuchBucket":
-            return problem(f"There is no bucket {self._table.bucket}.")
+            return problem(f"There is no bucket {self._table.bucket}.", MENDS[code])
         if code in ("AccessDenied", "403"):
             return problem(f"Listing {self._table} is denied.", "allow s3:ListBucket")
-        return problem(f"Listing {self._table} fails: {code}.")
+        return problem(f"Listing {self._table} fails: {code}.", MENDS.get(code, ""))
 
     def _folder(self) -> str:
         return f"{self._table.key}/" if self._table.key else ""

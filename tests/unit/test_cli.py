@@ -5,15 +5,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 from click.testing import CliRunner, Result
 
 from repave import spark_conf as repave_conf
+from repave._bucket import telling
 from repave._errors import (
     CommitConflictError,
     CommitStateUnknownError,
     RecordRefusedError,
+    RepaveError,
     UsageError,
 )
+from repave._location import Location
 from repave.cli import COMMANDS, exit_code, main
 from repave.lab.servers import S3Server, embedded_s3
 from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged, manifest
@@ -132,6 +136,19 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
     )
 
 
+@pytest.mark.parametrize(
+    ("code", "mend"),
+    [("ExpiredToken", "log in again"), ("PermanentRedirect", "set AWS_REGION")],
+)
+def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
+    answer: Any = {"Error": {"Code": code}}
+    with (
+        pytest.raises(RepaveError, match=rf"{code}\. To mend it, {mend}"),
+        telling(Location.of(TABLE)),
+    ):
+        raise ClientError(answer, "GetObject")
+
+
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
     result = CliRunner().invoke(main, ["recovr", TABLE])
     assert result.exit_code == 2
@@ -208,6 +225,7 @@ def test_the_doctor_exits_with_1_if_there_is_a_problem(server: S3Server) -> None
     result = repave(server, "doctor", table="s3://nowhere/sales")
     assert result.exit_code == 1
     assert "There is no bucket nowhere." in result.stdout
+    assert "-> check the name and --endpoint-url" in result.stdout
 
 
 @pytest.mark.parametrize(
