@@ -34,21 +34,63 @@ class BoundedFanTest {
     return IntStream.range(0, count).iterator();
   }
 
+  /** Counts how many items run at a time. */
+  private static final class Crowd {
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    void pass() throws InterruptedException {
+      most.accumulateAndGet(running.incrementAndGet(), Math::max);
+      Thread.sleep(1);
+      running.decrementAndGet();
+    }
+  }
+
+  /** A caller whose items all sleep until they are interrupted. */
+  private final class SleepingCaller {
+    private final CountDownLatch started = new CountDownLatch(WIDTH);
+    private final AtomicInteger interrupted = new AtomicInteger();
+    private final AtomicReference<Throwable> thrown = new AtomicReference<>();
+    private final Thread thread = new Thread(this::call);
+
+    /** Starts the call and returns when the fan is full. */
+    SleepingCaller start() throws InterruptedException {
+      thread.start();
+      started.await();
+      return this;
+    }
+
+    private void call() {
+      try {
+        fan.each(numbers(100), item -> sleep());
+      } catch (Exception e) {
+        thrown.set(e);
+      }
+    }
+
+    private void sleep() throws InterruptedException {
+      started.countDown();
+      try {
+        Thread.sleep(TimeUnit.MINUTES.toMillis(5));
+      } catch (InterruptedException e) {
+        interrupted.incrementAndGet();
+        throw e;
+      }
+    }
+  }
+
   @Test
   void everyItemRunsOnceAndNeverMoreThanTheWidthAtATime() throws Exception {
     Queue<Integer> seen = new ConcurrentLinkedQueue<>();
-    AtomicInteger running = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
+    Crowd crowd = new Crowd();
     fan.each(
         numbers(500),
         item -> {
-          most.accumulateAndGet(running.incrementAndGet(), Math::max);
           seen.add(item);
-          Thread.sleep(1);
-          running.decrementAndGet();
+          crowd.pass();
         });
     assertThat(seen).hasSize(500).doesNotHaveDuplicates();
-    assertThat(most).hasValue(WIDTH);
+    assertThat(crowd.most).hasValue(WIDTH);
   }
 
   @Test
@@ -130,42 +172,18 @@ class BoundedFanTest {
 
   @Test
   void anInterruptedCallerInterruptsItsWorkAndReturnsWhenThatEnded() throws Exception {
-    CountDownLatch started = new CountDownLatch(WIDTH);
-    AtomicInteger interrupted = new AtomicInteger();
-    AtomicReference<Throwable> thrown = new AtomicReference<>();
-    Thread caller =
-        new Thread(
-            () -> {
-              try {
-                fan.each(
-                    numbers(100),
-                    item -> {
-                      started.countDown();
-                      try {
-                        Thread.sleep(TimeUnit.MINUTES.toMillis(5));
-                      } catch (InterruptedException e) {
-                        interrupted.incrementAndGet();
-                        throw e;
-                      }
-                    });
-              } catch (Exception e) {
-                thrown.set(e);
-              }
-            });
-    caller.start();
-    started.await();
-    caller.interrupt();
-    caller.join();
-    assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
-    assertThat(interrupted).hasValue(WIDTH);
+    SleepingCaller caller = new SleepingCaller().start();
+    caller.thread.interrupt();
+    caller.thread.join();
+    assertThat(caller.thrown.get()).isInstanceOf(InterruptedException.class);
+    assertThat(caller.interrupted).hasValue(WIDTH);
     // The threads are as good as new.
     fan.each(numbers(20), item -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
   }
 
   @Test
   void callsFromManyThreadsShareTheWidth() throws Exception {
-    AtomicInteger running = new AtomicInteger();
-    AtomicInteger most = new AtomicInteger();
+    Crowd crowd = new Crowd();
     AtomicInteger done = new AtomicInteger();
     List<Thread> callers =
         IntStream.range(0, 6)
@@ -177,9 +195,7 @@ class BoundedFanTest {
                             fan.each(
                                 numbers(50),
                                 item -> {
-                                  most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                                  Thread.sleep(1);
-                                  running.decrementAndGet();
+                                  crowd.pass();
                                   done.incrementAndGet();
                                 });
                           } catch (IOException | InterruptedException e) {
@@ -192,7 +208,7 @@ class BoundedFanTest {
       caller.join();
     }
     assertThat(done).hasValue(300);
-    assertThat(most.get()).isLessThanOrEqualTo(WIDTH);
+    assertThat(crowd.most.get()).isLessThanOrEqualTo(WIDTH);
   }
 
   @Test
@@ -219,26 +235,9 @@ class BoundedFanTest {
 
   @Test
   void closingInTheMiddleEndsTheCall() throws Exception {
-    CountDownLatch started = new CountDownLatch(WIDTH);
-    AtomicReference<Throwable> thrown = new AtomicReference<>();
-    Thread caller =
-        new Thread(
-            () -> {
-              try {
-                fan.each(
-                    numbers(100),
-                    item -> {
-                      started.countDown();
-                      Thread.sleep(TimeUnit.MINUTES.toMillis(5));
-                    });
-              } catch (Exception e) {
-                thrown.set(e);
-              }
-            });
-    caller.start();
-    started.await();
+    SleepingCaller caller = new SleepingCaller().start();
     fan.close();
-    caller.join();
-    assertThat(thrown.get()).isNotNull();
+    caller.thread.join();
+    assertThat(caller.thrown.get()).isNotNull();
   }
 }
