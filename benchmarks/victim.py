@@ -1,6 +1,7 @@
 """A job whose driver is killed in its commit, and the program that it runs in."""
 
 import argparse
+import contextlib
 import json
 import os
 import signal
@@ -98,7 +99,8 @@ def kill_when(
                     raise RuntimeError(_end(output))
                 time.sleep(POLL_SECONDS)
         finally:
-            os.killpg(child.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # It ended by itself.
+                os.killpg(child.pid, signal.SIGKILL)
             child.wait()
 
 

@@ -1,8 +1,10 @@
 import pytest
 
+from benchmarks import victim
+from benchmarks.ground import Lake
 from benchmarks.run import REFUSALS
 from benchmarks.systems import SYSTEMS
-from benchmarks.victim import DEATHS, death_of
+from benchmarks.victim import DEATHS, death_of, kill_when
 from benchmarks.workload import load_workload
 
 
@@ -25,3 +27,12 @@ def test_what_has_no_commit_is_refused_and_not_tried_again() -> None:
 def test_every_system_has_a_death_or_is_left_out() -> None:
     (work,) = load_workload("rerun-after-crash")
     assert set(SYSTEMS) - set(work.skips) <= set(DEATHS) <= set(SYSTEMS)
+
+
+def test_a_run_that_ends_by_itself_is_told_with_its_last_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(victim, "MODULE", "benchmarks.no_such_module")
+    (work,) = load_workload("rerun-after-crash")
+    with pytest.raises(RuntimeError, match=r"ended by itself: .*no_such_module"):
+        kill_when(lambda: False, "repave-listing", work, Lake(), {})
