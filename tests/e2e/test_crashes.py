@@ -1,47 +1,21 @@
 """A driver is killed in the middle of a commit: readers always have rows, and somebody finishes."""
 
-import time
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from e2e.driver import driver, kill
+from e2e.deaths import kill_driver_at
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from repave import RepaveTable
-from repave.lab.child import LabError
 from repave.lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 HEAD = r"/_repave/head\.json$"
-
-
-def kill_driver_at(table: TableFolder, folder: Path, fault: Fault, **work: Any) -> None:  # noqa: ANN401
-    """Start a driver that replaces days 1 and 2, and kill it when the fault has frozen it."""
-    table.lake.proxy.set_faults([fault])
-    task = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "days": [1, 2], "note": "new"}
-    with driver(folder, {**task, **work}) as child:
-        try:
-            table.lake.proxy.wait_for_hits(seconds=300)
-            if fault.do == "hang_after":
-                until(lambda: len(table.head()["active"]) == 1)
-        except LabError as error:
-            pytest.fail(f"{error}\n{(folder / 'driver.log').read_text()[-4000:]}")
-        kill(child)
-    table.lake.proxy.set_faults([])
-
-
-def until(holds: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait for what a frozen request does on the server."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "the request never reached the server"
-        time.sleep(0.1)
 
 
 def overwrite_two_days(spark: "SparkSession", table: TableFolder) -> None:

@@ -1,0 +1,42 @@
+"""Drivers that die at a chosen request of their commit."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.driver import driver, kill
+from e2e.lake import TableFolder
+from repave.lab.child import LabError
+from repave.lab.proxy.faults import Fault
+
+
+def kill_driver_at(table: TableFolder, folder: Path, fault: Fault, **work: Any) -> None:  # noqa: ANN401
+    """Start a driver that replaces days 1 and 2, and kill it when the fault has frozen it.
+
+    With `hang` the server never gets the request, with `hang_after` it has applied it.
+    """
+    table.lake.proxy.set_faults([fault])
+    task = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "days": [1, 2], "note": "new"}
+    with driver(folder, {**task, **work}) as child:
+        try:
+            table.lake.proxy.wait_for_hits(seconds=300)
+        except LabError as error:
+            pytest.fail(f"{error}\n{(folder / 'driver.log').read_text()[-4000:]}")
+        time.sleep(0.3)  # the request's body follows its head
+        kill(child)
+    if fault.do == "hang_after":
+        until(lambda: any(entry.fault == fault.do for entry in table.journal()))
+        (struck,) = [entry for entry in table.journal() if entry.fault == fault.do]
+        assert struck.server_status in (200, 204), "the server did not get the request"
+    table.lake.proxy.set_faults([])
+
+
+def until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait for what a frozen request does on the server."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "the request never reached the server"
+        time.sleep(0.1)
