@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -89,6 +90,7 @@ def kill_when(
         child = subprocess.Popen(
             [sys.executable, "-m", MODULE, json.dumps(told)],
             cwd=HERE.parent,
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=output,
             start_new_session=True,  # So that its JVM dies with it.
@@ -101,7 +103,7 @@ def kill_when(
         finally:
             with contextlib.suppress(ProcessLookupError):  # It ended by itself.
                 os.killpg(child.pid, signal.SIGKILL)
-            child.wait()
+            child.communicate()
 
 
 def _end(output: IO[bytes]) -> str:
@@ -111,7 +113,15 @@ def _end(output: IO[bytes]) -> str:
     return f"The run that was to be killed ended by itself: {told or lines[-1:]}"
 
 
+def _die_with_the_parent() -> None:
+    """Wait for the end of standard input: a campaign's --timeout kills the parent alone."""
+    while os.read(0, 4096):
+        pass
+    os.killpg(0, signal.SIGKILL)
+
+
 def main() -> None:
+    threading.Thread(target=_die_with_the_parent, daemon=True).start()
     parser = argparse.ArgumentParser(prog=f"python -m {MODULE}", description=__doc__)
     parser.add_argument("told", type=json.loads)
     told = parser.parse_args().told
