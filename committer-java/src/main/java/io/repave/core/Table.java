@@ -17,6 +17,7 @@ import io.repave.core.step.HeadStore;
 import io.repave.core.step.Meter;
 import io.repave.core.step.Neighbours;
 import io.repave.core.step.Planned;
+import io.repave.core.step.Predecessors;
 import io.repave.core.step.Reserve;
 import io.repave.core.step.Snapshot;
 import io.repave.core.step.Snapshots;
@@ -48,8 +49,11 @@ public final class Table {
   }
 
   /**
-   * Begins a job before its first task: 1 GET, whose version is the base for conflicts. The first
-   * job of a table that is read by snapshots also takes into the records what lies there already.
+   * Begins a job before its first task: 1 GET, whose version is the base for conflicts. Unfinished
+   * commits that may stand in the way of an overwrite are over first ({@link Predecessors}), so
+   * that a driver which is started again after a crash need not fail for what the dead one left.
+   * The first job of a table that is read by snapshots also takes into the records what lies there
+   * already.
    */
   public CommitJob begin(CommitRequest request) throws IOException, InterruptedException {
     StepContext context = context();
@@ -59,8 +63,9 @@ public final class Table {
     if (settings.readers() == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
     }
+    Reserve reserve = reserve(context, request, seen);
     CommitId id = new CommitId(request.commit(), ports.clock().wallMillis());
-    return new CommitJob(context, id, request, reserve(context, seen));
+    return new CommitJob(context, id, request, reserve);
   }
 
   /**
@@ -174,16 +179,22 @@ public final class Table {
   /** A commit without files of its own, over the whole table. */
   private CommitResult alone(StepContext context, HeadStore.Seen seen, CommitKind kind, long target)
       throws IOException, InterruptedException {
-    CommitId id = new CommitId(ports.nonces().get(), ports.clock().wallMillis());
+    CommitRequest request = new CommitRequest(ports.nonces().get(), kind, List.of(""), "", "");
+    Reserve reserve = reserve(context, request, seen);
+    CommitId id = new CommitId(request.commit(), ports.clock().wallMillis());
     TaskLedgers none = new TaskLedgers(List.of());
     LedgerSummary empty = none.summary();
-    LedgerIndex index = new LedgerIndex(id, kind, List.of(""), "", "", empty, target, 0);
-    return new JobCommit(context, new Reporter(context), reserve(context, seen)).run(index, none);
+    LedgerIndex index = new LedgerIndex(id, kind, request.scope(), "", "", empty, target, 0);
+    return new JobCommit(context, new Reporter(context), reserve).run(index, none);
   }
 
-  private Reserve reserve(StepContext context, HeadStore.Seen seen) {
+  /** The base is the version of the head as it is when nothing stands in the way any more. */
+  private Reserve reserve(StepContext context, CommitRequest request, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
     Recovery recovery = new Recovery(this::context);
-    return new Reserve(context, new Neighbours(context, recovery::finish), seen);
+    Neighbours neighbours = new Neighbours(context, recovery::finish);
+    return new Reserve(
+        context, neighbours, new Predecessors(context, neighbours).over(request, seen));
   }
 
   /** The head as it is now; empty for a table that nobody has committed to. */

@@ -83,6 +83,7 @@ class ConflictTest {
 
   @Test
   void anUnfinishedCommitElsewhereIsNeitherWaitedForNorFinished() throws Exception {
+    lake.settings = lake.settings.with(ConflictPolicy.LAST_WRITER);
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     long before = lake.clock.tickMillis();
     lake.commit(CommitKind.DYNAMIC, "dt=2");

@@ -4,6 +4,7 @@ import io.repave.core.ConflictPolicy;
 import io.repave.core.EngineSettings;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Clock;
 import io.repave.testing.Dialect;
 import io.repave.testing.Dialect.Meanwhile;
 import io.repave.testing.Fault;
@@ -74,7 +75,28 @@ final class RandomWorld {
       faults = lateDecisive().or(faults);
     }
     return world.process(
-        name, faults, random.nextLong() | 1, interleaving.clock(), interleaving::turn);
+        name, faults, random.nextLong() | 1, wrong(interleaving.clock()), interleaving::turn);
+  }
+
+  /** Wall clocks disagree by more than a lease at times; no rule may rest on them. */
+  private Clock wrong(Clock right) {
+    long skew = random.nextInt(3) == 0 ? random.nextLong(-World.SKEW_MILLIS, World.SKEW_MILLIS) : 0;
+    return new Clock() {
+      @Override
+      public long wallMillis() {
+        return right.wallMillis() + skew;
+      }
+
+      @Override
+      public long tickMillis() {
+        return right.tickMillis();
+      }
+
+      @Override
+      public void sleep(long millis) throws InterruptedException {
+        right.sleep(millis);
+      }
+    };
   }
 
   /** One of the requests that decide something gets no answer and lands later. */

@@ -1,5 +1,7 @@
 package io.repave.sim;
 
+import io.repave.core.ConflictPolicy;
+import io.repave.core.EngineSettings;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
@@ -20,11 +22,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
   Calls run(FaultSchedule driverFaults, FaultSchedule recovererFaults, Consumer<String> trace) {
     World world = new World(dialect, readers);
     world.trace(trace);
-    JobRun job =
-        new JobRun(
-            JobSpec.of("commit-aaaa", kind, "", "p=1", "p=1", "p=2"),
-            World.SETTINGS.with(readers),
-            false);
+    JobRun job = new JobRun(spec("commit-aaaa"), World.SETTINGS.with(readers), false);
     World.Process driver = world.process("driver", driverFaults, 0);
     job.run(driver, Protocol.REAL);
     World.Process recoverer = world.process("recoverer", recovererFaults, 0);
@@ -32,6 +30,38 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
     settle(world);
     world.checker.outcome(job);
     return new Calls(driver.faulty().calls(), recoverer.faulty().calls());
+  }
+
+  /**
+   * Instead of a recoverer another job of the same kind comes, once nothing is under way any more.
+   * Without faults of its own it succeeds, whatever the first one left.
+   */
+  Calls runNext(
+      FaultSchedule driverFaults,
+      FaultSchedule nextFaults,
+      ConflictPolicy policy,
+      Consumer<String> trace) {
+    World world = new World(dialect, readers);
+    world.trace(trace);
+    EngineSettings settings = World.SETTINGS.with(readers).with(policy);
+    JobRun job = new JobRun(spec("commit-aaaa"), settings, false);
+    World.Process driver = world.process("driver", driverFaults, 0);
+    job.run(driver, Protocol.REAL);
+    world.network.deliverAll();
+    JobRun next = new JobRun(spec("commit-bbbb"), settings, false);
+    World.Process nextDriver = world.process("next", nextFaults, 0);
+    next.run(nextDriver, Protocol.REAL);
+    if (nextFaults == FaultSchedule.NONE && next.outcome != JobRun.Outcome.SUCCEEDED) {
+      throw new Violation("NOT TAKEN OVER: the next job ended " + next.outcome + next.failure);
+    }
+    settle(world);
+    world.checker.outcome(job);
+    world.checker.outcome(next);
+    return new Calls(driver.faulty().calls(), nextDriver.faulty().calls());
+  }
+
+  private JobSpec spec(String commit) {
+    return JobSpec.of(commit, kind, "", "p=1", "p=1", "p=2");
   }
 
   private static void recover(World.Process process) {
@@ -51,7 +81,8 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
     try {
       last.table().recover();
       world.checker.atRest();
-      world.clock.advance(1);
+      // What a job with a fast clock began is older than any retention, too.
+      world.clock.advance(World.SKEW_MILLIS + 1);
       last.table().vacuum(0);
       world.checker.afterVacuum();
     } catch (IOException e) {

@@ -2,6 +2,7 @@ package io.repave.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.ConflictPolicy;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
@@ -10,6 +11,7 @@ import io.repave.testing.FaultSchedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,6 +82,47 @@ class SweepTest {
     sweep.print("two faults");
   }
 
+  @ParameterizedTest
+  @MethodSource("jobs")
+  void theNextJobSucceedsAfterEveryFault(SingleJob job) {
+    for (ConflictPolicy policy : ConflictPolicy.values()) {
+      Sweep sweep = new Sweep(job, nextOf(job, policy));
+      int calls = sweep.run(Map.of(), Map.of()).driver() + 2;
+      for (Map.Entry<Integer, Fault> fault : faults(calls, 3)) {
+        sweep.run(Map.ofEntries(fault), Map.of());
+      }
+      sweep.print("one fault, then the next job (" + policy + ")");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("jobs")
+  void theNextJobDiesAtEveryCallAfterEveryDeath(SingleJob job) {
+    Sweep sweep = new Sweep(job, nextOf(job, ConflictPolicy.FAIL));
+    int calls = sweep.run(Map.of(), Map.of()).driver() + 2;
+    for (Map.Entry<Integer, Fault> fault : faults(calls, 0)) {
+      if (DEATHS.contains(fault.getValue().kind())) {
+        int nextCalls = sweep.run(Map.ofEntries(fault), Map.of()).recoverer();
+        for (int call = 1; call <= nextCalls; call++) {
+          for (Fault.Kind death : DEATHS) {
+            sweep.run(Map.ofEntries(fault), Map.of(call, Fault.of(death)));
+          }
+        }
+      }
+    }
+    sweep.print("a death, then the next job dies");
+  }
+
+  /** No fault at all is told apart: then the next job has to succeed. */
+  private static Schedule nextOf(SingleJob job, ConflictPolicy policy) {
+    return (driver, next, trace) ->
+        job.runNext(
+            FaultSchedule.at(driver),
+            next.isEmpty() ? FaultSchedule.NONE : FaultSchedule.at(next),
+            policy,
+            trace);
+  }
+
   /** Every fault at every call; late ones land after 0 to {@code latest} further calls. */
   private static List<Map.Entry<Integer, Fault>> faults(int calls, int latest) {
     List<Map.Entry<Integer, Fault>> faults = new ArrayList<>();
@@ -97,24 +140,40 @@ class SweepTest {
     return faults;
   }
 
+  /** What happens, given the faults of who comes first and of who comes after. */
+  @FunctionalInterface
+  private interface Schedule {
+    SingleJob.Calls run(
+        Map<Integer, Fault> first, Map<Integer, Fault> then, Consumer<String> trace);
+  }
+
   /** Runs schedules of one job, counts them, and replays a violation with its trace. */
   private static final class Sweep {
     private final SingleJob job;
+    private final Schedule schedule;
     private int schedules;
 
     Sweep(SingleJob job) {
+      this(
+          job,
+          (driver, recoverer, trace) ->
+              job.run(FaultSchedule.at(driver), FaultSchedule.at(recoverer), trace));
+    }
+
+    Sweep(SingleJob job, Schedule schedule) {
       this.job = job;
+      this.schedule = schedule;
     }
 
     SingleJob.Calls run(Map<Integer, Fault> driver, Map<Integer, Fault> recoverer) {
       schedules++;
       try {
-        return job.run(FaultSchedule.at(driver), FaultSchedule.at(recoverer), null);
+        return schedule.run(driver, recoverer, null);
       } catch (RuntimeException e) {
         List<String> trace = new ArrayList<>();
         String again = "nothing";
         try {
-          job.run(FaultSchedule.at(driver), FaultSchedule.at(recoverer), trace::add);
+          schedule.run(driver, recoverer, trace::add);
         } catch (RuntimeException replayed) {
           again = replayed.toString();
         }
@@ -122,7 +181,7 @@ class SweepTest {
             job
                 + " with driver "
                 + driver
-                + " and recoverer "
+                + " and who comes after "
                 + recoverer
                 + "\n"
                 + String.join("\n", trace)

@@ -30,6 +30,10 @@ import java.util.function.Consumer;
 /** One simulated store with one table in it, and the processes that work on it. */
 final class World {
   static final long LIFETIME_MILLIS = 5_000;
+
+  /** How wrong a wall clock may be: several leases. */
+  static final long SKEW_MILLIS = 10_000;
+
   static final EngineSettings SETTINGS =
       new EngineSettings(
           Readers.LISTING,

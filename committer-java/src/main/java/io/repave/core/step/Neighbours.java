@@ -21,6 +21,11 @@ import java.util.Optional;
  * The other commits of a table: which of them stand in the way of one, and what to do about it. A
  * commit that stands in the way is waited for; when nothing of it has changed for a lease it is
  * taken for dead and finished. A lease that is too short costs double work, never rows.
+ *
+ * <p>Of a commit that is seen for the first time, its age counts towards the lease: now less the
+ * time at which it says that it was reserved. So a job that is started again hours after a crash
+ * goes on at once. Both times are of wall clocks, of two machines even; a clock that is wrong has
+ * the effect of another lease.
  */
 public final class Neighbours {
   /** Finishes another commit. */
@@ -48,10 +53,18 @@ public final class Neighbours {
     long now = context.clock().tickMillis();
     for (ActiveCommit commit : head.active()) {
       Sighting before = sightings.get(commit.id());
-      if (before == null || before.state() != commit.state()) {
+      if (before == null) {
+        sightings.put(commit.id(), new Sighting(commit.state(), now - age(commit)));
+      } else if (before.state() != commit.state()) {
         sightings.put(commit.id(), new Sighting(commit.state(), now));
       }
     }
+  }
+
+  /** From none to a lease, whatever the record says. */
+  private long age(ActiveCommit commit) {
+    long age = context.clock().wallMillis() - commit.reservedMillis();
+    return Math.max(0, Math.min(age, context.settings().leaseMillis()));
   }
 
   /** Waits a while for, or finishes, a commit that stands in the way; false when none does. */
@@ -61,16 +74,21 @@ public final class Neighbours {
       if (!inTheWay(index, other)) {
         continue;
       }
-      long since = sightings.get(other.id()).sinceMillis();
-      long left = since + context.settings().leaseMillis() - context.clock().tickMillis();
-      if (left > 0) {
-        context.clock().sleep(Math.min(left, POLL_MILLIS));
-      } else {
-        help.finish(other);
-      }
+      waitFor(other);
       return true;
     }
     return false;
+  }
+
+  /** Waits a while for a commit that was seen, or finishes it when its lease has run out. */
+  void waitFor(ActiveCommit other) throws IOException, InterruptedException {
+    long since = sightings.get(other.id()).sinceMillis();
+    long left = since + context.settings().leaseMillis() - context.clock().tickMillis();
+    if (left > 0) {
+      context.clock().sleep(Math.min(left, POLL_MILLIS));
+    } else {
+      help.finish(other);
+    }
   }
 
   /** True when two commits touch the same folder, unless both only add. */
@@ -78,16 +96,17 @@ public final class Neighbours {
       throws IOException, InterruptedException {
     boolean sameToken = !index.token().isEmpty() && index.token().equals(other.token());
     boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
-    return sameToken || !bothAdd && overlaps(index, other.id());
+    return sameToken || !bothAdd && overlaps(index.footprint(), other.id());
   }
 
-  boolean overlaps(LedgerIndex index, CommitId other) throws IOException, InterruptedException {
+  /** Whether a commit touches a folder of a footprint: 1 GET the first time. */
+  boolean overlaps(Footprint own, CommitId other) throws IOException, InterruptedException {
     Footprint footprint = footprints.get(other);
     if (footprint == null) {
       footprint = RecordedLedger.open(context, other).index().footprint();
       footprints.put(other, footprint);
     }
-    return index.footprint().overlaps(footprint);
+    return own.overlaps(footprint);
   }
 
   /** The published commit that had this commit's token: 1 GET when there is a token. */

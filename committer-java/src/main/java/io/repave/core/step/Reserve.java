@@ -146,7 +146,8 @@ public final class Reserve {
       return Optional.empty();
     }
     for (LoggedCommit commit : new Snapshots(context).publishedSince(head, base())) {
-      if (commit.kind() != CommitKind.ADOPT && neighbours.overlaps(index, commit.id())) {
+      if (commit.kind() != CommitKind.ADOPT
+          && neighbours.overlaps(index.footprint(), commit.id())) {
         return Optional.of(conflict(index, commit));
       }
     }

@@ -1,0 +1,298 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.CommitFailed;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Clock;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a job makes of the commits that it finds unfinished when it begins. */
+class PredecessorsTest {
+  private static final long HOUR_MILLIS = 3_600_000;
+
+  private final Lake lake = new Lake();
+
+  private static CommitRequest replacing(String commit, String folder) {
+    return new CommitRequest(commit, CommitKind.STATIC, List.of(folder), "", "");
+  }
+
+  private long millisOf(Runs action) throws Exception {
+    long before = lake.clock.tickMillis();
+    action.run();
+    return lake.clock.tickMillis() - before;
+  }
+
+  @FunctionalInterface
+  private interface Runs {
+    void run() throws Exception;
+  }
+
+  private int active() throws Exception {
+    return lake.table().head().orElseThrow().active().size();
+  }
+
+  record Crash(Step death, CommitKind next, ConflictPolicy policy) {}
+
+  static Stream<Crash> crashes() {
+    List<Crash> crashes = new ArrayList<>();
+    for (Step death : Step.values()) {
+      for (CommitKind next : List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND)) {
+        for (ConflictPolicy policy : ConflictPolicy.values()) {
+          // A revert needs a lost upload; the sweep of the simulation has them.
+          if (death != Step.REVERT) {
+            crashes.add(new Crash(death, next, policy));
+          }
+        }
+      }
+    }
+    return crashes.stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("crashes")
+  void theNextJobSucceedsWhereverTheLastDriverDied(Crash crash) throws Exception {
+    lake.settings = lake.settings.with(crash.policy);
+    lake.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    // Step 5 finds nothing doubtful unless an answer was lost: it begins all the same.
+    lake.unfinished(crash.death, CommitKind.DYNAMIC, "dt=1", "dt=2");
+    lake.commit(crash.next, "dt=1");
+    assertThat(active()).isZero();
+    String before = crash.death.compareTo(Step.RESERVE) > 0 ? "commit-000002" : "commit-000001";
+    assertThat(lake.writers())
+        .containsExactlyInAnyOrderElementsOf(
+            switch (crash.next) {
+              case DYNAMIC -> List.of("dt=1/commit-000003", "dt=2/" + before);
+              case STATIC -> List.of("dt=1/commit-000003");
+              default -> List.of("dt=1/commit-000003", "dt=1/" + before, "dt=2/" + before);
+            });
+  }
+
+  @Test
+  void theTasksOfAnOverwriteReadWhatTheDeadOneLeft() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    assertThat(lake.files()).isEmpty();
+    lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(active()).isZero();
+  }
+
+  @Test
+  void aFreshCommitGetsItsLease() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    assertThat(millisOf(() -> lake.table().begin(lake.request(CommitKind.DYNAMIC))))
+        .isBetween(lake.settings.leaseMillis(), lake.settings.leaseMillis() + 1_000);
+  }
+
+  @Test
+  void aJobThatIsStartedHoursAfterACrashDoesNotWait() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    lake.clock.advance(HOUR_MILLIS);
+    CommitRequest request = lake.request(CommitKind.DYNAMIC);
+    assertThat(millisOf(() -> lake.table().begin(request))).isZero();
+    assertThat(active()).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({HOUR_MILLIS + ", 60000", -HOUR_MILLIS + ", 0"})
+  void aClockThatIsWrongMakesTheLeaseNoLongerThanALease(long skew, long waits) throws Exception {
+    Ports ports = lake.ports();
+    Clock wrong = skewed(skew);
+    Progress dies =
+        (step, done, total) -> {
+          if (step == Step.COMPLETE_UPLOADS) {
+            throw new Lake.Died();
+          }
+        };
+    Ports others = new Ports(ports.store(), wrong, ports.nonces(), ports.fan(), dies);
+    CommitJob dead =
+        Table.open(others, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
+    Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
+    assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
+
+    CommitRequest request = lake.request(CommitKind.DYNAMIC);
+    assertThat(millisOf(() -> lake.table().begin(request))).isEqualTo(waits);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  private Clock skewed(long skew) {
+    return new Clock() {
+      @Override
+      public long wallMillis() {
+        return lake.clock.wallMillis() + skew;
+      }
+
+      @Override
+      public long tickMillis() {
+        return lake.clock.tickMillis();
+      }
+
+      @Override
+      public void sleep(long millis) {
+        lake.clock.sleep(millis);
+      }
+    };
+  }
+
+  /** Runs something once, while somebody sleeps, when so much time has passed. */
+  private void after(long millis, Runs action) {
+    long at = lake.clock.tickMillis() + millis;
+    boolean[] done = {false};
+    lake.clock.onAdvance(
+        now -> {
+          if (now < at || done[0]) {
+            return;
+          }
+          done[0] = true;
+          try {
+            action.run();
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
+  }
+
+  @Test
+  void aLiveNeighbourIsWaitedForAndNotHelpedBeforeItsLeaseIsOver() throws Exception {
+    CommitId live = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    List<Integer> unfinished = new ArrayList<>();
+    after(
+        lake.settings.leaseMillis() - 5_000,
+        () -> {
+          unfinished.add(active());
+          lake.table().recover();
+        });
+    CommitRequest request = lake.request(CommitKind.DYNAMIC);
+    assertThat(millisOf(() -> lake.table().begin(request)))
+        .isLessThan(lake.settings.leaseMillis() - 3_000);
+    assertThat(unfinished).containsExactly(1);
+    assertThat(lake.table().head().orElseThrow().logged(live)).isPresent();
+  }
+
+  @Test
+  void onlyCommitsOfTheFirstLookAreWaitedFor() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    CommitJob newcomer = lake.dyingAt(Step.COMPLETE_UPLOADS).begin(lake.request(CommitKind.APPEND));
+    Ledger ledger = Lake.ledger(lake.upload(newcomer, List.of("dt=2")));
+    after(
+        20_000,
+        () -> assertThatThrownBy(() -> newcomer.commit(ledger)).isInstanceOf(Lake.Died.class));
+    CommitRequest request = lake.request(CommitKind.DYNAMIC);
+    lake.table().begin(request);
+    assertThat(lake.table().head().orElseThrow().active())
+        .extracting(commit -> commit.id())
+        .containsExactly(newcomer.id());
+  }
+
+  @Test
+  void aStaticOverwriteLeavesCommitsAloneThatTouchOtherFolders() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    assertThat(millisOf(() -> lake.table().begin(replacing("commit-other", "dt=2")))).isZero();
+    assertThat(active()).isEqualTo(1);
+    lake.table().begin(replacing("commit-around", ""));
+    assertThat(active()).isZero();
+  }
+
+  @Test
+  void anAppendWaitsForNobodyBeforeItsTasks() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    CommitRequest request = lake.request(CommitKind.APPEND);
+    assertThat(millisOf(() -> lake.table().begin(request))).isZero();
+    assertThat(active()).isEqualTo(1);
+  }
+
+  @Test
+  void theLastWriterWaitsForNobodyBeforeItsTasks() throws Exception {
+    lake.settings = lake.settings.with(ConflictPolicy.LAST_WRITER);
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    CommitRequest request = lake.request(CommitKind.DYNAMIC);
+    assertThat(millisOf(() -> lake.table().begin(request))).isZero();
+    assertThat(active()).isEqualTo(1);
+  }
+
+  @Test
+  void aDeadRunUnderTheSameTokenIsFinishedAndNotDoneAgain() throws Exception {
+    CommitJob dead = lake.dyingAt(Step.VERIFY).begin(lake.request(CommitKind.APPEND, "night-1"));
+    Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
+    assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
+    CommitRequest again =
+        new CommitRequest("commit-again", CommitKind.STATIC, List.of("dt=2"), "night-1", "");
+    CommitJob job = lake.table().begin(again);
+    assertThat(active()).isZero();
+    assertThat(job.commit(Lake.ledger(lake.upload(job, List.of("dt=2")))).by())
+        .isEqualTo(dead.id());
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DYNAMIC", "STATIC"})
+  void aDamagedLedgerStopsTheJobBeforeItsTasksAndNamesTheCommand(CommitKind kind) throws Exception {
+    CommitId dead = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    lake.store.put(lake.paths.uploads(dead), ByteBuffer.wrap(new byte[] {1, 2, 3}));
+    var before = Map.copyOf(lake.store.objects());
+    assertThatThrownBy(() -> lake.table().begin(lake.request(kind)))
+        .isInstanceOf(RecordRefused.class)
+        .hasMessageContaining("This job cannot begin: commit commit-000001")
+        .hasMessageContaining(lake.paths.uploads(dead).toString())
+        .hasMessageContaining("Nothing of this job was done")
+        .hasMessageContaining("repave recover s3://lake/sales");
+    assertThat(lake.store.objects()).isEqualTo(before);
+  }
+
+  @Test
+  void aRefusalOfTheStoreWhileHelpingIsAFailureThatMayBeRunAgain() throws Exception {
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    Table denied =
+        lake.through(
+            lake.turning(
+                name -> {
+                  if (name.equals("complete")) {
+                    throw new StoreException(Kind.DENIED, "403");
+                  }
+                }));
+    assertThatThrownBy(() -> denied.begin(lake.request(CommitKind.DYNAMIC)))
+        .isInstanceOf(CommitFailed.class)
+        .hasCauseInstanceOf(StoreException.class)
+        .hasMessageContaining("This job cannot begin: commit commit-000002")
+        .hasMessageContaining("mend the cause and run the job again");
+    assertThat(active()).isEqualTo(1);
+  }
+
+  @Test
+  void aCommitInFoldersThatMayNotBeTouchedStopsOnlyWhoReplacesThem() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "s3://other/days/dt=1");
+    lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    assertThat(active()).isEqualTo(1);
+    CommitRequest there = replacing("commit-there", "s3://other/days/dt=1");
+    assertThatThrownBy(() -> lake.table().begin(there))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("repave.locations.allowed");
+  }
+
+  @Test
+  void aRollbackGoesOverWhatADeadDriverLeft() throws Exception {
+    Lake snapshots = new Lake(Readers.SNAPSHOT);
+    long first = snapshots.commit(CommitKind.DYNAMIC, "dt=1").version();
+    snapshots.unfinished(Step.PUBLISH, CommitKind.DYNAMIC, "dt=1");
+    assertThat(snapshots.table().rollback(first).version()).isEqualTo(first + 2);
+    assertThat(snapshots.table().head().orElseThrow().active()).isEmpty();
+  }
+}
