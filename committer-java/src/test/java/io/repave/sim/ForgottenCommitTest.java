@@ -13,13 +13,24 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.PendingUpload;
 import io.repave.testing.Dialect;
 import io.repave.testing.DirectFan;
+import io.repave.testing.Fault;
+import io.repave.testing.FaultSchedule;
+import io.repave.testing.FaultyObjectStore;
+import io.repave.testing.HeldUpload;
+import io.repave.testing.StoreCall;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The head's log is bounded: it forgets a commit when enough others came after it. A process that
@@ -69,8 +80,79 @@ class ForgottenCommitTest {
     assertThere(world, World.INITIAL);
   }
 
+  /**
+   * The answer to the reservation is lost; before the driver looks again, a recoverer finds a file
+   * gone and takes the commit back, and the log forgets that.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void aDriverThatLearnsNothingOfItsRevertReservesNothingAgain(Readers readers) throws Exception {
+    World world = new World(Dialect.AWS, readers);
+    begin(world, JobSpec.of("first-job", CommitKind.APPEND, "", "p=3"), () -> {})
+        .commit(JobRun.ledger(List.of()));
+    JobSpec append = JobSpec.of("commit-aaaa", CommitKind.APPEND, "", "p=1", "p=2");
+    boolean[] slept = {false};
+    Runnable sleepOnceReserved =
+        () -> {
+          if (!slept[0] && world.checker.head().filter(h -> !h.active().isEmpty()).isPresent()) {
+            slept[0] = true;
+            loseOneFileAndRevert(world, append);
+            commitOthers(world);
+          }
+        };
+    Fault lost = Fault.of(Fault.Kind.LOST);
+    FaultyObjectStore faulty =
+        new FaultyObjectStore(
+            "driver",
+            world.store,
+            world.network,
+            FaultSchedule.nth(StoreCall.PUT_IF_MATCH, 1, lost));
+    HookedStore store = new HookedStore(faulty, sleepOnceReserved, () -> {});
+    CommitJob job =
+        table(world, store)
+            .begin(new CommitRequest(append.commit(), append.kind(), List.of(), "", ""));
+    Ledger ledger = JobRun.ledger(upload(world, append));
+
+    assertThatThrownBy(() -> job.commit(ledger))
+        .isInstanceOf(CommitFailed.class)
+        .hasMessageContaining("taken back")
+        .hasMessageContaining("run the job again");
+
+    assertThat(slept[0]).isTrue();
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThat(table(world, () -> {}).history()).noneMatch(it -> it.id().equals(job.id()));
+    assertThat(job.abort(ledger)).isTrue();
+    assertThere(world, World.INITIAL);
+  }
+
+  /** Somebody completes a file as a recoverer would, and an admin deletes it. */
+  private static void loseOneFileAndRevert(World world, JobSpec spec) {
+    try {
+      for (HeldUpload open : world.store.openUploads()) {
+        byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);
+        world.store.complete(
+            new PendingUpload(
+                open.at(),
+                open.uploadId(),
+                content.length,
+                content.length,
+                List.of(open.parts()[0].etag())));
+      }
+      Location file = world.paths.root().resolve(spec.files().get(0));
+      assertThat(world.store.objects()).containsKey(file);
+      world.store.delete(List.of(file));
+      table(world, () -> {}).recover();
+      assertThat(world.checker.head().orElseThrow().log()).anyMatch(LoggedCommit::reverted);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static Table table(World world, Runnable turn) {
-    HookedStore store = new HookedStore(world.store, turn, () -> {});
+    return table(world, new HookedStore(world.store, turn, () -> {}));
+  }
+
+  private static Table table(World world, ObjectStore store) {
     Ports ports = new Ports(store, world.clock, world::nonce, new DirectFan(), Progress.SILENT);
     return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
   }

@@ -132,8 +132,8 @@ public final class Reserve {
   private Optional<IOException> refusal(LedgerIndex index, HeadStore.Seen seen)
       throws IOException, InterruptedException {
     Head head = seen.head().orElse(empty);
-    if (takenForDead(index, seen)) {
-      return Optional.of(vacuumed(index));
+    if (refused(index, seen)) {
+      return Optional.of(gone(index));
     }
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
       return Optional.of(forgotten(index, head));
@@ -155,10 +155,11 @@ public final class Reserve {
   }
 
   /**
-   * A vacuum marks whom it takes for dead before it swaps the head, and removes only after. So with
-   * the head unchanged there is no mark; with a mark there from now on, our swap fails.
+   * A vacuum marks whom it takes for dead, and a revert whom it takes back, before it swaps the
+   * head. So with the head unchanged there is no mark; with a mark there from now on, our swap
+   * fails.
    */
-  private boolean takenForDead(LedgerIndex index, HeadStore.Seen seen)
+  private boolean refused(LedgerIndex index, HeadStore.Seen seen)
       throws IOException, InterruptedException {
     if (seen.etag().equals(begun.etag())) {
       return false;
@@ -167,13 +168,13 @@ public final class Reserve {
     return context.retry().known(() -> context.store().head(mark)).isPresent();
   }
 
-  private static CommitFailed vacuumed(LedgerIndex index) {
+  private static CommitFailed gone(LedgerIndex index) {
     return new CommitFailed(
         "Commit "
             + index.id().id()
-            + " was taken for dead by a vacuum, which may have removed its files. Nothing of it was"
-            + " published; run the job again, and vacuum with a retention that is longer than any"
-            + " job.");
+            + " was taken for dead by a vacuum, which may have removed its files, or it was taken back"
+            + " because one of them was gone. Nothing of it was published; run the job again, and"
+            + " vacuum with a retention that is longer than any job.");
   }
 
   private static CommitConflict forgotten(LedgerIndex index, Head head) {

@@ -13,6 +13,8 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +56,7 @@ public final class Revert {
         takeBack(ledger, span);
         context.clock().sleep(context.settings().drainMillis());
         if (absent(ledger)) {
+          refuse(id);
           seen = context.heads().update(seen, now -> now.flatMap(head -> reverted(head, id)));
         } else {
           seen = context.heads().read();
@@ -61,6 +64,17 @@ public final class Revert {
       }
       return !new Snapshots(context).published(seen, id, from);
     }
+  }
+
+  /**
+   * The log forgets a commit that was taken back. A driver that slept since its reservation got no
+   * answer would find no trace of it and reserve it again, and then publish files that are gone:
+   * direct ones, and on AWS those whose repeated Complete says 200.
+   */
+  private void refuse(CommitId id) throws IOException, InterruptedException {
+    Location mark = context.paths().refused(id.id());
+    byte[] nobody = "{}".getBytes(StandardCharsets.UTF_8);
+    context.retry().known(() -> context.store().put(mark, ByteBuffer.wrap(nobody)));
   }
 
   private static boolean isReverting(HeadStore.Seen seen, CommitId id) {
