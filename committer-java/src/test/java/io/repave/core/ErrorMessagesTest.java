@@ -58,9 +58,10 @@ class ErrorMessagesTest {
   @Test
   void noRightToSwapTheHeadIsAFailureThatMayBeRunAgain() throws Exception {
     assertThat(commit(denied("putIfAbsent"), "dt=1"))
-        .hasMessageContaining("s3://lake/sales/_repave/head.json")
+        .isInstanceOf(CommitFailed.class)
+        .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
         .hasMessageContaining("403 for putIfAbsent")
-        .hasMessageContaining("epave recover s3://lake/sales");
+        .hasMessageContaining("Nothing was published; mend the cause and run the job again");
     assertThat(lake.table().head()).isEmpty();
   }
 

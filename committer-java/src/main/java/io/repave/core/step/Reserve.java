@@ -91,12 +91,19 @@ public final class Reserve {
         seen = heads.read();
         continue;
       }
+      boolean before = sent;
       try {
         sent = true;
         return new Reservation(heads.swap(seen, reserved(index, head)), Optional.empty());
       } catch (StoreException e) {
+        boolean open = HeadStore.open(e);
+        if (!open && !before) {
+          // Refused, and no other try is under way: nothing is in doubt that needs a fence.
+          sent = false;
+          throw failed(index, e);
+        }
         seen = heads.read();
-        if (!HeadStore.open(e) || !attempts.pause()) {
+        if (!open || !attempts.pause()) {
           giveUp(index, seen, failed(index, e));
         }
       }
