@@ -6,8 +6,9 @@ import java.util.List;
 
 /**
  * How the engine behaves. {@code leaseMillis}: how long another commit's entry must stand unchanged
- * before it is helped. {@code drainMillis}: longer than any request lives; a revert waits so long.
- * {@code allowed}: folders outside the table that a recovery may complete and delete files in.
+ * before it is helped (its age counts when it is first seen). {@code drainMillis}: longer than any
+ * request lives; a revert waits so long. {@code allowed}: folders outside the table that a recovery
+ * may complete and delete files in.
  */
 public record EngineSettings(
     Readers readers,
