@@ -14,7 +14,6 @@ import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Gives up a job that was not decided. Engines call this after a commit that threw, even after one
@@ -27,10 +26,12 @@ import java.util.Optional;
 final class AbortJob {
   private final StepContext context;
   private final Reserve reserve;
+  private final OpenUploads uploads;
 
   AbortJob(StepContext context, Reserve reserve) {
     this.context = context;
     this.reserve = reserve;
+    this.uploads = new OpenUploads(context);
   }
 
   /** Returns false when the commit is decided, and nothing was touched. */
@@ -39,12 +40,9 @@ final class AbortJob {
       return false;
     }
     List<Location> direct = new ArrayList<>();
-    Ledger.Batches batches = seen.batches();
-    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
-      context.fan().each(batch.get().iterator(), upload -> abort(upload, direct));
-    }
+    context.each(seen, upload -> abort(upload, direct));
     Retirement.deleteAll(context, direct, count -> {});
-    new OpenUploads(context).giveUp(id);
+    uploads.giveUp(id);
     return true;
   }
 
@@ -63,12 +61,6 @@ final class AbortJob {
       }
       return;
     }
-    context
-        .retry()
-        .known(
-            () -> {
-              context.store().abort(at, upload.uploadId());
-              return true;
-            });
+    uploads.abort(at, upload.uploadId());
   }
 }

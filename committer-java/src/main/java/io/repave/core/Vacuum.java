@@ -10,14 +10,13 @@ import io.repave.core.record.Readers;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.Leftovers;
 import io.repave.core.step.Planned;
+import io.repave.core.step.RefusedCommits;
 import io.repave.core.step.Retirement;
 import io.repave.core.step.Snapshot;
 import io.repave.core.step.Snapshots;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -64,7 +63,7 @@ final class Vacuum {
    */
   private void fence(HeadStore.Seen seen, Garbage garbage)
       throws IOException, InterruptedException {
-    context.fan().each(garbage.commits().iterator(), this::refuse);
+    context.fan().each(garbage.commits().iterator(), new RefusedCommits(context)::add);
     Head head =
         context
             .heads()
@@ -88,12 +87,6 @@ final class Vacuum {
   private List<LoggedCommit> publishedSince(Head head, HeadStore.Seen seen)
       throws IOException, InterruptedException {
     return new Snapshots(context).publishedSince(head, seen.head().orElseThrow().version());
-  }
-
-  private void refuse(String commit) throws IOException, InterruptedException {
-    Location mark = context.paths().refused(commit);
-    byte[] nobody = "{}".getBytes(StandardCharsets.UTF_8);
-    context.retry().known(() -> context.store().put(mark, ByteBuffer.wrap(nobody)));
   }
 
   /** A data file that goes; {@code commit} is "" when it was published and is retired. */

@@ -9,6 +9,7 @@ import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.StoredObject;
 import io.repave.testing.StoreUnderTest.Capability;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,6 +31,20 @@ interface ConditionContract extends StoreContract {
 
     assertThat(box.text("a")).isEqualTo("x");
     assertThat(box.store.head(box.at("a")).orElseThrow().etag()).isEqualTo(etag);
+  }
+
+  @Test
+  default void aConditionalWriteLeavesTheCallersBufferAsItWas() throws IOException {
+    Sandbox box = box();
+    ByteBuffer content = bytes("..rest..").position(2).limit(6);
+
+    String etag = box.store.putIfAbsent(box.at("a"), content);
+    box.store.putIfMatch(box.at("a"), content, etag);
+    failure(() -> box.store.putIfAbsent(box.at("a"), content));
+
+    assertThat(content.position()).isEqualTo(2);
+    assertThat(content.limit()).isEqualTo(6);
+    assertThat(box.text("a")).isEqualTo("rest");
   }
 
   @Test

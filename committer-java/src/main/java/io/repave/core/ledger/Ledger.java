@@ -17,6 +17,20 @@ public interface Ledger {
   /** A new pass over all files. */
   Batches batches();
 
+  /** Hands on all files, batch by batch. */
+  default void each(Action action) throws IOException, InterruptedException {
+    Batches batches = batches();
+    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
+      action.run(batch.get());
+    }
+  }
+
+  /** What is done with a batch. */
+  @FunctionalInterface
+  interface Action {
+    void run(List<Upload> batch) throws IOException, InterruptedException;
+  }
+
   /** One pass; not for use by several threads. */
   interface Batches {
     /** The next files, at most {@link #BATCH}; empty at the end. */

@@ -40,20 +40,27 @@ public final class Footprint {
 
   /** True when a folder between two others, both included, may be covered by this footprint. */
   public boolean meets(String first, String last) {
-    if (covers(first) || covers(last)) {
+    if (folders.contains("") || covers(first)) {
       return true;
     }
-    // A folder that covers one in between is itself in between, or around the first or the last.
     String next = folders.ceiling(first);
-    return next != null && Utf8Order.compare(next, last) <= 0 || coversBetween(first, last);
+    return next != null && Utf8Order.compare(next, last) <= 0 || coversAfter(first, last);
   }
 
-  private boolean coversBetween(String first, String last) {
-    return folders.stream()
-        .anyMatch(
-            folder ->
-                Utf8Order.compare(first, folder + "/") <= 0
-                    && Utf8Order.compare(folder + "/", last) <= 0);
+  /**
+   * One that comes before the first and covers a later one begins the first one's name, as {@code
+   * dt=1} does that of {@code dt=1-a}, which comes before {@code dt=1/hour=1}.
+   */
+  private boolean coversAfter(String first, String last) {
+    for (int end = first.length() - 1; end > 0; end--) {
+      String inside = first.substring(0, end) + "/";
+      if (folders.contains(first.substring(0, end))
+          && Utf8Order.compare(first, inside) <= 0
+          && Utf8Order.compare(inside, last) <= 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   public boolean overlaps(Footprint other) {

@@ -7,13 +7,11 @@ import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Upload;
-import io.repave.core.store.Utf8Order;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /** The ledger as JSON: an index, which holds the files itself when they fit, and shards. */
 public final class LedgerJson {
@@ -39,8 +37,7 @@ public final class LedgerJson {
             .put("bytes", index.summary().bytes())
             .put("target", index.target())
             .put("shards", index.shards());
-    index.scope().forEach(json.putArray("scope")::add);
-    index.summary().partitions().forEach(json.putArray("touched")::add);
+    FoldersJson.put(json, index.scope(), index.summary().partitions());
     putUploads(json, inline);
     return RecordCodec.sealPacked(json);
   }
@@ -55,14 +52,8 @@ public final class LedgerJson {
       throws RecordRefused {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     requireCommit(json, id);
-    SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
-    for (String partition : json.texts("touched")) {
-      touched.add(RecordNames.checkPartition(partition, where));
-    }
-    List<String> scope = new ArrayList<>();
-    for (String folder : json.texts("scope")) {
-      scope.add(RecordNames.checkPartition(folder, where));
-    }
+    SortedSet<String> touched = FoldersJson.touched(json);
+    List<String> scope = FoldersJson.scope(json);
     long shards = json.number("shards");
     if (shards > SHARDS_MAX) {
       throw json.wrong("shards");

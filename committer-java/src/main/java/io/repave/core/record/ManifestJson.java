@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.PartFileName;
-import io.repave.core.store.Utf8Order;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
-import java.util.TreeSet;
 
 /** Manifests as JSON: an index, which holds the files itself when they fit, and shards. */
 public final class ManifestJson {
@@ -28,8 +26,7 @@ public final class ManifestJson {
             .put("files-out", totals.filesOut())
             .put("bytes-out", totals.bytesOut())
             .put("files-adopted", totals.adopted());
-    index.scope().forEach(json.putArray("scope")::add);
-    index.touched().forEach(json.putArray("touched")::add);
+    FoldersJson.put(json, index.scope(), index.touched());
     index.shards().forEach(json.putArray("shards")::add);
     putEntries(json, inline);
     return RecordCodec.sealPacked(json);
@@ -44,14 +41,8 @@ public final class ManifestJson {
   public static ManifestIndex readIndex(byte[] bytes, CommitId id, String where)
       throws RecordRefused {
     Fields json = open(bytes, INDEX, id, where);
-    SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
-    for (String partition : json.texts("touched")) {
-      touched.add(RecordNames.checkPartition(partition, where));
-    }
-    List<String> scope = new ArrayList<>();
-    for (String folder : json.texts("scope")) {
-      scope.add(RecordNames.checkPartition(folder, where));
-    }
+    SortedSet<String> touched = FoldersJson.touched(json);
+    List<String> scope = FoldersJson.scope(json);
     List<String> shards = new ArrayList<>();
     for (String shard : json.texts("shards")) {
       shards.add(RecordNames.checkName(shard, where));

@@ -9,7 +9,6 @@ import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Step 4: makes the uploads objects, each with one request, many at a time.
@@ -31,21 +30,14 @@ public final class CompleteUploads {
   public Ledger run(Ledger ledger) throws IOException, InterruptedException {
     TaskLedger doubts = new TaskLedger();
     try (var span = context.meter().begin(Step.COMPLETE_UPLOADS, ledger.summary().files())) {
-      Ledger.Batches batches = ledger.batches();
-      for (Optional<List<Upload>> batch = batches.next();
-          batch.isPresent();
-          batch = batches.next()) {
-        context
-            .fan()
-            .each(
-                batch.get().iterator(),
-                upload -> {
-                  if (!upload.direct() && !completed(upload)) {
-                    add(doubts, upload);
-                  }
-                  span.done(1);
-                });
-      }
+      context.each(
+          ledger,
+          upload -> {
+            if (!upload.direct() && !completed(upload)) {
+              add(doubts, upload);
+            }
+            span.done(1);
+          });
     }
     return new TaskLedgers(List.of(doubts.encode()));
   }

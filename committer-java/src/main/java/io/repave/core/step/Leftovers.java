@@ -7,7 +7,6 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
-import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +16,11 @@ import java.util.Set;
 /** Finds what dead jobs left in a table: open uploads, records of undecided commits, files. */
 public final class Leftovers {
   private final StepContext context;
+  private final OpenUploads uploads;
 
   public Leftovers(StepContext context) {
     this.context = context;
+    this.uploads = new OpenUploads(context);
   }
 
   /** An upload that nobody will complete. */
@@ -41,41 +42,28 @@ public final class Leftovers {
   public List<Upload> uploads(long cutoffMillis, Set<String> kept)
       throws IOException, InterruptedException {
     List<Upload> found = new ArrayList<>();
-    String next = "";
-    do {
-      String from = next;
-      UploadPage page =
-          context.retry().known(() -> context.store().listUploads(context.paths().root(), from));
-      for (OpenUpload upload : page.uploads()) {
-        Location at = new Location(context.paths().root().bucket(), upload.key());
-        Optional<String> commit =
-            context.paths().records().holds(at)
-                ? Optional.of("")
-                : PartFileName.commitOf(OpenUploads.nameOf(upload));
-        if (commit.isPresent()
-            && !kept.contains(commit.get())
-            && upload.initiatedMillis() <= cutoffMillis) {
-          found.add(new Upload(at, upload.uploadId(), commit.get()));
-        }
-      }
-      next = page.next();
-    } while (!next.isEmpty());
+    uploads.each(
+        context.paths().root(),
+        page -> {
+          for (OpenUpload upload : page) {
+            Location at = uploads.at(upload);
+            Optional<String> commit =
+                context.paths().records().holds(at)
+                    ? Optional.of("")
+                    : PartFileName.commitOf(OpenUploads.nameOf(upload));
+            if (commit.isPresent()
+                && !kept.contains(commit.get())
+                && upload.initiatedMillis() <= cutoffMillis) {
+              found.add(new Upload(at, upload.uploadId(), commit.get()));
+            }
+          }
+          return true;
+        });
     return found;
   }
 
-  public void abort(List<Upload> uploads) throws IOException, InterruptedException {
-    context
-        .fan()
-        .each(
-            uploads.iterator(),
-            upload ->
-                context
-                    .retry()
-                    .known(
-                        () -> {
-                          context.store().abort(upload.at(), upload.uploadId());
-                          return true;
-                        }));
+  public void abort(List<Upload> given) throws IOException, InterruptedException {
+    context.fan().each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
   }
 
   /** The records of commits, begun before the cutoff, whose id is not kept. */

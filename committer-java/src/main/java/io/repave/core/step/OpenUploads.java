@@ -20,22 +20,36 @@ public final class OpenUploads {
     this.context = context;
   }
 
+  /** Takes a page of open uploads; false when it has seen enough. */
+  @FunctionalInterface
+  interface Page {
+    boolean take(List<OpenUpload> uploads);
+  }
+
+  /** Hands on the open uploads below a folder. */
+  void each(Location folder, Page page) throws IOException, InterruptedException {
+    String next = "";
+    boolean more = true;
+    while (more) {
+      String from = next;
+      UploadPage found = context.retry().known(() -> context.store().listUploads(folder, from));
+      next = found.next();
+      more = page.take(found.uploads()) && !next.isEmpty();
+    }
+  }
+
   /** True when the store still knows an upload. */
   boolean open(Location at, String uploadId) throws IOException, InterruptedException {
     int slash = at.key().lastIndexOf('/');
     Location folder = new Location(at.bucket(), at.key().substring(0, Math.max(0, slash)));
-    String next = "";
-    do {
-      String from = next;
-      UploadPage page = context.retry().known(() -> context.store().listUploads(folder, from));
-      for (OpenUpload upload : page.uploads()) {
-        if (upload.uploadId().equals(uploadId)) {
-          return true;
-        }
-      }
-      next = page.next();
-    } while (!next.isEmpty());
-    return false;
+    boolean[] known = {false};
+    each(
+        folder,
+        uploads -> {
+          known[0] = uploads.stream().anyMatch(upload -> upload.uploadId().equals(uploadId));
+          return !known[0];
+        });
+    return known[0];
   }
 
   /**
@@ -45,39 +59,34 @@ public final class OpenUploads {
    */
   public int giveUp(CommitId id) throws IOException, InterruptedException {
     List<OpenUpload> own = new ArrayList<>();
-    String next = "";
-    for (int page = 0; page < PAGES_MAX; page++) {
-      String from = next;
-      UploadPage found =
-          context.retry().known(() -> context.store().listUploads(context.paths().root(), from));
-      found.uploads().stream()
-          .filter(upload -> PartFileName.belongsTo(nameOf(upload), id.id()))
-          .forEach(own::add);
-      next = found.next();
-      if (next.isEmpty()) {
-        break;
-      }
-    }
-    abort(own);
+    int[] pages = {0};
+    each(
+        context.paths().root(),
+        uploads -> {
+          uploads.stream()
+              .filter(upload -> PartFileName.belongsTo(nameOf(upload), id.id()))
+              .forEach(own::add);
+          pages[0]++;
+          return pages[0] < PAGES_MAX;
+        });
+    context.fan().each(own.iterator(), upload -> abort(at(upload), upload.uploadId()));
     return own.size();
   }
 
-  private void abort(List<OpenUpload> uploads) throws IOException, InterruptedException {
-    String bucket = context.paths().root().bucket();
+  /** Gives up one upload; one that is gone already is as good. */
+  public void abort(Location at, String uploadId) throws IOException, InterruptedException {
     context
-        .fan()
-        .each(
-            uploads.iterator(),
-            upload -> {
-              Location at = new Location(bucket, upload.key());
-              context
-                  .retry()
-                  .known(
-                      () -> {
-                        context.store().abort(at, upload.uploadId());
-                        return true;
-                      });
+        .retry()
+        .known(
+            () -> {
+              context.store().abort(at, uploadId);
+              return true;
             });
+  }
+
+  /** Where an upload goes that was found below the table. */
+  Location at(OpenUpload upload) {
+    return new Location(context.paths().root().bucket(), upload.key());
   }
 
   static String nameOf(OpenUpload upload) {

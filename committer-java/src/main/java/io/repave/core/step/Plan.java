@@ -42,15 +42,13 @@ public final class Plan {
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.PLAN, ledger.summary().files())) {
       ManifestWriter manifest = new ManifestWriter(context, index);
-      Ledger.Batches batches = ledger.batches();
-      for (Optional<List<Upload>> batch = batches.next();
-          batch.isPresent();
-          batch = batches.next()) {
-        for (Upload upload : batch.get()) {
-          manifest.in(upload.partition(), new FileEntry(upload.name(), upload.bytes()));
-        }
-        span.done(batch.get().size());
-      }
+      ledger.each(
+          batch -> {
+            for (Upload upload : batch) {
+              manifest.in(upload.partition(), new FileEntry(upload.name(), upload.bytes()));
+            }
+            span.done(batch.size());
+          });
       if (head.readers() == Readers.LISTING) {
         takeWhatLies(index, head, manifest);
       } else {

@@ -12,7 +12,6 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
-import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -171,8 +170,7 @@ public final class Reserve {
     if (seen.etag().equals(begun.etag())) {
       return false;
     }
-    Location mark = context.paths().refused(index.id().id());
-    return context.retry().known(() -> context.store().head(mark)).isPresent();
+    return new RefusedCommits(context).holds(index.id().id());
   }
 
   private static CommitFailed gone(LedgerIndex index) {

@@ -13,8 +13,6 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -72,9 +70,7 @@ public final class Revert {
    * direct ones, and on AWS those whose repeated Complete says 200.
    */
   private void refuse(CommitId id) throws IOException, InterruptedException {
-    Location mark = context.paths().refused(id.id());
-    byte[] nobody = "{}".getBytes(StandardCharsets.UTF_8);
-    context.retry().known(() -> context.store().put(mark, ByteBuffer.wrap(nobody)));
+    new RefusedCommits(context).add(id.id());
   }
 
   private static boolean isReverting(HeadStore.Seen seen, CommitId id) {
@@ -109,13 +105,12 @@ public final class Revert {
   }
 
   private void takeBack(Ledger ledger, Meter.Span span) throws IOException, InterruptedException {
-    Ledger.Batches batches = ledger.batches();
-    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
-      context.fan().each(batch.get().iterator(), this::useUp);
-      List<Location> keys = new ArrayList<>();
-      batch.get().forEach(upload -> keys.add(at(upload)));
-      Retirement.deleteAll(context, keys, span::done);
-    }
+    ledger.each(
+        batch -> {
+          context.fan().each(batch.iterator(), this::useUp);
+          List<Location> keys = batch.stream().map(this::at).toList();
+          Retirement.deleteAll(context, keys, span::done);
+        });
   }
 
   /** Completes an upload so that its id is spent; one that is gone already is as good. */
@@ -149,18 +144,13 @@ public final class Revert {
 
   private boolean absent(Ledger ledger) throws IOException, InterruptedException {
     boolean[] found = {false};
-    Ledger.Batches batches = ledger.batches();
-    for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
-      context
-          .fan()
-          .each(
-              batch.get().iterator(),
-              upload -> {
-                if (context.retry().known(() -> context.store().head(at(upload))).isPresent()) {
-                  found[0] = true;
-                }
-              });
-    }
+    context.each(
+        ledger,
+        upload -> {
+          if (context.retry().known(() -> context.store().head(at(upload))).isPresent()) {
+            found[0] = true;
+          }
+        });
     return !found[0];
   }
 

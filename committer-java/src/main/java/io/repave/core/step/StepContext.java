@@ -2,10 +2,13 @@ package io.repave.core.step;
 
 import io.repave.core.EngineSettings;
 import io.repave.core.Ports;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Fan;
 import io.repave.core.store.ObjectStore;
+import java.io.IOException;
 
 /** What every step works with: the ports, the table's places, the settings, the meter. */
 public record StepContext(Ports ports, TablePaths paths, EngineSettings settings, Meter meter) {
@@ -16,6 +19,12 @@ public record StepContext(Ports ports, TablePaths paths, EngineSettings settings
 
   public Fan fan() {
     return ports.fan();
+  }
+
+  /** Does something with every file of a ledger, many at a time. */
+  public void each(Ledger ledger, Fan.Action<Upload> action)
+      throws IOException, InterruptedException {
+    ledger.each(batch -> fan().each(batch.iterator(), action));
   }
 
   public Clock clock() {

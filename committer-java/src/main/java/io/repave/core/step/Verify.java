@@ -9,7 +9,6 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -43,21 +42,14 @@ public final class Verify {
   private Optional<Location> lost(Ledger doubts) throws IOException, InterruptedException {
     AtomicReference<Location> lost = new AtomicReference<>();
     try (var span = context.meter().begin(Step.VERIFY, doubts.summary().files())) {
-      Ledger.Batches batches = doubts.batches();
-      for (Optional<List<Upload>> batch = batches.next();
-          batch.isPresent();
-          batch = batches.next()) {
-        context
-            .fan()
-            .each(
-                batch.get().iterator(),
-                upload -> {
-                  if (!proven(upload)) {
-                    lost.set(context.paths().file(upload.partition(), upload.name()));
-                  }
-                  span.done(1);
-                });
-      }
+      context.each(
+          doubts,
+          upload -> {
+            if (!proven(upload)) {
+              lost.set(context.paths().file(upload.partition(), upload.name()));
+            }
+            span.done(1);
+          });
     }
     return Optional.ofNullable(lost.get());
   }

@@ -7,7 +7,8 @@ import java.util.Optional;
 /**
  * The port: what the protocol asks of a store. One call is one request, never retried inside an
  * implementation unless the request is a read or the retry cannot change the outcome's meaning.
- * Callers may use it from many threads.
+ * Callers may use it from many threads. A buffer that is written keeps its position and limit, so
+ * that the same one can be written again.
  *
  * <p>Every method throws {@link StoreException} only; its kind says what is known of the effect.
  * Reads after a write that was answered see it (strong consistency), listings too.
@@ -58,7 +59,9 @@ public interface ObjectStore {
 
   /**
    * Deletes at most {@link #DELETE_PAGE} keys of one bucket, each exactly; absent keys count as
-   * deleted. Returns the keys that the store refused; throws when the outcome of all is unknown.
+   * deleted. Returns the keys that the store refused; throws when the outcome of all is unknown. An
+   * empty list is no request; more keys than a page, or keys of two buckets, are the caller's
+   * mistake: IllegalArgumentException.
    */
   List<DeleteFailure> delete(List<Location> keys) throws StoreException;
 }

@@ -1,0 +1,41 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.store.Utf8Order;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The folders of a commit as ledgers and manifests name them: what it replaces whole, touches. */
+final class FoldersJson {
+  private static final String SCOPE = "scope";
+  private static final String TOUCHED = "touched";
+
+  private FoldersJson() {}
+
+  static void put(ObjectNode json, Collection<String> scope, Collection<String> touched) {
+    scope.forEach(json.putArray(SCOPE)::add);
+    touched.forEach(json.putArray(TOUCHED)::add);
+  }
+
+  static List<String> scope(Fields json) throws RecordRefused {
+    return folders(json, SCOPE);
+  }
+
+  static SortedSet<String> touched(Fields json) throws RecordRefused {
+    SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
+    touched.addAll(folders(json, TOUCHED));
+    return touched;
+  }
+
+  private static List<String> folders(Fields json, String name) throws RecordRefused {
+    List<String> folders = new ArrayList<>();
+    for (String folder : json.texts(name)) {
+      folders.add(RecordNames.checkPartition(folder, json.where()));
+    }
+    return folders;
+  }
+}
