@@ -106,9 +106,9 @@ public final class Predecessors {
         || neighbours.overlaps(Footprint.of(List.of(), request.scope()), other.id());
   }
 
-  /** A dynamic overwrite learns from its tasks which folders it replaces. */
+  /** A dynamic overwrite learns its folders from its tasks; a rollback replaces all there are. */
   private static boolean known(CommitRequest request) {
-    return request.kind() != CommitKind.DYNAMIC;
+    return request.kind() == CommitKind.STATIC;
   }
 
   private String stuck(CommitId other) {
