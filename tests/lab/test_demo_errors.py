@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from repave.lab.demo.errors import errors_into
+from repave import RepaveError
+from repave.lab.demo.errors import errors_into, failure_into
 
 
 def test_a_program_keeps_the_log_and_this_one_gets_its_own_back(
@@ -20,3 +21,13 @@ def test_a_program_keeps_the_log_and_this_one_gets_its_own_back(
     program.wait()
     assert log.read_text("utf-8") == "noise\n"
     assert capfd.readouterr().err == "a message\n"
+
+
+def test_a_failure_is_one_sentence_and_its_trace_is_in_the_log(tmp_path: Path) -> None:
+    log = tmp_path / "spark.log"
+    with (
+        pytest.raises(RepaveError, match=r"ended early, by KeyError: .*spark\.log"),
+        failure_into(log),
+    ):
+        raise KeyError(log.name)
+    assert "KeyError: 'spark.log'" in log.read_text("utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from repave.lab.demo.errors import errors_into
+from repave.lab.demo.errors import errors_into, failure_into
 from repave.lab.demo.lake import BUCKET, Lake, session
 from repave.lab.demo.story import Story
 from repave.lab.proxy import Proxy
@@ -27,12 +27,13 @@ def demo(server: str, keep: bool) -> None:  # noqa: FBT001 - click passes flags 
         client = running.client()
         client.create_bucket(Bucket=BUCKET)
         lake = Lake(running, proxy, client, log)
-        with errors_into(log):
-            spark = session(proxy.endpoint)
-        try:
-            right = Story(spark, lake, console).tell()
-        finally:
-            spark.stop()
+        with failure_into(log):
+            with errors_into(log):
+                spark = session(proxy.endpoint)
+            try:
+                right = Story(spark, lake, console).tell()
+            finally:
+                spark.stop()
         console.print("\n[bold]Try it yourself[/bold]")
         for command in ("status", "history", "manifest", "doctor"):
             console.print(
