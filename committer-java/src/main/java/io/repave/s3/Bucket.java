@@ -42,6 +42,9 @@ interface Bucket {
 
   List<DeleteFailure> delete(List<String> keys) throws IOException;
 
+  /** Deletes one key; absent counts as deleted. */
+  void delete(String key) throws IOException;
+
   /** What the store itself answered, when this failure is such an answer. */
   Optional<ErrorAnswer> answer(Throwable failure);
 }

@@ -13,6 +13,7 @@ import org.apache.hadoop.fs.store.audit.AuditSpan;
  */
 record Connector(S3AFileSystem files, Bucket bucket) {
   private static final String OPERATION = "op_repave";
+  private static final String PAGED_DELETES = "fs.s3a.multiobjectdelete.enable";
   private static final String CHECKSUMS = "fs.s3a.checksum.generation";
 
   static Connector open(FileSystem given) throws IOException {
@@ -60,6 +61,11 @@ record Connector(S3AFileSystem files, Bucket bucket) {
               + files.getBucket()
               + ".checksum.generation=false");
     }
+  }
+
+  /** Whether the user says that the store knows DeleteObjects; Google's XML API does not. */
+  boolean deletesInPages() {
+    return files.getConf().getBoolean(PAGED_DELETES, true);
   }
 
   /** S3A's audit: without a span it logs the request as a stray one, or refuses it if so set. */

@@ -161,10 +161,19 @@ final class S3ObjectStore implements ObjectStore {
       throw new IllegalArgumentException(
           "one delete takes at most " + DELETE_PAGE + " keys of one bucket, not " + keys.size());
     }
-    return call(
-        "DeleteObjects, " + keys.size() + " from",
-        first,
-        bucket -> bucket.delete(keys.stream().map(Location::key).toList()));
+    List<String> names = keys.stream().map(Location::key).toList();
+    return connector("DELETE " + first, first).deletesInPages()
+        ? call("DeleteObjects, " + keys.size() + " from", first, bucket -> bucket.delete(names))
+        : call("DELETE, " + keys.size() + " from", first, bucket -> deleteEach(bucket, names));
+  }
+
+  /** For a store without DeleteObjects. What one failure leaves is deleted by the next try. */
+  private static List<DeleteFailure> deleteEach(Bucket bucket, List<String> keys)
+      throws IOException {
+    for (String key : keys) {
+      bucket.delete(key);
+    }
+    return List.of();
   }
 
   /** Where the requests for this place go, as configured; "" is the SDK's own choice by region. */

@@ -242,6 +242,11 @@ final class SdkOneBucket implements Bucket {
     }
   }
 
+  @Override
+  public void delete(String key) {
+    client.deleteObject(bucket, key);
+  }
+
   private static long millis(Date date) {
     return date == null ? 0 : date.getTime();
   }

@@ -257,6 +257,11 @@ final class SdkTwoBucket implements Bucket {
             .toList());
   }
 
+  @Override
+  public void delete(String key) {
+    client.deleteObject(delete -> delete.bucket(bucket).key(key));
+  }
+
   private static long millis(Instant instant) {
     return instant == null ? 0 : instant.toEpochMilli();
   }

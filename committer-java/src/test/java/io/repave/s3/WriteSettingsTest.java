@@ -206,6 +206,20 @@ class WriteSettingsTest {
   }
 
   @Test
+  void aStoreWithoutDeleteObjectsIsAskedForEachKeyWhenTheUserSaysSo() throws IOException {
+    conf.setBoolean("fs.s3a.multiobjectdelete.enable", false);
+    stub.answer(request -> StubS3.Answer.of(204, ""));
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+
+      assertThat(store.delete(List.of(AT, new Location("lake", "t/other")))).isEmpty();
+    }
+    assertThat(stub.requests())
+        .extracting(request -> request.method() + " " + request.uri().getPath())
+        .containsExactly("DELETE /lake/" + AT.key(), "DELETE /lake/t/other");
+  }
+
+  @Test
   void encryptionInTheClientIsRefusedInASentence() {
     assertThatThrownBy(() -> WriteSettings.encryption("CSE_KMS", "a-key", ""))
         .hasMessageContaining("CSE_KMS")
