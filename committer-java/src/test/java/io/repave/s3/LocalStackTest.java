@@ -6,7 +6,6 @@ import io.repave.testing.StoreUnderTest;
 import io.repave.testing.StoreUnderTest.Capability;
 import java.io.IOException;
 import java.util.EnumSet;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -20,9 +19,16 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("localstack")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalStackTest implements ObjectStoreContract {
-  /** Not: parts below 5 MiB before the last. */
-  private static final Set<Capability> KNOWN =
-      EnumSet.complementOf(EnumSet.of(Capability.SMALL_PARTS));
+  /**
+   * What it cannot do. An upload that several complete at once becomes an empty file now and then;
+   * a bucket that nobody made is refused, not missed; "+" is listed as a space.
+   */
+  private static final EnumSet<Capability> UNKNOWN =
+      EnumSet.of(
+          Capability.SMALL_PARTS,
+          Capability.RACING_COMPLETES,
+          Capability.MISSING_BUCKETS,
+          Capability.ANY_CHARACTERS);
 
   private EmbeddedStore embedded;
   private StoreUnderTest under;
@@ -30,7 +36,7 @@ class LocalStackTest implements ObjectStoreContract {
   @BeforeAll
   void start() throws IOException {
     embedded = EmbeddedStore.start("localstack");
-    under = embedded.underTest(KNOWN);
+    under = embedded.underTest(EnumSet.complementOf(UNKNOWN));
   }
 
   @AfterAll

@@ -45,7 +45,12 @@ class S3ObjectStoreHttpTest {
   class OnMoto implements ObjectStoreContract {
     /** Not: races, paged, dated or key-bound uploads, line feeds in keys, parts below 5 MiB. */
     private static final Set<Capability> KNOWN =
-        EnumSet.of(Capability.CONDITIONAL_WRITES, Capability.KEY_LIMIT, Capability.MISSING_BUCKETS);
+        EnumSet.of(
+            Capability.CONDITIONAL_WRITES,
+            Capability.KEY_LIMIT,
+            Capability.ANY_CHARACTERS,
+            Capability.RACING_COMPLETES,
+            Capability.MISSING_BUCKETS);
 
     private EmbeddedStore embedded;
     private StoreUnderTest under;

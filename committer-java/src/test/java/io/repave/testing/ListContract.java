@@ -6,6 +6,7 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
+import io.repave.testing.StoreUnderTest.Capability;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +127,7 @@ interface ListContract extends StoreContract {
   @Test
   default void aListingGoesOnAfterAKeyOfAnyCharacters() throws IOException, InterruptedException {
     Sandbox box = sandbox();
+    box.assumes(Capability.ANY_CHARACTERS);
     List<String> names =
         new ArrayList<>(
             List.of(

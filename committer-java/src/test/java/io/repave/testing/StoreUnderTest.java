@@ -24,10 +24,14 @@ public record StoreUnderTest(
     ATOMIC_CONDITIONS,
     /** A key of more than 1,024 bytes is refused. */
     KEY_LIMIT,
+    /** Listings name keys of any characters, and go on behind them. */
+    ANY_CHARACTERS,
     /** A key may hold a line feed. */
     LINE_BREAKS,
     /** Parts below 5 MiB are allowed before the last. */
     SMALL_PARTS,
+    /** Of Completes of one upload at the same time, all make the same object. */
+    RACING_COMPLETES,
     /** Open uploads are listed by prefix and in pages. */
     UPLOAD_PAGES,
     /** Open uploads carry the date of their start. */
