@@ -88,7 +88,8 @@ test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start t
 
 .PHONY: faults
 faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/faults.md)
-	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest -Dcommits=$(COMMITS) -Dseed=$(SEED)
+	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest \
+	  -Dcommits=$(COMMITS) -Dseed=$(SEED) $(ARGS)
 
 # Its own environment: it needs Python 3.13 and 500 MB, which nothing else here does.
 .PHONY: test-localstack
