@@ -3,7 +3,12 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.CommitFailed;
 import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -83,6 +88,22 @@ class LargeCommitTest {
     assertThat(lake.store.openUploads()).isEmpty();
     lake.table().recover();
     assertCommitted("after two recoveries that died");
+  }
+
+  @Test
+  void aCommitWhoseLedgerNobodyCouldReadIsNotDecided() throws Exception {
+    TaskLedger ledger = new TaskLedger();
+    CommitRequest request = lake.request(CommitKind.APPEND);
+    String name = PartFileName.of("", 0, request.commit(), 1, ".parquet");
+    for (int i = 0; i < 80_000; i++) {
+      String partition = "p=" + "x".repeat(900) + i;
+      ledger.add(new Upload(partition, name, "upload-" + i, 1, 8, List.of("0a")));
+    }
+    CommitJob job = lake.table().begin(request);
+    assertThatThrownBy(() -> job.commit(new TaskLedgers(List.of(ledger.encode()))))
+        .isInstanceOf(CommitFailed.class)
+        .hasMessageContaining("too many folders for one commit (80000)");
+    assertThat(lake.table().head()).isEmpty();
   }
 
   private void dieAt(String call, int number) {

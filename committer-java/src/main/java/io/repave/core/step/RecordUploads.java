@@ -2,6 +2,7 @@ package io.repave.core.step;
 
 import io.repave.core.Step;
 import io.repave.core.error.CommitFailed;
+import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.LedgerIndex;
@@ -65,9 +66,28 @@ public final class RecordUploads {
       recorded = sharded(index, shards);
     }
     // The index last: where it stands, the shards it counts stand too.
-    put(context.paths().uploads(index.id()), LedgerJson.writeIndex(recorded, batch));
+    byte[] content = LedgerJson.writeIndex(recorded, batch);
+    requireReadable(index, content);
+    put(context.paths().uploads(index.id()), content);
     span.done(batch.size());
     return recorded;
+  }
+
+  /** A commit whose index no reader takes could be decided, and never finished. */
+  private void requireReadable(LedgerIndex index, byte[] content) throws CommitFailed {
+    try {
+      LedgerJson.readIndex(content, index.id(), context.paths().uploads(index.id()).toString());
+    } catch (RecordRefused e) {
+      throw new CommitFailed(
+          "Commit "
+              + index.id().id()
+              + " touches too many folders for one commit ("
+              + index.footprint().folders().size()
+              + "): "
+              + e.getMessage()
+              + " Nothing was published; write fewer partitions in one job.",
+          e);
+    }
   }
 
   private static List<Upload> checked(LedgerIndex index, Optional<List<Upload>> batch)
