@@ -9,6 +9,7 @@ import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
+import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.s3.BoundedFan;
 import java.io.IOException;
@@ -20,8 +21,9 @@ import java.util.TreeSet;
 
 /** The open uploads of a task or a job, and the partitions that they go to. */
 final class UploadSet {
-  /** As many requests at a time as Repave's commit sends. */
-  private static final Fan FAN = new BoundedFan("emrfs-stand-in", BoundedFan.DEFAULT_THREADS);
+  /** As many requests at a time as Repave's commit sends, by default. */
+  private static final Fan FAN =
+      new BoundedFan("emrfs-stand-in", Integer.parseInt(Setting.COMMIT_THREADS.fallback()));
 
   private final ObjectStore store;
   private final TablePaths paths;
