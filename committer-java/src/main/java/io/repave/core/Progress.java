@@ -1,5 +1,7 @@
 package io.repave.core;
 
+import io.repave.core.record.CommitId;
+
 /** Hears how far a commit is; called from several threads, must not block or throw. */
 @FunctionalInterface
 public interface Progress {
@@ -7,4 +9,10 @@ public interface Progress {
 
   /** {@code total} is 0 when the step has no countable items. */
   void at(Step step, long done, long total);
+
+  /** Another job's commit stands in the way: this one waits, and finishes it after so long. */
+  default void waits(CommitId other, long millisLeft) {}
+
+  /** Another job's commit is taken for dead, and finished by this one. */
+  default void helps(CommitId other) {}
 }

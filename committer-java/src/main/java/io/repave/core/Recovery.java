@@ -1,6 +1,8 @@
 package io.repave.core;
 
 import io.repave.core.error.CommitFailed;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
@@ -33,14 +35,27 @@ final class Recovery {
     this.contexts = contexts;
   }
 
-  /** Finishes every unfinished commit of the table; returns those that it dealt with. */
+  /**
+   * Finishes every unfinished commit of the table; returns those that it dealt with. One whose
+   * records are refused keeps no other from being finished; it is told at the end.
+   */
   List<Recovered> run() throws IOException, InterruptedException {
     List<Recovered> recovered = new ArrayList<>();
+    IOException refusal = null;
     Head head = contexts.get().heads().read().head().orElse(null);
-    if (head != null) {
-      for (ActiveCommit commit : head.active()) {
+    for (ActiveCommit commit : head == null ? List.<ActiveCommit>of() : head.active()) {
+      try {
         recovered.add(finish(commit));
+      } catch (RecordRefused | InvalidConfig e) {
+        if (refusal == null) {
+          refusal = e;
+        } else {
+          refusal.addSuppressed(e);
+        }
       }
+    }
+    if (refusal != null) {
+      throw refusal;
     }
     return recovered;
   }

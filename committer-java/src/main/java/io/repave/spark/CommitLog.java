@@ -4,6 +4,7 @@ import io.repave.core.CommitReport;
 import io.repave.core.CommitResult;
 import io.repave.core.Progress;
 import io.repave.core.Step;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -26,6 +27,24 @@ final class CommitLog implements Progress {
     } else if (done == total || done % 1_000 == 0) {
       LOG.info("Commit {}: {} {} of {}", commit, step.label(), done, total);
     }
+  }
+
+  @Override
+  public void waits(CommitId other, long millisLeft) {
+    LOG.warn(
+        "Commit {} waits for commit {} of another job, which is unfinished and may replace the same"
+            + " partitions. If nothing of it changes for {} s, this job finishes it.",
+        commit,
+        other.id(),
+        (millisLeft + 999) / 1_000);
+  }
+
+  @Override
+  public void helps(CommitId other) {
+    LOG.warn(
+        "Commit {} finishes commit {} of a job that seems to be dead (repave.lease).",
+        commit,
+        other.id());
   }
 
   /** One line when a job is committed. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.error.RecordRefused;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
 import io.repave.core.record.HostileJson;
 import io.repave.core.record.SampleRecords;
 import io.repave.core.store.Location;
@@ -44,6 +46,18 @@ class HostileRecordsTest {
     assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.store.openUploads()).hasSize(uploads);
+  }
+
+  @Test
+  void aRefusedCommitKeepsNoOtherFromBeingFinished() throws Exception {
+    CommitId other = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=5");
+    lake.rewrite(
+        lake.paths.manifest(unfinished),
+        json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
+    Head head = lake.table().head().orElseThrow();
+    assertThat(head.active()).extracting(ActiveCommit::id).containsExactly(unfinished);
+    assertThat(head.logged(other)).isPresent();
   }
 
   @Test

@@ -187,6 +187,32 @@ class PredecessorsTest {
   }
 
   @Test
+  void whoWaitsIsToldForWhomAndThatItIsFinished() throws Exception {
+    CommitId dead = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    List<String> told = new ArrayList<>();
+    Progress hears =
+        new Progress() {
+          @Override
+          public void at(Step step, long done, long total) {}
+
+          @Override
+          public void waits(CommitId other, long millisLeft) {
+            assertThat(millisLeft).isBetween(1L, lake.settings.leaseMillis());
+            told.add("waits for " + other.id());
+          }
+
+          @Override
+          public void helps(CommitId other) {
+            told.add("helps " + other.id());
+          }
+        };
+    Ports p = lake.ports();
+    Ports heard = new Ports(p.store(), p.clock(), p.nonces(), p.fan(), hears);
+    Table.open(heard, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
+    assertThat(told).containsExactly("waits for " + dead.id(), "helps " + dead.id());
+  }
+
+  @Test
   void onlyCommitsOfTheFirstLookAreWaitedFor() throws Exception {
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     CommitJob newcomer = lake.dyingAt(Step.COMPLETE_UPLOADS).begin(lake.request(CommitKind.APPEND));

@@ -14,8 +14,10 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoredObject;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The other commits of a table: which of them stand in the way of one, and what to do about it. A
@@ -42,6 +44,7 @@ public final class Neighbours {
   private final Help help;
   private final Map<CommitId, Sighting> sightings = new HashMap<>();
   private final Map<CommitId, Footprint> footprints = new HashMap<>();
+  private final Set<CommitId> announced = new HashSet<>();
 
   public Neighbours(StepContext context, Help help) {
     this.context = context;
@@ -85,8 +88,12 @@ public final class Neighbours {
     long since = sightings.get(other.id()).sinceMillis();
     long left = since + context.settings().leaseMillis() - context.clock().tickMillis();
     if (left > 0) {
+      if (announced.add(other.id())) {
+        context.ports().progress().waits(other.id(), left);
+      }
       context.clock().sleep(Math.min(left, POLL_MILLIS));
     } else {
+      context.ports().progress().helps(other.id());
       help.finish(other);
     }
   }
