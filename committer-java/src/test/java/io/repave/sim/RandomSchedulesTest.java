@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Jobs, zombies and recoverers interleaved at random. {@code -Dschedules=N} says how many, {@code
@@ -18,8 +20,11 @@ import org.junit.jupiter.api.Test;
 @Tag("sim")
 class RandomSchedulesTest {
   private static final int WORKERS = 2;
+  private static final long TELLS = 500_000;
 
+  /** Millions by hand take longer than any other test may. */
   @Test
+  @Timeout(value = 6, unit = TimeUnit.HOURS)
   void noScheduleLosesOrDoublesARow() throws InterruptedException {
     long schedules = Long.getLong("schedules", 20_000);
     long first = Long.getLong("seed", System.nanoTime());
@@ -49,6 +54,9 @@ class RandomSchedulesTest {
         new RandomWorld(seed, null).run(threads);
       } catch (RuntimeException e) {
         violations.add(seed);
+      }
+      if ((seed + 1) % TELLS == 0) {
+        System.out.printf("… seed %,d, %d violations%n", seed + 1, violations.size());
       }
       if (violations.size() > 20) {
         break;

@@ -14,11 +14,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.s3a.impl.AWSClientConfig;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -63,8 +65,10 @@ class FaultsHttpTest {
     AWSClientConfig.resetMinimumOperationDuration();
   }
 
+  /** Two hundred commits for each mode take longer than any other test may. */
   @ParameterizedTest
   @MethodSource("servers")
+  @Timeout(value = 3, unit = TimeUnit.HOURS)
   void everyCommitEndsRightOrFailedCleanOrRecoverable(String name) throws Exception {
     Tally tally =
         new Tally(
