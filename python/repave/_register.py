@@ -5,6 +5,7 @@ have locations without a version, so each is looked up when it is listed.
 """
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -12,11 +13,13 @@ from urllib.parse import unquote
 from repave._errors import UsageError
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 # A statement names so many partitions at most: each is one row of the metastore's transaction.
 PARTITIONS_MAX = 100
+INTEGERS = ("byte", "short", "integer", "long")
+NUMBERS = ("float", "double")
 
 
 class CatalogTable:
@@ -50,6 +53,7 @@ class CatalogTable:
         by = list(next(iter(wanted.values()), {}))
         self._spark.sql(create_statement(self._name, columns, by, source, self._location))
         if by:
+            self._assert_distinct(wanted)
             known = self._partitions(by)
             gone = (spec for place, spec in known.items() if place not in wanted)
             new = {place: spec for place, spec in wanted.items() if place not in known}
@@ -64,14 +68,30 @@ class CatalogTable:
         while some := list(islice(remaining, PARTITIONS_MAX)):
             self._spark.sql(verb + between.join(some))
 
+    def _assert_distinct(self, wanted: dict[str, dict[str, str]]) -> None:
+        # Two folders whose names mean one value, such as day=1 and day=01, are one partition. A
+        # Hive metastore says so in its own words, and after a part of them was added.
+        types = {field.name: field.dataType.typeName() for field in self._frame().schema.fields}
+        seen: set[tuple[object, ...]] = set()
+        for place, spec in wanted.items():
+            values = tuple(meaning(types[column], value) for column, value in spec.items())
+            if values in seen:
+                raise self._ambiguous(place)
+            seen.add(values)
+
     def _assert_all(self, wanted: set[str], known: set[str]) -> None:
-        # Two folders whose names mean one value, such as day=1 and day=01, are one partition.
+        # Other types have values of two spellings too.
         if wanted != known:
-            message = (
-                f"{self._name} cannot hold every partition: {min(wanted ^ known)} has the same "
-                f"values as another folder. Read the table by its path, or rewrite one of them."
-            )
-            raise UsageError(message)
+            raise self._ambiguous(min(wanted ^ known))
+
+    def _ambiguous(self, place: str) -> UsageError:
+        return UsageError(
+            f"{self._name} cannot hold every partition: {place} has the same values as another "
+            f"folder. Read the table by its path, or rewrite one of them."
+        )
+
+    def _frame(self) -> "DataFrame":
+        return self._spark.table(self._name)
 
     def _found(self) -> str:
         described = self._catalog().getTempViewOrPermanentTableMetadata(self._identifier())
@@ -148,6 +168,21 @@ def clause(values: dict[str, str]) -> str:
 
 def _literal(value: str) -> str:
     return "null" if value == NULL else text(value)
+
+
+def meaning(type_name: str, value: str) -> object:
+    """Return what a folder's text means as a value of a column.
+
+    >>> meaning("integer", "01"), meaning("double", "1.50"), meaning("string", "01")
+    (1, Decimal('1.50'), '01')
+    """
+    number = type_name in NUMBERS or type_name.startswith("decimal")
+    try:
+        if type_name in INTEGERS:
+            return int(value)
+        return Decimal(value) if number else value
+    except (ValueError, InvalidOperation):
+        return value
 
 
 def quoted(column: str) -> str:
