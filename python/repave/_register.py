@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from repave._errors import UsageError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 # A statement names so many partitions at most: each is one row of the metastore's transaction.
@@ -71,7 +71,9 @@ class CatalogTable:
     def _assert_distinct(self, wanted: dict[str, dict[str, str]]) -> None:
         # Two folders whose names mean one value, such as day=1 and day=01, are one partition. A
         # Hive metastore says so in its own words, and after a part of them was added.
-        types = {field.name: field.dataType.typeName() for field in self._frame().schema.fields}
+        types = {
+            field.name: field.dataType.typeName() for field in self._spark.table(self._name).schema
+        }
         seen: set[tuple[object, ...]] = set()
         for place, spec in wanted.items():
             values = tuple(meaning(types[column], value) for column, value in spec.items())
@@ -89,9 +91,6 @@ class CatalogTable:
             f"{self._name} cannot hold every partition: {place} has the same values as another "
             f"folder. Read the table by its path, or rewrite one of them."
         )
-
-    def _frame(self) -> "DataFrame":
-        return self._spark.table(self._name)
 
     def _found(self) -> str:
         described = self._catalog().getTempViewOrPermanentTableMetadata(self._identifier())

@@ -3,6 +3,7 @@ package io.repave.core.record;
 import io.repave.core.store.Utf8Order;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -32,6 +33,17 @@ public final class Footprint {
 
   public SortedSet<String> folders() {
     return Collections.unmodifiableSortedSet(folders);
+  }
+
+  /** The folders of which nothing older is live after a commit that touched and was to replace. */
+  public static Footprint replaced(
+      CommitKind kind, Collection<String> touched, Collection<String> scope) {
+    return switch (kind) {
+      case DYNAMIC -> of(touched, List.of());
+      case STATIC -> of(List.of(), scope);
+      case ROLLBACK -> EVERYTHING;
+      case APPEND, ADOPT -> of(List.of(), List.of());
+    };
   }
 
   public boolean isEmpty() {

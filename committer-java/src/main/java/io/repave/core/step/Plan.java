@@ -89,12 +89,7 @@ public final class Plan {
   private void takeWhatIsRecorded(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     Footprint replaced =
-        switch (index.kind()) {
-          case DYNAMIC -> Footprint.of(index.summary().partitions(), List.of());
-          case STATIC -> Footprint.of(List.of(), index.scope());
-          case ROLLBACK -> Footprint.EVERYTHING;
-          case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
-        };
+        Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
     Snapshots snapshots = new Snapshots(context);
     Snapshot target =
         index.kind() == CommitKind.ROLLBACK ? snapshots.all(head, index.target()) : Snapshot.EMPTY;

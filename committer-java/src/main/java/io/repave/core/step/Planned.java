@@ -53,12 +53,7 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
   private void requireFits(StepContext context, LedgerIndex ledger)
       throws IOException, InterruptedException {
     Footprint replaced =
-        switch (ledger.kind()) {
-          case DYNAMIC -> Footprint.of(ledger.summary().partitions(), List.of());
-          case STATIC -> Footprint.of(List.of(), ledger.scope());
-          case ROLLBACK -> Footprint.EVERYTHING;
-          case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
-        };
+        Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
     if (index.kind() != ledger.kind()) {
       throw unfit(context, ledger);
     }

@@ -164,7 +164,7 @@ public final class Snapshots {
       throws IOException, InterruptedException {
     Planned plan = plan(commit);
     ManifestIndex index = plan.index();
-    Footprint replaced = replaced(index);
+    Footprint replaced = Footprint.replaced(index.kind(), index.touched(), index.scope());
     live.keySet().removeIf(replaced::covers);
     plan.each(
         context,
@@ -185,16 +185,6 @@ public final class Snapshots {
                         + ", "
                         + context.paths().manifest(commit.id())
                         + ", is missing; later versions cannot be worked out."));
-  }
-
-  /** The folders of which nothing older is live after a commit. */
-  private static Footprint replaced(ManifestIndex index) {
-    return switch (index.kind()) {
-      case DYNAMIC -> Footprint.of(index.touched(), List.of());
-      case STATIC -> Footprint.of(List.of(), index.scope());
-      case ROLLBACK -> Footprint.EVERYTHING;
-      case APPEND, ADOPT -> Footprint.of(List.of(), List.of());
-    };
   }
 
   private static void remove(
