@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 MASTER: Final = "local[4]"
+# Iceberg's context ends in the default 1 GiB at 1,000 partitions; every system has the same.
+DRIVER_MEMORY: Final = "3g"
 
 
 def start_session(
@@ -26,6 +28,7 @@ def start_session(
     connector = spark_conf(connector=pyspark.__version__)
     conf = {
         **{key: value for key, value in connector.items() if key in LISTS},
+        "spark.driver.memory": DRIVER_MEMORY,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",
