@@ -36,6 +36,8 @@ class Circumstances:
     load: float
     """The machine's load average when the run began."""
     versions: Mapping[str, str] = field(default_factory=dict)
+    priority: str = "normal"
+    """`real-time` leaves the machine's other work what the run does not use (`chrt`)."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from benchmarks.measure import Run
 from benchmarks.result import Checked, Circumstances, Result
 from benchmarks.sites import Site, modelled_site, remote_site
 from benchmarks.systems import SYSTEMS
-from benchmarks.versions import cores, git_sha, versions
+from benchmarks.versions import cores, git_sha, priority, versions
 from benchmarks.victim import UNFIT
 from benchmarks.workload import load_workload
 from repave.lab.proxy import load_model
@@ -38,6 +38,7 @@ def run(options: argparse.Namespace) -> Result:
         started=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         load=round(os.getloadavg()[0], 1),
         versions=versions(),
+        priority=priority(),
     )
     checked: Checked
     measured, reason = None, ""

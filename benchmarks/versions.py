@@ -40,6 +40,14 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def priority() -> str:
+    """Return how the scheduler treats this process, and so what it starts."""
+    asked = getattr(os, "sched_getscheduler", None)
+    if asked is None:
+        return "unknown"
+    return "normal" if asked(0) == os.SCHED_OTHER else "real-time"
+
+
 def _git(*arguments: str) -> str:
     try:
         told = subprocess.run(

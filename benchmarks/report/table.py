@@ -98,7 +98,8 @@ def circumstances(results: Iterable[Result]) -> list[str]:
     return [
         f"latency model {models}, seeds {seeds}",
         f"commit {_joined(one.git_sha for one in told)}",
-        f"{cores} cores, load before the runs {min(loads, default=0)} to {max(loads, default=0)}",
+        f"{cores} cores, {_joined(one.priority for one in told)} priority",
+        f"load before the runs {min(loads, default=0)} to {max(loads, default=0)}",
         named,
     ]
 
