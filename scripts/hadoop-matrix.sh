@@ -49,6 +49,7 @@ for release in "${RELEASES[@]}"; do
     -cp "committer-java/target/test-classes:committer-java/target/classes:$(cat "$paths")" \
     org.junit.platform.console.ConsoleLauncher execute --select-package io.repave.s3 \
     --select-class io.repave.hadoop.RepaveFileSystemTest \
+    --select-class io.repave.hadoop.RefusedChangeTest \
     --select-class io.repave.hadoop.TableOverS3HttpTest \
     "${TAGS[@]}" --details summary --disable-banner > "$log" 2>&1; then
     failed+=("$release")

@@ -231,8 +231,48 @@ public final class RepaveFileSystem extends FileSystem {
   }
 
   @Override
+  public void concat(Path target, Path[] sources) {
+    throw refused("concatenate to", target);
+  }
+
+  @Override
+  public boolean truncate(Path path, long length) {
+    throw refused("truncate", path);
+  }
+
+  /** Hadoop's own would note the path now and fail when the file system is closed. */
+  @Override
+  public boolean deleteOnExit(Path path) {
+    throw refused("delete", path);
+  }
+
+  @Override
   public void setWorkingDirectory(Path folder) {
     throw refused("work in", folder);
+  }
+
+  // Hadoop's own answer to the next four is success. For a file that a task is writing it stays so:
+  // some writers set them behind their create, and S3 has nothing of the kind.
+
+  @Override
+  public void setPermission(Path path, FsPermission permission) {
+    requireWritten("set permissions of", path);
+  }
+
+  @Override
+  public void setOwner(Path path, String user, String group) {
+    requireWritten("set the owner of", path);
+  }
+
+  @Override
+  public void setTimes(Path path, long modified, long accessed) {
+    requireWritten("set times of", path);
+  }
+
+  @Override
+  public boolean setReplication(Path path, short replication) {
+    requireWritten("set the replication of", path);
+    return true;
   }
 
   @Override
@@ -277,6 +317,12 @@ public final class RepaveFileSystem extends FileSystem {
       }
     }
     return -1;
+  }
+
+  private void requireWritten(String what, Path path) {
+    if (open.find(place(path).at()).isEmpty()) {
+      throw refused(what, path);
+    }
   }
 
   private static UnsupportedOperationException refused(String what, Path path) {
