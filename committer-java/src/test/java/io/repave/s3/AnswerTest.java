@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -15,6 +16,8 @@ import io.repave.testing.StubS3.Answer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -265,5 +268,31 @@ class AnswerTest {
     assertThatCode(() -> store.delete(List.of())).doesNotThrowAnyException();
 
     assertThat(stub.requests()).hasSize(before);
+  }
+
+  @Test
+  void aCompleteNamesTenThousandPartsInTheirOrder() throws IOException {
+    List<String> tags = IntStream.rangeClosed(1, 10_000).mapToObj(each -> "tag" + each).toList();
+    stub.answer(
+        request ->
+            Answer.of(
+                200,
+                "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>"));
+
+    store.complete(new PendingUpload(AT, "id", 70_000, 7, tags));
+
+    String body = new String(stub.requests().get(stub.requests().size() - 1).body(), UTF_8);
+    assertThat(values("PartNumber", body))
+        .isEqualTo(IntStream.rangeClosed(1, 10_000).mapToObj(Integer::toString).toList());
+    assertThat(values("ETag", body))
+        .isEqualTo(tags.stream().map(tag -> "\"" + tag + "\"").toList());
+  }
+
+  private static List<String> values(String element, String body) {
+    return Pattern.compile("<" + element + ">(.*?)</" + element + ">")
+        .matcher(body)
+        .results()
+        .map(found -> found.group(1).replace("&quot;", "\""))
+        .toList();
   }
 }

@@ -40,8 +40,11 @@ final class UploadWorld {
   }
 
   Transfers transfers(ObjectStore through) {
-    PartLimits limits = new PartLimits(PART_BYTES, 5, folder);
-    return new Transfers(through, pool, memory, RETRY, limits);
+    return transfers(through, PART_BYTES, 5);
+  }
+
+  Transfers transfers(ObjectStore through, int partBytes, int partsMax) {
+    return new Transfers(through, pool, memory, RETRY, new PartLimits(partBytes, partsMax, folder));
   }
 
   TaskAttempt attempt(Readers readers) {
