@@ -26,6 +26,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
  * The wiring: the S3 store over the file systems that Hadoop is configured with for one scheme, and
@@ -63,7 +64,18 @@ final class StoreAccess {
   }
 
   private FileSystem files(String bucket) throws IOException {
-    return FileSystem.get(URI.create(scheme + "://" + bucket), conf);
+    try {
+      return FileSystem.get(URI.create(scheme + "://" + bucket), conf);
+    } catch (UnsupportedFileSystemException e) {
+      throw new IOException(
+          e.getMessage()
+              + ". Set fs."
+              + scheme
+              + ".impl to org.apache.hadoop.fs.s3a.S3AFileSystem, or take "
+              + scheme
+              + " out of repave.schemes",
+          e);
+    }
   }
 
   /** What a store can do, tried below a table's records. */
