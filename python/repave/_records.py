@@ -1,9 +1,14 @@
 """What Repave tells about a table, as values; docs/json.md says what each member means."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Record = TypeVar("Record", bound=DataclassInstance)
 
 Document = Mapping[str, Any]
 
@@ -36,15 +41,8 @@ class ActiveCommit:
 
     @classmethod
     def of(cls, document: Document) -> "ActiveCommit":
-        return cls(
-            commit=document["commit"],
-            kind=document["kind"],
-            state=document["state"],
-            base=document["base"],
-            version=document["version"],
-            token=document["token"],
-            reserved=datetime.fromtimestamp(document["reserved-millis"] / 1000, timezone.utc),
-        )
+        reserved = datetime.fromtimestamp(document["reserved-millis"] / 1000, timezone.utc)
+        return _of(cls, document, reserved=reserved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +64,8 @@ class Status:
 
     @classmethod
     def of(cls, document: Document) -> "Status":
-        return cls(
-            table=document["table"],
-            table_id=document["table-id"],
-            version=document["version"],
-            oldest_version=document["oldest-version"],
-            readers=document["readers"],
-            checkpoint_version=document["checkpoint-version"],
-            active=tuple(ActiveCommit.of(commit) for commit in document["active"]),
-        )
+        active = tuple(ActiveCommit.of(commit) for commit in document["active"])
+        return _of(cls, document, active=active)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +91,7 @@ class HistoryEntry:
 
     @classmethod
     def of(cls, document: Document) -> "HistoryEntry":
-        return cls(
-            version=document["version"],
-            commit=document["commit"],
-            kind=document["kind"],
-            state=document["state"],
-            token=document["token"],
-            partitions=document["partitions"],
-            files_in=document["files-in"],
-            bytes_in=document["bytes-in"],
-            files_out=document["files-out"],
-            bytes_out=document["bytes-out"],
-            files_adopted=document["files-adopted"],
-        )
+        return _of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +131,8 @@ class Manifest:
 
     @classmethod
     def of(cls, document: Document) -> "Manifest":
-        return cls(
-            version=document["version"],
-            commit=document["commit"],
-            kind=document["kind"],
-            scope=tuple(document["scope"]),
-            files_in=document["files-in"],
-            bytes_in=document["bytes-in"],
-            files_out=document["files-out"],
-            bytes_out=document["bytes-out"],
-            files_adopted=document["files-adopted"],
-            partitions=tuple(PartitionChange.of(one) for one in document["partitions"]),
-        )
+        partitions = tuple(PartitionChange.of(one) for one in document["partitions"])
+        return _of(cls, document, scope=tuple(document["scope"]), partitions=partitions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +142,10 @@ class RecoveredCommit:
     commit: str
     kind: str
     outcome: str
+
+    @classmethod
+    def of(cls, document: Document) -> "RecoveredCommit":
+        return _of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,11 +157,8 @@ class Recovery:
 
     @classmethod
     def of(cls, document: Document) -> "Recovery":
-        commits = document["commits"]
-        return cls(
-            version=document["version"],
-            commits=tuple(RecoveredCommit(c["commit"], c["kind"], c["outcome"]) for c in commits),
-        )
+        commits = tuple(RecoveredCommit.of(one) for one in document["commits"])
+        return _of(cls, document, commits=commits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +174,7 @@ class Vacuum:
 
     @classmethod
     def of(cls, document: Document) -> "Vacuum":
-        return cls(
-            dry_run=document["dry-run"],
-            files=document["files"],
-            bytes=document["bytes"],
-            uploads=document["uploads"],
-            records=document["records"],
-            oldest_version=document["oldest-version"],
-        )
+        return _of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +188,7 @@ class Rollback:
 
     @classmethod
     def of(cls, document: Document) -> "Rollback":
-        return cls(
-            document["version"], document["commit"], document["files-in"], document["files-out"]
-        )
+        return _of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +202,7 @@ class Adoption:
 
     @classmethod
     def of(cls, document: Document) -> "Adoption":
-        return cls(document["version"], document["commit"], document["files"], document["bytes"])
+        return _of(cls, document)
 
 
 def live_files(document: Document) -> tuple[DataFile, ...]:
@@ -259,6 +220,12 @@ def commit_started(commit: str) -> datetime:
     """
     began = commit.split("-", 1)[0]
     return datetime.strptime(began, "%Y%m%dT%H%M%S.%fZ").replace(tzinfo=timezone.utc)
+
+
+def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
+    """Return a record of a document's members of the same names; `read` are those that differ."""
+    names = [one.name for one in fields(record) if one.name not in read]
+    return record(**{name: document[name.replace("_", "-")] for name in names}, **read)
 
 
 def _files(partition: str, documents: Any) -> tuple[DataFile, ...]:  # noqa: ANN401 - JSON
