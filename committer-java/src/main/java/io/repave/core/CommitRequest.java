@@ -4,11 +4,12 @@ import io.repave.core.record.CommitKind;
 import java.util.List;
 
 /**
- * What a job is going to do. {@code commit} is unique for ever (a UUID) and part of its files'
- * names; {@code scope} holds the folders that a static overwrite replaces, as {@link
- * io.repave.core.record.TablePaths#partition} calls them; {@code token} is "" or text that stands
- * for the work itself, so that it is done once however often it is tried; {@code marker} is where
- * {@code _SUCCESS} goes inside the table, "" for nowhere.
+ * What a job is going to do. {@code commit} is unique for ever and part of its files' names: a
+ * UUID, by which vacuum tells them from other writers' files. {@code scope} holds the folders that
+ * a static overwrite replaces, as {@link io.repave.core.record.TablePaths#partition} calls them;
+ * {@code token} is "" or text that stands for the work itself, so that it is done once however
+ * often it is tried; {@code marker} is where {@code _SUCCESS} goes inside the table, "" for
+ * nowhere.
  */
 public record CommitRequest(
     String commit, CommitKind kind, List<String> scope, String token, String marker) {

@@ -40,16 +40,16 @@ class AbortTest {
   private Set<String> others() throws Exception {
     CommitJob other = lake.table().begin(lake.request(CommitKind.APPEND));
     lake.upload(other, List.of("dt=1", "dt=2"));
-    lake.store.createUpload(lake.paths.file("dt=1", "part-00000-commit-000001x-1.parquet"));
+    lake.store.createUpload(lake.paths.file("dt=1", "part-00000-" + Lake.id(1) + "x-1.parquet"));
     lake.store.createUpload(lake.paths.file("dt=1", "data.parquet"));
-    lake.store.createUpload(new Location("lake", "other/part-00000-commit-000001-1.parquet"));
+    lake.store.createUpload(new Location("lake", "other/part-00000-" + Lake.id(1) + "-1.parquet"));
     return open();
   }
 
   @Test
   void anAbortGivesUpTheUploadsOfItsOwnJobAlone() throws Exception {
     CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
-    assertThat(job.id().id()).isEqualTo("commit-000001");
+    assertThat(job.id().id()).isEqualTo(Lake.id(1));
     Set<String> others = others();
     List<Upload> uploads = lake.upload(job, List.of("dt=1", "dt=2", "dt=1"));
     assertThat(job.abort(Lake.ledger(uploads.subList(0, 1)))).isTrue();

@@ -8,6 +8,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.testing.CommitNames;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,9 @@ class EmptyCommitTest {
   void aStaticOverwriteOfAPrefixEmptiesItAndNothingBesideIt(Readers readers) throws Exception {
     start(readers);
     lake.commit(
-        new CommitRequest("commit-empty", CommitKind.STATIC, List.of("dt=1"), "", ""), List.of());
+        new CommitRequest(
+            CommitNames.id("commit-empty"), CommitKind.STATIC, List.of("dt=1"), "", ""),
+        List.of());
     assertThat(lake.recorded()).containsExactly("dt=10/commit-000001", "dt=2/commit-000001");
     if (readers == Readers.LISTING) {
       assertThat(lake.writers()).containsExactly("dt=10/commit-000001", "dt=2/commit-000001");

@@ -113,8 +113,8 @@ class ErrorMessagesTest {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> job.commit(ledger))
         .isInstanceOf(CommitConflict.class)
-        .hasMessageContaining("commit-000001")
-        .hasMessageContaining("commit-000002")
+        .hasMessageContaining(Lake.id(1))
+        .hasMessageContaining(Lake.id(2))
         .hasMessageContaining("version 1")
         .hasMessageContaining("repave.conflict");
     assertThat(lake.writers()).containsExactly("dt=1/commit-000002");

@@ -11,6 +11,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.testing.CommitNames;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -106,11 +107,12 @@ class ExternalPartitionTest {
   void aStaticOverwriteReplacesItWhenItsScopeNamesIt(String folder) throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1", folder);
     String commit = lake.request(CommitKind.STATIC).commit();
+    String word = CommitNames.word(commit);
     List<String> scope = List.of("", folder);
     lake.commit(
         new CommitRequest(commit, CommitKind.STATIC, scope, "", ""), List.of("dt=2", folder));
     assertThat(writers())
-        .containsExactlyInAnyOrder("s3://lake/sales/dt=2/" + commit, folder + "/" + commit);
+        .containsExactlyInAnyOrder("s3://lake/sales/dt=2/" + word, folder + "/" + word);
   }
 
   @Test
@@ -133,7 +135,7 @@ class ExternalPartitionTest {
       lake.commit(CommitKind.DYNAMIC, "dt=1", folder);
       CommitId dead = lake.unfinished(death, CommitKind.DYNAMIC, folder);
       assertThat(lake.table().recover()).hasSize(1);
-      assertThat(writers()).contains(folder + "/" + dead.id());
+      assertThat(writers()).contains(folder + "/" + CommitNames.word(dead.id()));
       assertThat(writers()).filteredOn(it -> it.startsWith(folder + "/")).hasSize(1);
     }
   }

@@ -14,6 +14,7 @@ import io.repave.core.step.Snapshot;
 import io.repave.core.store.CountedStore;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.testing.CommitNames;
 import io.repave.testing.Dialect;
 import io.repave.testing.DirectFan;
 import io.repave.testing.Fault;
@@ -38,9 +39,9 @@ import java.util.function.UnaryOperator;
 
 /** A table in a store in memory, and jobs that write to it, for tests of the engine. */
 final class Lake {
-  final VirtualClock clock = new VirtualClock();
-  final MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS, clock);
-  final CountedStore counted = new CountedStore(store);
+  final VirtualClock clock;
+  final MemoryObjectStore store;
+  final CountedStore counted;
   final TablePaths paths;
   EngineSettings settings = EngineSettings.DEFAULTS;
   private int nonces;
@@ -56,7 +57,20 @@ final class Lake {
   }
 
   Lake(Location root) {
+    clock = new VirtualClock();
+    store = new MemoryObjectStore(Dialect.AWS, clock);
+    counted = new CountedStore(store);
     paths = new TablePaths(root);
+  }
+
+  /** Another table in the same store; its jobs are counted from {@code firstJob}. */
+  Lake(Lake other, Location root, Readers readers, int firstJob) {
+    clock = other.clock;
+    store = other.store;
+    counted = other.counted;
+    paths = new TablePaths(root);
+    settings = settings.with(readers);
+    jobs = firstJob - 1;
   }
 
   Ports ports() {
@@ -181,6 +195,11 @@ final class Lake {
     store.put(paths.root().resolve(key), ByteBuffer.wrap(new byte[] {1}));
   }
 
+  /** The id of the n-th job. */
+  static String id(int job) {
+    return CommitNames.id("commit-%06d".formatted(job));
+  }
+
   CommitRequest request(CommitKind kind) {
     return request(kind, "");
   }
@@ -188,7 +207,7 @@ final class Lake {
   CommitRequest request(CommitKind kind, String token) {
     List<String> scope = kind == CommitKind.STATIC ? List.of("") : List.of();
     clock.advance(1_000);
-    return new CommitRequest("commit-%06d".formatted(++jobs), kind, scope, token, "_SUCCESS");
+    return new CommitRequest(id(++jobs), kind, scope, token, "_SUCCESS");
   }
 
   /** Runs a job that writes one file to each of the partitions, each mentioned as often. */
@@ -251,7 +270,7 @@ final class Lake {
   static String writer(String key) {
     String name = key.substring(key.lastIndexOf('/') + 1);
     String folder = key.substring(0, Math.max(0, key.length() - name.length() - 1));
-    return folder + "/" + PartFileName.commitOf(name).orElse(name);
+    return folder + "/" + PartFileName.commitOf(name).map(CommitNames::word).orElse(name);
   }
 
   /** The files that the records name as live, each as {@code partition/commit}. */

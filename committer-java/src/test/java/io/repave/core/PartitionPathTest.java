@@ -8,6 +8,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
+import io.repave.testing.CommitNames;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -106,7 +107,7 @@ class PartitionPathTest {
       List<String> expected = new ArrayList<>(lake.recorded());
       CommitResult result = lake.commit(CommitKind.DYNAMIC, replaced);
       expected.removeIf(file -> file.substring(0, file.lastIndexOf('/')).equals(replaced));
-      expected.add(replaced + "/" + result.by().id());
+      expected.add(replaced + "/" + CommitNames.word(result.by().id()));
       assertThat(lake.recorded()).containsExactlyInAnyOrderElementsOf(expected);
       assertThat(data()).containsAll(expected);
       if (readers == Readers.LISTING) {

@@ -13,6 +13,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Clock;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.CommitNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +32,7 @@ class PredecessorsTest {
   private final Lake lake = new Lake();
 
   private static CommitRequest replacing(String commit, String folder) {
-    return new CommitRequest(commit, CommitKind.STATIC, List.of(folder), "", "");
+    return new CommitRequest(CommitNames.id(commit), CommitKind.STATIC, List.of(folder), "", "");
   }
 
   private long millisOf(Runs action) throws Exception {
@@ -259,7 +260,8 @@ class PredecessorsTest {
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
     CommitRequest again =
-        new CommitRequest("commit-again", CommitKind.STATIC, List.of("dt=2"), "night-1", "");
+        new CommitRequest(
+            CommitNames.id("commit-again"), CommitKind.STATIC, List.of("dt=2"), "night-1", "");
     CommitJob job = lake.table().begin(again);
     assertThat(active()).isZero();
     assertThat(job.commit(Lake.ledger(lake.upload(job, List.of("dt=2")))).by())
@@ -275,7 +277,7 @@ class PredecessorsTest {
     var before = Map.copyOf(lake.store.objects());
     assertThatThrownBy(() -> lake.table().begin(lake.request(kind)))
         .isInstanceOf(RecordRefused.class)
-        .hasMessageContaining("This job cannot begin: commit commit-000001")
+        .hasMessageContaining("This job cannot begin: commit " + Lake.id(1))
         .hasMessageContaining(lake.paths.uploads(dead).toString())
         .hasMessageContaining("Nothing of this job was done")
         .hasMessageContaining("repave recover s3://lake/sales");
@@ -297,7 +299,7 @@ class PredecessorsTest {
     assertThatThrownBy(() -> denied.begin(lake.request(CommitKind.DYNAMIC)))
         .isInstanceOf(CommitFailed.class)
         .hasCauseInstanceOf(StoreException.class)
-        .hasMessageContaining("This job cannot begin: commit commit-000002")
+        .hasMessageContaining("This job cannot begin: commit " + Lake.id(2))
         .hasMessageContaining("mend the cause and run the job again");
     assertThat(active()).isEqualTo(1);
   }

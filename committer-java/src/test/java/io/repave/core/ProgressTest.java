@@ -142,7 +142,7 @@ class ProgressTest {
     Lake lake = new Lake();
     lake.commit(lake.request(CommitKind.APPEND), Collections.nCopies(3, "dt=1"));
     CommitResult result = commit(lake, CommitKind.DYNAMIC, 5);
-    long bytes = "commit-000001".length();
+    long bytes = Lake.id(1).length();
     assertThat(result.totals().filesIn()).isEqualTo(5);
     assertThat(result.totals().bytesIn()).isEqualTo(5 * bytes);
     assertThat(result.totals().filesOut()).isEqualTo(3);

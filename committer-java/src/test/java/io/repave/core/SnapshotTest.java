@@ -10,6 +10,7 @@ import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.step.Snapshot;
 import io.repave.core.store.CountedStore.Request;
+import io.repave.testing.CommitNames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +37,7 @@ class SnapshotTest {
       String partition = "dt=" + job % 7;
       CommitResult result = lake.commit(CommitKind.DYNAMIC, partition);
       assertThat(result.version()).isEqualTo(job + 1);
-      live.put(partition, result.by().id());
+      live.put(partition, CommitNames.word(result.by().id()));
       Set<String> writers = new TreeSet<>();
       live.forEach((folder, commit) -> writers.add(folder + "/" + commit));
       expected.add(writers);

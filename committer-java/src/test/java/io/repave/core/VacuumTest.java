@@ -24,6 +24,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 class VacuumTest {
   private static final long HOUR = 3_600_000;
 
+  /** Names that other writers give: stock Spark's, whose UUID is not followed by an attempt. */
+  private static final List<String> STRANGERS =
+      List.of(
+          "part-00000-550e8400-e29b-4123-8716-446655440000-c000.snappy.parquet",
+          "part-00000-550e8400-e29b-4123-8716-446655440000.c000.snappy.parquet",
+          "part-00000-550e8400-e29b-4123-8716-446655440000_00001.c000.snappy.parquet",
+          "part-00000-20261121-000001.parquet",
+          "part-00001-nightly-load-7.parquet");
+
   /** A job that uploads a file to each partition and is never heard of again. */
   private static CommitJob dead(Lake lake, String... partitions) throws Exception {
     CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
@@ -70,14 +79,18 @@ class VacuumTest {
       lake.commit(CommitKind.APPEND, "dt=1");
       lake.foreign("dt=1/part-00000-of-another-engine.parquet");
       lake.foreign("_delta_log/00000.json");
+      for (String stranger : STRANGERS) {
+        lake.foreign("dt=1/" + stranger);
+        lake.store.createUpload(lake.paths.file("dt=1", stranger + ".open"));
+      }
       lake.store.createUpload(new Location("lake", "sales/dt=1/data_0.bin"));
-      lake.store.createUpload(new Location("lake", "sales2/part-00000-commit-000001-1"));
+      lake.store.createUpload(new Location("lake", "sales2/part-00000-" + Lake.id(1) + "-1"));
       lake.clock.advance(10 * HOUR);
       Map<String, String> before = lake.data();
       VacuumReport report = lake.table().vacuum(0);
       assertThat(report.uploads() + report.files() + report.records()).isZero();
       assertThat(lake.data()).isEqualTo(before);
-      assertThat(lake.store.openUploads()).hasSize(2);
+      assertThat(lake.store.openUploads()).hasSize(2 + STRANGERS.size());
     }
   }
 

@@ -111,7 +111,7 @@ class RepaveFileSystemTest {
 
   @Test
   void aFileThatWasListedIsFoundByItsNameAfterAnotherVersion() throws IOException {
-    String listed = "dt=1/part-00000-11111111-1.c000.parquet";
+    String listed = "dt=1/part-00000-11111111-1111-4111-8111-111111111111-1.c000.parquet";
     lay(listed, "dt=1/b", "dt=2/c", "dt=3/unpublished");
     records = tables(Readers.SNAPSHOT, Set.of());
     Path gone = new Path("repave://lake/sales/" + listed);

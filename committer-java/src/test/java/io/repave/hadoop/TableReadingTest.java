@@ -26,6 +26,7 @@ import io.repave.hadoop.upload.SteeredStore;
 import io.repave.hadoop.upload.TaskAttempt;
 import io.repave.hadoop.upload.Transfers;
 import io.repave.hadoop.upload.UploadMemory;
+import io.repave.testing.CommitNames;
 import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StoreCall;
@@ -94,11 +95,12 @@ class TableReadingTest {
   /** Replaces partitions by one file each, whose content is the commit's name. */
   private void overwrite(String commit, String... partitions)
       throws IOException, InterruptedException {
+    String id = CommitNames.id(commit);
     CommitJob job =
-        table().begin(new CommitRequest(commit, CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));
+        table().begin(new CommitRequest(id, CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));
     TaskAttempt task = new TaskAttempt(TABLE.root(), settings.get().readers(), transfers, open);
     for (String partition : partitions) {
-      Location at = task.file(partition, PartFileName.of("", 0, commit, 7, ".txt"));
+      Location at = task.file(partition, PartFileName.of("", 0, id, 7, ".txt"));
       try (OutputStream out =
           files.create(new org.apache.hadoop.fs.Path(TableAccess.writerPath(at)), false)) {
         out.write(commit.getBytes(StandardCharsets.UTF_8));
@@ -150,7 +152,7 @@ class TableReadingTest {
     FileStatus[] listed =
         files.listStatus(new org.apache.hadoop.fs.Path("repave://lake/sales/dt=1"));
     assertThat(lying("dt=1")).isEqualTo(1);
-    assertThat(listed).singleElement().asString().contains("commit-two");
+    assertThat(listed).singleElement().asString().contains(CommitNames.id("commit-two"));
   }
 
   private void recoverInBetween() {

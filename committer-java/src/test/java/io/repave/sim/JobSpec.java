@@ -1,6 +1,7 @@
 package io.repave.sim;
 
 import io.repave.core.record.CommitKind;
+import io.repave.testing.CommitNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -9,8 +10,9 @@ import java.util.TreeSet;
 /** A job of a simulation: its files, one attempt each, and what it does with what is there. */
 record JobSpec(String commit, CommitKind kind, String token, List<String> files) {
 
-  /** {@code partitions}: one file for each mention. */
-  static JobSpec of(String commit, CommitKind kind, String token, String... partitions) {
+  /** {@code word} stands for the commit; {@code partitions}: one file for each mention. */
+  static JobSpec of(String word, CommitKind kind, String token, String... partitions) {
+    String commit = CommitNames.id(word);
     List<String> files = new ArrayList<>();
     for (String partition : partitions) {
       files.add(

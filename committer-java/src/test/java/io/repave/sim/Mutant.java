@@ -13,11 +13,14 @@ import io.repave.core.step.HeadStore;
 import io.repave.core.step.Planned;
 import io.repave.core.step.RecordedLedger;
 import io.repave.core.step.StepContext;
+import io.repave.testing.CommitNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The protocol built wrongly from its own steps. Each of these has cost somebody rows; a checker
@@ -56,10 +59,14 @@ enum Mutant implements Protocol {
     if (this != REUSES_NAMES) {
       return spec;
     }
+    String all =
+        Stream.of("commit-aaaa", "commit-bbbb", "commit-cccc")
+            .map(CommitNames::id)
+            .collect(Collectors.joining("-"));
     List<String> files = new ArrayList<>();
     for (String file : spec.files()) {
       String folder = JobSpec.folder(file);
-      files.add(folder + "/part-00000-commit-aaaa-commit-bbbb-commit-cccc-1.parquet");
+      files.add(folder + "/part-00000-" + all + "-1.parquet");
     }
     return new JobSpec(spec.commit(), spec.kind(), spec.token(), List.copyOf(new TreeSet<>(files)));
   }

@@ -9,8 +9,10 @@ import java.util.regex.Pattern;
  * task, and no two commits, ever share one: a late request can only hit its own file.
  */
 public final class PartFileName {
+  /** Other writers' names come close: stock Spark's have a UUID too, but no number behind it. */
   private static final Pattern COMMIT =
-      Pattern.compile(".*?part-\\d{5,}-([A-Za-z0-9][A-Za-z0-9_-]{7,63})-\\d+(?:[._-].*)?");
+      Pattern.compile(
+          ".*?part-\\d{5,}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\\d+(?:[._-].*)?");
 
   private PartFileName() {}
 
@@ -29,7 +31,10 @@ public final class PartFileName {
     return part >= 0 && name.indexOf("-" + commit + "-", part) > 0;
   }
 
-  /** The id of the commit that a file of this name belongs to; empty for other names. */
+  /**
+   * The id of the commit that a file of this name belongs to; empty for other names, and for those
+   * of a commit that is not called by a UUID.
+   */
   public static Optional<String> commitOf(String name) {
     var parts = COMMIT.matcher(name);
     return parts.matches() ? Optional.of(parts.group(1)) : Optional.empty();
