@@ -1,6 +1,5 @@
 package io.repave.core.record;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.RecordRefused;
@@ -76,15 +75,22 @@ public final class LedgerJson {
         (int) shards);
   }
 
-  /** The files that stand in an index or a shard. */
-  public static List<Upload> readUploads(byte[] bytes, CommitId id, String where)
+  /** The files that stand in an index; none when they stand in shards. */
+  public static List<Upload> readIndexUploads(byte[] bytes, CommitId id, String where)
       throws RecordRefused {
-    JsonNode tree = RecordCodec.open(bytes, typeOf(where), where);
-    Fields json = new Fields(tree, where);
+    return uploads(new Fields(RecordCodec.open(bytes, INDEX, where), where), id);
+  }
+
+  public static List<Upload> readShard(byte[] bytes, CommitId id, String where)
+      throws RecordRefused {
+    return uploads(new Fields(RecordCodec.open(bytes, SHARD, where), where), id);
+  }
+
+  private static List<Upload> uploads(Fields json, CommitId id) throws RecordRefused {
     requireCommit(json, id);
     List<String> partitions = new ArrayList<>();
     for (String partition : json.texts("partitions")) {
-      partitions.add(RecordNames.checkPartition(partition, where));
+      partitions.add(RecordNames.checkPartition(partition, json.where()));
     }
     List<Upload> uploads = new ArrayList<>();
     for (Fields upload : json.objects("uploads")) {
@@ -102,10 +108,6 @@ public final class LedgerJson {
           "The record " + where + " names a file that commit " + id.id() + " cannot have written.");
     }
     return upload;
-  }
-
-  private static String typeOf(String where) {
-    return where.contains("uploads-") ? SHARD : INDEX;
   }
 
   private static void putUploads(ObjectNode json, List<Upload> uploads) {

@@ -123,7 +123,7 @@ public final class RecordedLedger implements Ledger {
       }
       read = true;
       String where = context.paths().uploads(index.id()).toString();
-      return Optional.of(touched(LedgerJson.readUploads(indexBytes, index.id(), where), where))
+      return Optional.of(touched(LedgerJson.readIndexUploads(indexBytes, index.id(), where), where))
           .filter(uploads -> !uploads.isEmpty());
     }
   }
@@ -139,7 +139,7 @@ public final class RecordedLedger implements Ledger {
       Location at = context.paths().uploadsShard(index.id(), next++);
       String where = at.toString();
       return Optional.of(
-          touched(LedgerJson.readUploads(fetch(context, at), index.id(), where), where));
+          touched(LedgerJson.readShard(fetch(context, at), index.id(), where), where));
     }
   }
 }

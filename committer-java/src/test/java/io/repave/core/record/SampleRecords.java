@@ -50,11 +50,13 @@ public final class SampleRecords {
         new Sample("head", head(), bytes -> HeadJson.read(bytes, "head.json")),
         new Sample("ledger", ledger(), bytes -> LedgerJson.readIndex(bytes, ID, "uploads.json.gz")),
         new Sample(
-            "ledger's files", ledger(), bytes -> LedgerJson.readUploads(bytes, ID, "uploads.json")),
+            "ledger's files",
+            ledger(),
+            bytes -> LedgerJson.readIndexUploads(bytes, ID, "uploads.json")),
         new Sample(
             "ledger shard",
             LedgerJson.writeShard(ID, uploads()),
-            bytes -> LedgerJson.readUploads(bytes, ID, "uploads-00000.json.gz")),
+            bytes -> LedgerJson.readShard(bytes, ID, "uploads-00000.json.gz")),
         new Sample("manifest", manifest(), bytes -> ManifestJson.readIndex(bytes, ID, "manifest")),
         new Sample(
             "manifest's files",
