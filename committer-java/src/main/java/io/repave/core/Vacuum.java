@@ -8,6 +8,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.step.HeadStore;
+import io.repave.core.step.InnerTables;
 import io.repave.core.step.Leftovers;
 import io.repave.core.step.Planned;
 import io.repave.core.step.RefusedCommits;
@@ -181,18 +182,20 @@ final class Vacuum {
                         }));
       }
     }
+    InnerTables inner = new InnerTables(context);
     new Leftovers(context)
         .files(
             (at, bytes, modifiedMillis) -> {
-              boolean retired = gone.contains(at) && !live.contains(at);
-              if (retired) {
-                garbage.files.add(new Unneeded(at, "", bytes));
-              } else if (!gone.contains(at)
-                  && !live.contains(at)
-                  && modifiedMillis < cutoffMillis) {
-                commitOf(at)
-                    .filter(commit -> !unfinished.contains(commit))
-                    .ifPresent(commit -> garbage.files.add(new Unneeded(at, commit, bytes)));
+              if (live.contains(at)) {
+                return;
+              }
+              // A retired file is of no commit that could still be decided.
+              Optional<String> commit =
+                  gone.contains(at)
+                      ? Optional.of("")
+                      : commitOf(at).filter(id -> modifiedMillis < cutoffMillis);
+              if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.hold(at)) {
+                garbage.files.add(new Unneeded(at, commit.get(), bytes));
               }
             });
   }

@@ -17,10 +17,12 @@ import java.util.Set;
 public final class Leftovers {
   private final StepContext context;
   private final OpenUploads uploads;
+  private final InnerTables inner;
 
   public Leftovers(StepContext context) {
     this.context = context;
     this.uploads = new OpenUploads(context);
+    this.inner = new InnerTables(context);
   }
 
   /** An upload that nobody will complete. */
@@ -32,7 +34,8 @@ public final class Leftovers {
   /** Takes a file of the table. */
   @FunctionalInterface
   public interface Files {
-    void file(Location at, long bytes, long modifiedMillis);
+    void file(Location at, long bytes, long modifiedMillis)
+        throws IOException, InterruptedException;
   }
 
   /**
@@ -59,7 +62,13 @@ public final class Leftovers {
           }
           return true;
         });
-    return found;
+    List<Upload> own = new ArrayList<>();
+    for (Upload upload : found) {
+      if (!inner.hold(upload.at())) {
+        own.add(upload);
+      }
+    }
+    return own;
   }
 
   public void abort(List<Upload> given) throws IOException, InterruptedException {

@@ -65,7 +65,7 @@ public final class Plan {
     switch (index.kind()) {
       case DYNAMIC -> listing.run(index.summary().partitions(), manifest::out);
       case STATIC -> listing.run(index.scope(), manifest::out);
-      case ADOPT -> listing.run(List.of(""), unrecorded(head, manifest::adopted));
+      case ADOPT -> listing.run(List.of(""), unrecorded(head, ofThisTable(manifest::adopted)));
       default -> {
         // An append takes nothing out; a rollback needs files that such a table no longer has.
       }
@@ -97,7 +97,17 @@ public final class Plan {
     target.each(manifest::in);
     if (index.kind() == CommitKind.ADOPT) {
       // Only the first commit of such a table adopts: later, what lies there may be unpublished.
-      new TouchedListing(context, index.id()).run(List.of(""), manifest::adopted);
+      new TouchedListing(context, index.id()).run(List.of(""), ofThisTable(manifest::adopted));
     }
+  }
+
+  /** Leaves out the files of other tables in this one's folder: those tables delete them. */
+  private FileSink ofThisTable(FileSink sink) {
+    InnerTables inner = new InnerTables(context);
+    return (partition, file) -> {
+      if (!inner.hold(context.paths().file(partition, file.name()))) {
+        sink.file(partition, file);
+      }
+    };
   }
 }
