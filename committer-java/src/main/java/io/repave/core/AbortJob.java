@@ -34,9 +34,9 @@ final class AbortJob {
     this.uploads = new OpenUploads(context);
   }
 
-  /** Returns false when the commit is decided, and nothing was touched. */
+  /** Returns false when the commit is decided, or may be, and nothing was touched. */
   boolean run(CommitId id, Ledger seen) throws IOException, InterruptedException {
-    if (reserve.sent() && decided(id)) {
+    if (reserve.sent() && mayBeDecided(id)) {
       return false;
     }
     List<Location> direct = new ArrayList<>();
@@ -46,10 +46,10 @@ final class AbortJob {
     return true;
   }
 
-  private boolean decided(CommitId id) throws IOException, InterruptedException {
+  private boolean mayBeDecided(CommitId id) throws IOException, InterruptedException {
     HeadStore.Seen seen = context.heads().read();
     Head empty = Head.first(context.ports().nonces().get(), context.settings().readers());
-    return reserve.fence().run(id, seen, empty) == Fence.Finding.DECIDED;
+    return reserve.fence().run(id, seen, empty) != Fence.Finding.FENCED;
   }
 
   private void abort(Upload upload, List<Location> direct)

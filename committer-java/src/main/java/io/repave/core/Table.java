@@ -62,6 +62,8 @@ public final class Table {
     requireToken(request.token());
     if (settings.readers() == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
+      // Another first job may have begun the table meanwhile, for other readers.
+      requireReaders(seen.head());
     }
     Reserve reserve = reserve(context, request, seen);
     CommitId id = new CommitId(request.commit(), ports.clock().wallMillis());

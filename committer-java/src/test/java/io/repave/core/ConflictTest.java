@@ -91,6 +91,51 @@ class ConflictTest {
     assertThat(lake.table().head().orElseThrow().active()).hasSize(1);
   }
 
+  /** To wait for another commit is no request without an answer, and takes none of their time. */
+  @Test
+  void aJobThatWaitedLongIsAsPatientWithTheHeadAsAnyOther() throws Exception {
+    EngineSettings s = lake.settings;
+    long lease = 2 * s.retry().budgetMillis();
+    lake.settings =
+        new EngineSettings(
+            s.readers(),
+            ConflictPolicy.LAST_WRITER,
+            lease,
+            s.drainMillis(),
+            s.retry(),
+            s.checkpointEvery(),
+            List.of());
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    boolean[] beaten = {false};
+    Table table =
+        lake.through(
+            lake.turning(
+                name -> {
+                  if (name.equals("putIfMatch") && !beaten[0] && isAtRest()) {
+                    beaten[0] = true;
+                    run(() -> lake.commit(CommitKind.APPEND, "dt=2"));
+                  }
+                }));
+    CommitJob job = table.begin(lake.request(CommitKind.DYNAMIC));
+    job.commit(Lake.ledger(lake.upload(job, List.of("dt=1"))));
+    assertThat(beaten).containsExactly(true);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000003");
+  }
+
+  private boolean isAtRest() {
+    boolean[] rest = {false};
+    run(() -> rest[0] = lake.table().head().orElseThrow().active().isEmpty());
+    return rest[0];
+  }
+
+  private static void run(Runs inBetween) {
+    try {
+      inBetween.run();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
   @Test
   void aTokenThatWasPublishedIsNotPublishedTwiceHoweverLongAgo() throws Exception {
     CommitResult first = lake.commit(lake.request(CommitKind.APPEND, "run-1"), List.of("dt=1"));

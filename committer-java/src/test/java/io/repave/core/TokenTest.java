@@ -9,6 +9,7 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.testing.CommitNames;
 import io.repave.testing.HeldObject;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -96,6 +97,20 @@ class TokenTest {
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
   }
 
+  /** The dead run had published and not retired: success means that its old rows are gone too. */
+  @ParameterizedTest
+  @EnumSource(ConflictPolicy.class)
+  void aSecondRunLeavesNothingBehindThatTheDeadOneWasToRetire(ConflictPolicy policy)
+      throws Exception {
+    lake.settings = lake.settings.with(policy);
+    lake.commit(CommitKind.APPEND, "dt=1");
+    CommitId dead = dead(Step.RETIRE, CommitKind.DYNAMIC);
+    CommitResult again = run(CommitKind.DYNAMIC);
+    assertThat(again.by()).isEqualTo(dead);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
+    assertThat(lake.table().head().orElseThrow().active()).isEmpty();
+  }
+
   @Test
   void aRunThatWasNeverDecidedIsDoneAgain() throws Exception {
     dead(Step.RESERVE, CommitKind.APPEND);
@@ -176,7 +191,9 @@ class TokenTest {
               .begin(lake.request(kind, RUN));
       other[0] = lake.table().begin(lake.request(kind, RUN));
       CommitResult result = first.commit(Lake.ledger(lake.upload(first, List.of("dt=1"))));
-      assertThat(lake.writers()).as("call %d", turn).containsExactly("dt=1/" + result.by().id());
+      assertThat(lake.writers())
+          .as("call %d", turn)
+          .containsExactly("dt=1/" + CommitNames.word(result.by().id()));
       assertThat(lake.table().history()).as("call %d", turn).hasSize(1);
     }
   }

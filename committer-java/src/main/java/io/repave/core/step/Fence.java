@@ -13,12 +13,12 @@ import java.util.Optional;
  */
 public final class Fence {
   private final StepContext context;
-  private final long since;
+  private final HeadStore.Seen begun;
 
-  /** {@code since}: a version from before the reservation. */
-  Fence(StepContext context, long since) {
+  /** {@code begun}: the head from before the reservation. */
+  Fence(StepContext context, HeadStore.Seen begun) {
     this.context = context;
-    this.since = since;
+    this.begun = begun;
   }
 
   /** What the fence found. */
@@ -26,7 +26,11 @@ public final class Fence {
     /** The commit is not reserved and can never be. */
     FENCED,
     /** The commit is decided: it will be, or was, finished. */
-    DECIDED
+    DECIDED,
+    /**
+     * The table's records went meanwhile: it can be reserved no more, and nothing tells if it was.
+     */
+    DROPPED
   }
 
   /** {@code empty}: the head to write where there is none. */
@@ -38,12 +42,17 @@ public final class Fence {
             .update(
                 from,
                 current ->
-                    current.filter(head -> names(head, id)).isPresent()
+                    begun.isDropped(current) || current.filter(head -> names(head, id)).isPresent()
                         ? Optional.empty()
                         : Optional.of(current.orElse(empty)));
+    if (begun.isDropped(fenced.head())) {
+      // Every try wants a head of the dropped table in its place: none can win any more.
+      return Finding.DROPPED;
+    }
     // Once fenced nothing changes any more: what was decided before may have left the head's log.
     Head head = fenced.head().orElse(empty);
-    boolean decided = names(head, id) || new Snapshots(context).ended(head, id, since).isPresent();
+    boolean decided =
+        names(head, id) || new Snapshots(context).ended(head, id, begun.version()).isPresent();
     return decided ? Finding.DECIDED : Finding.FENCED;
   }
 

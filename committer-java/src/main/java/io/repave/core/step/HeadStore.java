@@ -28,7 +28,19 @@ public final class HeadStore {
   }
 
   /** The head at one moment; {@code etag} is "" when there was none. */
-  public record Seen(Optional<Head> head, String etag) {}
+  public record Seen(Optional<Head> head, String etag) {
+    /** The version; 0 where there was no head. */
+    long version() {
+      return head.map(Head::version).orElse(0L);
+    }
+
+    /**
+     * True when the records that were there are gone, or those of another table are in their place.
+     */
+    boolean isDropped(Optional<Head> now) {
+      return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
+    }
+  }
 
   /** A change of the head: what to write, or empty when what was wanted is so already. */
   @FunctionalInterface

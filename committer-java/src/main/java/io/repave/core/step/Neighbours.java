@@ -83,6 +83,16 @@ public final class Neighbours {
     return false;
   }
 
+  /** The same for a commit that is published, as long as it has something left to do. */
+  boolean waited(LoggedCommit published, Head head) throws IOException, InterruptedException {
+    Optional<ActiveCommit> unfinished = head.active(published.id());
+    if (unfinished.isPresent()) {
+      see(head);
+      waitFor(unfinished.get());
+    }
+    return unfinished.isPresent();
+  }
+
   /** Waits a while for a commit that was seen, or finishes it when its lease has run out. */
   void waitFor(ActiveCommit other) throws IOException, InterruptedException {
     long since = sightings.get(other.id()).sinceMillis();

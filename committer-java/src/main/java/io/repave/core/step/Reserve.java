@@ -78,6 +78,10 @@ public final class Reserve {
       }
       Optional<LoggedCommit> over = over(index, head);
       if (over.isPresent()) {
+        if (neighbours.waited(over.get(), head)) {
+          seen = heads.read();
+          continue;
+        }
         return new Reservation(seen, over);
       }
       Optional<IOException> refusal = refusal(index, seen);
@@ -87,6 +91,8 @@ public final class Reserve {
         continue;
       }
       if (neighbours.waited(index, head)) {
+        // That was no request without an answer: what comes now has its whole budget.
+        attempts = context.retry().begin();
         seen = heads.read();
         continue;
       }
@@ -111,13 +117,13 @@ public final class Reserve {
 
   /** What settles whether this reservation is decided. */
   public Fence fence() {
-    return new Fence(context, base());
+    return new Fence(context, begun);
   }
 
   /** Throws what stopped us, unless the commit turns out to be decided after all. */
   private void giveUp(LedgerIndex index, HeadStore.Seen seen, IOException why)
       throws IOException, InterruptedException {
-    if (!sent || fence().run(index.id(), seen, empty) == Fence.Finding.FENCED) {
+    if (!sent || fence().run(index.id(), seen, empty) != Fence.Finding.DECIDED) {
       sent = false;
       throw why;
     }
@@ -138,6 +144,10 @@ public final class Reserve {
   private Optional<IOException> refusal(LedgerIndex index, HeadStore.Seen seen)
       throws IOException, InterruptedException {
     Head head = seen.head().orElse(empty);
+    // Versions of two tables cannot be compared, and new records would not name the old files.
+    if (begun.isDropped(seen.head())) {
+      return Optional.of(dropped(index));
+    }
     if (refused(index, seen)) {
       return Optional.of(gone(index));
     }
@@ -173,6 +183,15 @@ public final class Reserve {
     return new RefusedCommits(context).holds(index.id().id());
   }
 
+  private CommitConflict dropped(LedgerIndex index) {
+    return new CommitConflict(
+        "The table "
+            + context.paths().root()
+            + " was dropped, or its records under _repave/ were removed, after commit "
+            + index.id().id()
+            + " had begun. Nothing of this job was published; run it again.");
+  }
+
   private static CommitFailed gone(LedgerIndex index) {
     return new CommitFailed(
         "Commit "
@@ -201,7 +220,7 @@ public final class Reserve {
   }
 
   private long base() {
-    return begun.head().map(Head::version).orElse(0L);
+    return begun.version();
   }
 
   private Head reserved(LedgerIndex index, Head head) {
