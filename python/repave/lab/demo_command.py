@@ -1,5 +1,7 @@
 """`repave demo`."""
 
+import contextlib
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -11,13 +13,18 @@ from repave.lab.demo.errors import errors_into, failure_into
 from repave.lab.demo.lake import BUCKET, Lake, session
 from repave.lab.demo.story import Story
 from repave.lab.proxy import Proxy
-from repave.lab.servers import embedded_s3
+from repave.lab.servers import S3Server, embedded_s3
 
 
 @click.command()
 @click.option("--server", default="ministack", show_default=True, help="The embedded S3 server.")
-@click.option("--keep", is_flag=True, help="Leave the server running until Enter is pressed.")
-def demo(server: str, keep: bool) -> None:  # noqa: FBT001 - click passes flags so
+@click.option(
+    "--wait/--no-wait",
+    default=lambda: sys.stdin.isatty() and sys.stdout.isatty(),
+    show_default="on a terminal",
+    help="Leave the server running until Enter is pressed.",
+)
+def demo(server: str, wait: bool) -> None:  # noqa: FBT001 - click passes flags so
     """Kill a driver in the middle of an overwrite on a local S3 server, and recover."""
     console = Console()
     log = Path(tempfile.mkdtemp(prefix="repave-demo-")) / "spark.log"
@@ -34,18 +41,27 @@ def demo(server: str, keep: bool) -> None:  # noqa: FBT001 - click passes flags 
                 right = Story(spark, lake, console).tell()
             finally:
                 spark.stop()
-        console.print("\n[bold]Try it yourself[/bold]")
-        for command in ("status", "history", "manifest", "doctor"):
-            console.print(
-                f"   AWS_ACCESS_KEY_ID={running.access_key}"
-                f" AWS_SECRET_ACCESS_KEY={running.secret_key} AWS_REGION={running.region}"
-                f" repave {command} s3://{BUCKET}/sales --endpoint-url {running.endpoint}",
-                soft_wrap=True,
-            )
-        if keep and sys.stdin.isatty():
-            console.input("The server runs until you press Enter. ")
-        elif not keep:
-            console.print("   (`make demo ARGS=--keep` keeps the server running for them)")
+        show_commands(console, running)
+        if wait:
+            with contextlib.suppress(EOFError):
+                console.input("The server runs until you press Enter. ")
     if not right:
         console.print("[red]A reader saw what it should not: see the tables above.[/red]")
         sys.exit(1)
+
+
+def show_commands(console: Console, server: S3Server) -> None:
+    """Print commands that work as they are, in another terminal, while the server runs."""
+    console.print("\n[bold]Try it yourself[/bold], in another terminal, while the server runs")
+    keys = f"AWS_ACCESS_KEY_ID={server.access_key} AWS_SECRET_ACCESS_KEY={server.secret_key}"
+    console.print(f"   export {keys} AWS_REGION={server.region}", soft_wrap=True)
+    for command in ("status", "history", "manifest", "doctor"):
+        console.print(
+            f"   {program()} {command} s3://{BUCKET}/sales --endpoint-url {server.endpoint}",
+            soft_wrap=True,
+        )
+
+
+def program() -> str:
+    """Return how a shell finds `repave`: its name, or where it is if that is not on the path."""
+    return "repave" if shutil.which("repave") else str(Path(sys.argv[0]).absolute())
