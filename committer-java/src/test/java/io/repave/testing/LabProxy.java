@@ -55,14 +55,22 @@ public final class LabProxy implements AutoCloseable {
     return fault.required("hit").asLong();
   }
 
-  /** The names of the requests since the last reset, in the order in which they ended. */
-  public List<String> operations() throws IOException {
-    List<String> names = new ArrayList<>();
+  /** A request of the journal: its operation, and its key or a listing's prefix. */
+  public record Sent(String operation, String key) {}
+
+  /** The requests since the last reset, in the order in which they ended. */
+  public List<Sent> journal() throws IOException {
+    List<Sent> sent = new ArrayList<>();
     for (String line : send("journal", null).lines().toList()) {
       JsonNode entry = JSON.readTree(line);
-      names.add(entry.required("op").asText());
+      sent.add(new Sent(entry.required("op").asText(), entry.required("key").asText()));
     }
-    return names;
+    return sent;
+  }
+
+  /** Their operations alone. */
+  public List<String> operations() throws IOException {
+    return journal().stream().map(Sent::operation).toList();
   }
 
   private String send(String control, String body) throws IOException {
