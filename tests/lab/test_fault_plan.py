@@ -93,6 +93,7 @@ def test_two_faults_do_not_hit_the_same_requests() -> None:
         ({"do": "error", "nth": 1, "every": 2}, "takes one of nth, every and probability"),
         ({"do": "delay"}, "`ms` says how long"),
         ({"do": "error", "ms": 5}, "`ms` says how long"),
+        ({"do": "lost", "quotes": "Host"}, "`quotes` is for faults that answer with an error"),
         ({"do": "error", "key": "("}, "The key pattern '(' is not a regular expression"),
     ],
 )

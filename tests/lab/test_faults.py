@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from botocore.exceptions import ClientError
 
 from lab.calls import error_of, keys_in, open_upload, wait_for
 from repave.lab.proxy import Fault, Proxy
@@ -77,6 +78,17 @@ def test_an_error_with_status_200_is_an_error_to_the_sdk(
     assert error_of(lambda: upload.complete(through)) == "500 InternalError"
     assert (keys_in(direct, bucket) == [upload.key]) is is_there
     assert proxy.journal()[0].status == 200
+
+
+def test_an_error_may_quote_a_header_of_its_request(
+    proxy: Proxy, through: "S3Client", bucket: str
+) -> None:
+    proxy.set_faults([Fault("error", status=403, quotes="Authorization")])
+    with pytest.raises(ClientError, match="proxy, Authorization: AWS4-HMAC-SHA256 Credential="):
+        through.put_object(Bucket=bucket, Key="put", Body=b"rows")
+    proxy.set_faults([Fault("error", quotes="X-Absent")])
+    with pytest.raises(ClientError, match=r"by the repave fault proxy$"):
+        through.put_object(Bucket=bucket, Key="put", Body=b"rows")
 
 
 def test_half_an_answer_is_no_answer(

@@ -1,6 +1,7 @@
 """Answers of the proxy's own."""
 
 import json
+from html import escape
 from http import HTTPStatus
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -20,11 +21,12 @@ def plain(status: int, content_type: str, body: bytes, *, has_body: bool = True)
     return head.encode() + (body if has_body else b"")
 
 
-def s3_error(status: int, code: str, method: str) -> bytes:
-    """Return an error as S3 words it."""
+def s3_error(status: int, code: str, method: str, quoted: str = "") -> bytes:
+    """Return an error as S3 words it; its message ends with what it quotes."""
     body = (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f"<Error><Code>{code}</Code><Message>injected by the repave fault proxy</Message>"
+        f"<Error><Code>{code}</Code><Message>injected by the repave fault proxy{escape(quoted)}"
+        "</Message>"
         f"<RequestId>{REQUEST_ID}</RequestId><HostId>{REQUEST_ID}</HostId></Error>"
     )
     return plain(status, "application/xml", body.encode(), has_body=method != "HEAD")

@@ -56,6 +56,7 @@ class Exchange:
         self._loop = asyncio.get_running_loop()
         self._started = self._loop.time()
         self._is_recorded = False
+        self._quoted = ""
         self._entry = Entry(time.time(), operation.name, operation.bucket, operation.key)
 
     async def run(self, head: Head, body: AsyncIterator[bytes]) -> None:
@@ -82,6 +83,7 @@ class Exchange:
         else:
             body = self._counted(body)
         verdict = decide(self._stage, self._entry, keys, self._started)
+        self._quoted = _quoted(head, verdict.action.quotes)
         if verdict.action.is_applied:
             await self._apply(verdict, head, body)
         elif verdict.action.answer == "reset":
@@ -159,7 +161,8 @@ class Exchange:
         await self._until(verdict.answer_at)
         if action.answer == "error":
             self._record(action.status, self._entry.fault)
-            await self._client.send(s3_error(action.status, action.code, self._method))
+            error = s3_error(action.status, action.code, self._method, self._quoted)
+            await self._client.send(error)
         elif action.answer == "none":
             self._record(None, self._entry.fault)
             await self._client.left()
@@ -203,3 +206,8 @@ class Exchange:
 
 async def _once(data: bytes) -> AsyncIterator[bytes]:
     yield data
+
+
+def _quoted(head: Head, header: str) -> str:
+    value = head.header(header.lower().encode()) if header else None
+    return "" if value is None else f", {header}: {value.decode('latin-1')}"

@@ -18,6 +18,7 @@ class Action(NamedTuple):
     answer: Answer
     status: int = 0
     code: str = ""
+    quotes: str = ""
 
 
 ACTIONS: Final = {
@@ -50,6 +51,7 @@ class Fault:
     key: a regular expression searched for in the key; in any key of a DeleteObjects.
     nth, every, probability: which of the matching requests are hit; at most one of the three.
     times: how many requests are hit at most.
+    quotes: a header whose value the error's message repeats, as some servers and gateways do.
     """
 
     do: str
@@ -62,6 +64,7 @@ class Fault:
     status: int | None = None
     code: str | None = None
     ms: float = 0
+    quotes: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what would silently never fire."""
@@ -78,6 +81,9 @@ class Fault:
         if self.do.startswith("delay") != (self.ms > 0):
             message = "`ms` says how long `delay` and `delay_after` take; no other fault has it."
             raise ValueError(message)
+        if self.quotes and ACTIONS[self.do].answer != "error":
+            message = "`quotes` is for faults that answer with an error: there is no other text."
+            raise ValueError(message)
         try:
             re.compile(self.key)
         except re.error as error:
@@ -86,7 +92,9 @@ class Fault:
 
     def action(self) -> Action:
         action = ACTIONS[self.do]
-        return action._replace(status=self.status or action.status, code=self.code or action.code)
+        return action._replace(
+            status=self.status or action.status, code=self.code or action.code, quotes=self.quotes
+        )
 
 
 class ArmedFault:
