@@ -55,15 +55,19 @@ public final class LabProxy implements AutoCloseable {
     return fault.required("hit").asLong();
   }
 
-  /** A request of the journal: its operation, and its key or a listing's prefix. */
-  public record Sent(String operation, String key) {}
+  /** A request of the journal: its operation, bucket, and key or a listing's prefix. */
+  public record Sent(String operation, String bucket, String key) {}
 
   /** The requests since the last reset, in the order in which they ended. */
   public List<Sent> journal() throws IOException {
     List<Sent> sent = new ArrayList<>();
     for (String line : send("journal", null).lines().toList()) {
       JsonNode entry = JSON.readTree(line);
-      sent.add(new Sent(entry.required("op").asText(), entry.required("key").asText()));
+      sent.add(
+          new Sent(
+              entry.required("op").asText(),
+              entry.required("bucket").asText(),
+              entry.required("key").asText()));
     }
     return sent;
   }

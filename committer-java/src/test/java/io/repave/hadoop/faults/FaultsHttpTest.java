@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.hadoop.faults.Trial.Outcome;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
+import io.repave.testing.LabProxy.Sent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,11 @@ class FaultsHttpTest {
       for (Mode mode : modes()) {
         proxy.reset(SEED);
         proxy.faults(mode.faults());
-        run(new Lane(name, server, proxy, mode), mode, proxy, tally, wrong);
+        Lane lane = new Lane(name, server, proxy, mode);
+        run(lane, mode, proxy, tally, wrong);
+        assertThat(proxy.journal().stream().map(Sent::bucket).distinct())
+            .as("buckets whose requests could fail, in %s", mode)
+            .containsAll(lane.buckets());
         FileSystem.closeAll();
       }
     }

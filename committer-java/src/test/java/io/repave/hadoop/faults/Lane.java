@@ -5,6 +5,7 @@ import io.repave.hadoop.TableAccess;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import java.io.IOException;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -26,6 +27,9 @@ final class Lane {
     faulty.set("fs.s3a.connection.timeout", TIMEOUT_MILLIS + "ms");
     faulty.set("fs.s3a.connection.part.upload.timeout", 2 * TIMEOUT_MILLIS + "ms");
     clean = configuration(behind, behind.endpoint());
+    // A repave:// path opens its store's file system too: never s3a's, which would stay past the
+    // proxy for all jobs that come after.
+    clean.set("repave.store.scheme", "s3");
     for (int tries = 0; tries < 2; tries++) {
       behind.createBucket(bucket(tries));
       faulty.setInt("fs.s3a.bucket." + bucket(tries) + ".attempts.maximum", tries);
@@ -42,6 +46,11 @@ final class Lane {
     // So that commits meet checkpoints too.
     conf.set("repave.checkpoint.every", "2");
     return conf;
+  }
+
+  /** Its two buckets. */
+  List<String> buckets() {
+    return List.of(bucket(0), bucket(1));
   }
 
   private String bucket(int tries) {
