@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from repave._errors import RepaveError, UsageError
+from repave._aws import check_endpoint, session, usable
+from repave._errors import RepaveError
 from repave._location import Location
 
 # What to do about a refusal, by S3's code of it.
@@ -21,25 +22,18 @@ ABSENT = ("NoSuchKey", "404")
 
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
     """Return an S3 client; an own endpoint is spoken to with the bucket in the path."""
-    import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
-    from botocore.config import Config  # noqa: PLC0415
-    from botocore.exceptions import ProfileNotFound  # noqa: PLC0415
+    from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
+    check_endpoint(endpoint_url)
     config = Config(
         s3={"addressing_style": "path" if endpoint_url else "auto"},
         retries={"mode": "standard"},
         user_agent_extra="repave-cli",
     )
-    try:
-        session = boto3.Session(profile_name=profile)
-    except ProfileNotFound:
-        message = f"There is no AWS profile {profile}: `aws configure list-profiles` lists them."
-        raise UsageError(message) from None
-    if endpoint_url is not None and "://" not in endpoint_url:
-        message = f"The endpoint {endpoint_url} is no URL: it begins with https:// or http://."
-        raise UsageError(message)
-    region = session.region_name or ("us-east-1" if endpoint_url else None)
-    return session.client("s3", endpoint_url=endpoint_url, region_name=region, config=config)
+    with usable():
+        found = session(profile)
+        region = found.region_name or ("us-east-1" if endpoint_url else None)
+        return found.client("s3", endpoint_url=endpoint_url, region_name=region, config=config)
 
 
 class BucketObjects:

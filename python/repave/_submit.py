@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
+from repave._aws import check_endpoint, credentials
 from repave._conf import FIXED
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
@@ -112,12 +113,13 @@ def prepare(
         options: the committer's options.
         own: the user's own keys of Spark's conf, which win.
     """
+    check_endpoint(endpoint_url)
     home = find_spark(os.environ)
     find_java(os.environ)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
     fixed = {**FIXED, **options_conf(options), **endpoint_conf(endpoint_url)}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
-    return Submit(home, jar_path(), conf, _credentials(profile))
+    return Submit(home, jar_path(), conf, credentials(profile))
 
 
 def endpoint_conf(endpoint_url: str | None) -> dict[str, str]:
@@ -135,22 +137,6 @@ def endpoint_conf(endpoint_url: str | None) -> dict[str, str]:
         "connection.ssl.enabled": str(endpoint_url.startswith("https://")).lower(),
     }
     return {f"spark.hadoop.fs.s3a.{key}": value for key, value in keys.items()}
-
-
-def _credentials(profile: str | None) -> dict[str, str]:
-    import boto3  # noqa: PLC0415 - only what asks S3 pays for it
-
-    found = boto3.Session(profile_name=profile).get_credentials()
-    # A machine's own role is found, and renewed, by the connector itself.
-    if found is None or found.method in ("iam-role", "container-role"):
-        return {}
-    frozen = found.get_frozen_credentials()
-    named = {
-        "AWS_ACCESS_KEY_ID": frozen.access_key,
-        "AWS_SECRET_ACCESS_KEY": frozen.secret_key,
-        "AWS_SESSION_TOKEN": frozen.token,
-    }
-    return {name: value for name, value in named.items() if value}
 
 
 def _no_answer(code: int, last: list[str]) -> RepaveError:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from e2e.lake import TableFolder
@@ -14,15 +15,20 @@ if TYPE_CHECKING:
 RUN = "from repave.cli import main; main()"
 
 
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "repave-lab", "AWS_SECRET_ACCESS_KEY": "repave-lab-secret"}
+
+
 def repave(table: TableFolder, command: str, *words: str) -> tuple[int, Any]:
     """Run a command; return its exit code and its document."""
-    url = table.url.replace("s3a://", "s3://")
     endpoint = ("--endpoint-url", table.lake.proxy.endpoint)
-    line = [sys.executable, "-c", RUN, command, url, *words, *endpoint, "--json"]
-    credentials = {"AWS_ACCESS_KEY_ID": "repave-lab", "AWS_SECRET_ACCESS_KEY": "repave-lab-secret"}
-    done = subprocess.run(
-        line, env={**os.environ, **credentials}, capture_output=True, text=True, check=False
-    )
+    return run({**os.environ, **CREDENTIALS}, table, command, *words, *endpoint)
+
+
+def run(environment: dict[str, str], table: TableFolder, *words: str) -> tuple[int, Any]:
+    command, *rest = words
+    url = table.url.replace("s3a://", "s3://")
+    line = [sys.executable, "-c", RUN, command, url, *rest, "--json"]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
@@ -47,3 +53,26 @@ def test_a_refusal_has_its_sentence_and_its_exit_code(table: TableFolder) -> Non
     assert code == 2
     assert refusal["error"] == "Usage"
     assert "Nothing was ever committed to" in refusal["message"]
+
+
+def test_a_command_that_nothing_signs_for_says_so_and_sends_nothing(table: TableFolder) -> None:
+    """It does not wait for `repave.retry.budget`, which is five minutes."""
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}
+    environment["AWS_EC2_METADATA_DISABLED"] = "true"
+    started = time.monotonic()
+    endpoint = ("--endpoint-url", table.lake.proxy.endpoint)
+    code, refusal = run(environment, table, "recover", *endpoint)
+    assert code == 1
+    assert "finds no credentials for s3a://lake. Name them by" in refusal["message"]
+    assert table.lake.proxy.journal() == []
+    assert time.monotonic() - started < 240
+
+
+def test_a_command_whose_store_is_not_there_says_so(table: TableFolder) -> None:
+    environment = {**os.environ, **CREDENTIALS}
+    started = time.monotonic()
+    code, refusal = run(environment, table, "vacuum", "--endpoint-url", "http://127.0.0.1:1")
+    assert code == 1
+    assert "S3 cannot be reached, so nothing was done." in refusal["message"]
+    assert "Connection refused" in refusal["message"]
+    assert time.monotonic() - started < 240

@@ -155,8 +155,9 @@ def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
     assert "There is no command recovr. Did you mean recover?" in result.stderr
 
 
-def test_an_endpoint_without_its_scheme_is_refused() -> None:
-    result = CliRunner().invoke(main, ["status", TABLE, "--endpoint-url", "127.0.0.1:9000"])
+@pytest.mark.parametrize("command", ["status", "recover"])
+def test_an_endpoint_without_its_scheme_is_refused(command: str) -> None:
+    result = CliRunner().invoke(main, [command, TABLE, "--endpoint-url", "127.0.0.1:9000"])
     assert result.exit_code == 2
     assert result.stderr.startswith("repave: The endpoint 127.0.0.1:9000 is no URL")
 

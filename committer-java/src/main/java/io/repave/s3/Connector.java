@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.s3a.DefaultS3ClientFactory;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
 
@@ -14,6 +15,7 @@ import org.apache.hadoop.fs.store.audit.AuditSpan;
 record Connector(S3AFileSystem files, Bucket bucket) {
   private static final String OPERATION = "op_repave";
   private static final String PAGED_DELETES = "fs.s3a.multiobjectdelete.enable";
+  private static final String CLIENT_FACTORY = "fs.s3a.s3.client.factory.impl";
   private static final String CHECKSUMS = "fs.s3a.checksum.generation";
 
   static Connector open(FileSystem given) throws IOException {
@@ -39,6 +41,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
     boolean isVersionTwo =
         Arrays.stream(S3AFileSystem.class.getMethods())
             .anyMatch(method -> method.getName().equals("getS3AInternals"));
+    refuseWithoutCredentials(connector, isVersionTwo);
     return new Connector(
         connector,
         isVersionTwo
@@ -60,6 +63,28 @@ record Connector(S3AFileSystem files, Bucket bucket) {
               + ", and Repave's uploads carry no checksums of their parts. Set fs.s3a.bucket."
               + files.getBucket()
               + ".checksum.generation=false");
+    }
+  }
+
+  /**
+   * Asked before the first request, where it is certain that nothing was sent. The same failure of
+   * a request is unknown: a try before it may have been sent, with credentials that ended since. A
+   * factory of the user's own may have other credentials than S3A's.
+   */
+  private static void refuseWithoutCredentials(S3AFileSystem files, boolean isVersionTwo)
+      throws NoCredentials {
+    String factory = files.getConf().getTrimmed(CLIENT_FACTORY, "");
+    if (!factory.isEmpty() && !factory.equals(DefaultS3ClientFactory.class.getName())) {
+      return;
+    }
+    try {
+      if (isVersionTwo) {
+        SdkTwoBucket.findCredentials(files);
+      } else {
+        SdkOneBucket.findCredentials(files);
+      }
+    } catch (RuntimeException e) {
+      throw new NoCredentials(files.getUri(), e);
     }
   }
 

@@ -75,7 +75,7 @@ final class Failure {
   /** A failure before anything was sent: nothing happened, and trying again does not help. */
   static StoreException unsent(String call, Exception failure) {
     return new StoreException(
-        Kind.INVALID,
+        failure instanceof NoCredentials ? Kind.DENIED : Kind.INVALID,
         call + " could not be sent: " + Redaction.of(failure.getMessage()),
         RedactedCause.of(failure));
   }

@@ -2,6 +2,7 @@ package io.repave.s3;
 
 import com.amazonaws.AmazonServiceException;
 import com.amazonaws.AmazonWebServiceRequest;
+import com.amazonaws.auth.AWSCredentialsProvider;
 import com.amazonaws.services.s3.AmazonS3;
 import com.amazonaws.services.s3.model.AbortMultipartUploadRequest;
 import com.amazonaws.services.s3.model.AmazonS3Exception;
@@ -39,6 +40,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.fs.s3a.AWSCredentialProviderList;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 
 /**
@@ -68,6 +70,13 @@ final class SdkOneBucket implements Bucket {
           "this release of Hadoop's S3A connector does not give its S3 client; Repave knows 3.3.1"
               + " and newer",
           e);
+    }
+  }
+
+  /** As {@link SdkTwoBucket#findCredentials}; the list was a provider of this SDK then. */
+  static void findCredentials(S3AFileSystem files) {
+    try (AWSCredentialProviderList shared = files.shareCredentials("repave")) {
+      AWSCredentialsProvider.class.cast(shared).getCredentials();
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.hadoop.fs.s3a.AWSCredentialProviderList;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
@@ -52,6 +53,13 @@ final class SdkTwoBucket implements Bucket {
   static SdkTwoBucket open(S3AFileSystem files, WriteSettings settings) {
     return new SdkTwoBucket(
         files.getBucket(), files.getS3AInternals().getAmazonS3Client("repave"), settings);
+  }
+
+  /** Throws what S3A's providers throw when they have none. */
+  static void findCredentials(S3AFileSystem files) {
+    try (AWSCredentialProviderList shared = files.shareCredentials("repave")) {
+      shared.resolveCredentials();
+    }
   }
 
   private static AwsRequestOverrideConfiguration.Builder headers(Map<String, String> headers) {

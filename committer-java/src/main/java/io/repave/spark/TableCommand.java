@@ -51,7 +51,9 @@ public final class TableCommand {
       throw new InvalidConfig("A command takes a table's path.");
     }
     ProgressLines progress = new ProgressLines(System.err, System::nanoTime);
-    TableGateway table = TableGateway.open(configuration(), words.get(1), progress);
+    Configuration conf = configuration();
+    FirstContact.make(conf, words.get(1), FirstContact.PATIENCE_MILLIS);
+    TableGateway table = TableGateway.open(conf, words.get(1), progress);
     List<String> rest = words.subList(2, words.size());
     return switch (words.get(0)) {
       case "status" -> table.status();

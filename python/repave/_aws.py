@@ -1,0 +1,72 @@
+"""The user's AWS settings, as boto3 finds them; what is wrong with them is told in one sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from repave._errors import UsageError
+
+# What a machine's own role is called. The connector finds it, and renews it, by itself.
+OF_THE_MACHINE = ("iam-role", "container-role")
+
+
+def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
+    """Return a session of boto3.
+
+    Raises:
+        UsageError: there is no such profile.
+    """
+    import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
+
+    with usable():
+        return boto3.Session(profile_name=profile)
+
+
+def credentials(profile: str | None) -> dict[str, str]:
+    """Return the credentials that boto3 would use, as variables; none of a machine's own role.
+
+    Raises:
+        UsageError: they are named, and cannot be used.
+    """
+    with usable():
+        found = session(profile).get_credentials()
+        if found is None or found.method in OF_THE_MACHINE:
+            return {}
+        frozen = found.get_frozen_credentials()
+    named = {
+        "AWS_ACCESS_KEY_ID": frozen.access_key,
+        "AWS_SECRET_ACCESS_KEY": frozen.secret_key,
+        "AWS_SESSION_TOKEN": frozen.token,
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def check_endpoint(endpoint_url: str | None) -> None:
+    """Refuse an endpoint that is no URL.
+
+    >>> check_endpoint("127.0.0.1:9000")
+    Traceback (most recent call last):
+    repave._errors.UsageError: The endpoint 127.0.0.1:9000 is no URL: it begins with https:// or http://.
+    """
+    if endpoint_url is not None and not endpoint_url.startswith(("https://", "http://")):
+        message = f"The endpoint {endpoint_url} is no URL: it begins with https:// or http://."
+        raise UsageError(message)
+
+
+@contextmanager
+def usable() -> Iterator[None]:
+    """Turn what boto3 says of a profile or of credentials into a sentence."""
+    from botocore.exceptions import BotoCoreError, ProfileNotFound  # noqa: PLC0415
+
+    try:
+        yield
+    except ProfileNotFound as error:
+        name = error.kwargs["profile"]
+        message = f"There is no AWS profile {name}: `aws configure list-profiles` lists them."
+        raise UsageError(message) from None
+    except BotoCoreError as error:
+        message = (
+            f"The AWS credentials cannot be used: {error}. Log in again, or choose others with "
+            "--profile or AWS_PROFILE."
+        )
+        raise UsageError(message) from error

@@ -1,0 +1,63 @@
+"""Settings of AWS that cannot work, as a user of the command line meets them."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from repave.cli import main
+
+TABLE = "s3://lake/sales"
+PROFILES = """
+[profile half]
+aws_access_key_id = a
+
+[profile login]
+sso_start_url = https://nowhere.invalid/start
+sso_region = us-east-1
+sso_account_id = 111122223333
+sso_role_name = reader
+"""
+
+
+@pytest.fixture
+def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "config").write_text(PROFILES, "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "repave.jar").touch()
+    monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "repave.jar"))
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "hadoop-client-api-3.5.0.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("command", ["status", "recover", "vacuum"])
+@pytest.mark.parametrize(
+    ("profile", "message"),
+    [
+        ("nobody", "There is no AWS profile nobody: `aws configure"),
+        ("half", "The AWS credentials cannot be used: Partial credentials found"),
+        ("login", "Error loading SSO Token"),
+    ],
+)
+def test_a_profile_that_cannot_be_used_is_told_in_one_sentence(
+    command: str, profile: str, message: str
+) -> None:
+    line = [command, TABLE, "--profile", profile, "--endpoint-url", "http://127.0.0.1:1"]
+    result = CliRunner().invoke(main, line)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.stderr.startswith("repave: ")
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.exit_code in (1, 2)
+
+
+@pytest.mark.usefixtures("_environment")
+def test_a_profile_of_the_environment_is_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "nobody")
+    result = CliRunner().invoke(main, ["status", TABLE])
+    assert result.stderr.startswith("repave: There is no AWS profile nobody:")
+    assert result.exit_code == 2
