@@ -51,8 +51,8 @@ An option has one name, spelt three ways: `repave.part.size` in Hadoop's configu
 `part_size` in Python, `--part-size` on the command line. In Spark's conf it is \
 `spark.hadoop.repave.part.size`; an option of one write is `.option("repave.part.size", "16m")`.
 
-| conf | Python | default | what it does |
-|---|---|---|---|
+| conf | Python | default | range | what it does |
+|---|---|---|---|---|
 {rows}
 
 ## What switches Repave on
@@ -114,7 +114,9 @@ def main() -> None:
 
 def _row(option: Option) -> str:
     default = f"`{option.default}`" if option.default else "–"
-    return f"| `{option.key}` | `{option.name}` | {default} | {option.text} |"
+    return (
+        f"| `{option.key}` | `{option.name}` | {default} | {option.range or '–'} | {option.text} |"
+    )
 
 
 def _connector_row(one: Connector) -> str:

@@ -16,13 +16,18 @@ from repave._errors import UsageError
 OptionValue = str | int | bool | list[str] | tuple[str, ...]
 # As the jar reads them.
 FORMS = {
-    "count": re.compile(r"0*[1-9]\d{0,8}"),
-    "duration": re.compile(r"\d+\s*(ms|s|m|h|d)", re.IGNORECASE),
+    "count": re.compile(r"(\d{1,9})()"),
+    "duration": re.compile(r"(\d+)\s*(ms|s|m|h|d)", re.IGNORECASE),
     "flag": re.compile(r"true|false", re.IGNORECASE),
-    "size": re.compile(r"\d+\s*[kmgt]?(i?b)?", re.IGNORECASE),
+    "size": re.compile(r"(\d+)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE),
+}
+UNITS = {
+    "count": {"": 1},
+    "duration": {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000},
+    "size": {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40},
 }
 EXAMPLES = {
-    "count": "a number from 1",
+    "count": "a number",
     "duration": "a duration such as 90s, 5m or 7d",
     "flag": "true or false",
     "size": "a size such as 16m",
@@ -38,6 +43,19 @@ class Option:
     default: str
     text: str
     choices: tuple[str, ...] = ()
+    least: str = ""
+    most: str = ""
+
+    @property
+    def range(self) -> str:
+        """What a number may be, for a reader.
+
+        >>> Option("repave.part.size", "size", "8m", "", least="5m", most="1g").range
+        '5m to 1g'
+        """
+        return (
+            f"{self.least} to {self.most}" if self.most else self.least and f"{self.least} or more"
+        )
 
     @property
     def name(self) -> str:
@@ -58,7 +76,7 @@ class Option:
         """Return the value as Spark's conf holds it.
 
         Raises:
-            UsageError: the value is none of this kind.
+            UsageError: the value is none of this kind, or outside its range.
         """
         if isinstance(value, list | tuple):
             text = ",".join(value)
@@ -70,7 +88,22 @@ class Option:
             kind = " or ".join(self.choices) or EXAMPLES[self.kind]
             message = f"{self.name}={text} is not possible: {self.key} takes {kind}."
             raise UsageError(message)
+        if not self._within_range(text):
+            message = f"{self.name}={text} is not possible: {self.key} takes {self.range}."
+            raise UsageError(message)
         return text
+
+    def _within_range(self, text: str) -> bool:
+        low = not self.least or self._number(text) >= self._number(self.least)
+        return low and (not self.most or self._number(text) <= self._number(self.most))
+
+    def _number(self, text: str) -> int:
+        match = FORMS[self.kind].fullmatch(text.lower())
+        if match is None:
+            message = f"{text} is no {self.kind}."
+            raise ValueError(message)
+        digits, unit = match.groups()
+        return int(digits) * UNITS[self.kind][unit]
 
 
 @cache
@@ -78,7 +111,15 @@ def options() -> tuple[Option, ...]:
     """Return every option, in the order of the documentation."""
     records = json.loads((resources.files("repave") / "options.json").read_text("utf-8"))
     return tuple(
-        Option(r["key"], r["kind"], r["default"], r["text"], tuple(r.get("choices", ())))
+        Option(
+            r["key"],
+            r["kind"],
+            r["default"],
+            r["text"],
+            tuple(r.get("choices", ())),
+            r.get("least", ""),
+            r.get("most", ""),
+        )
         for r in records
     )
 

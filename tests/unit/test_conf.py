@@ -67,6 +67,30 @@ def test_a_value_that_the_jar_would_refuse_is_refused_here(name: str, value: str
         repave.spark_conf(jar="r.jar", **{name: value})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "limits"),
+    [
+        ("part_size", "1k", "repave.part.size takes 5m to 1g"),
+        ("part_size", "5242879", "repave.part.size takes 5m to 1g"),
+        ("part_size", "1025MiB", "repave.part.size takes 5m to 1g"),
+        ("upload_memory", "9m", "repave.upload.memory takes 10m or more"),
+        ("commit_threads", 0, "repave.commit.threads takes 1 to 1000"),
+        ("lease", "25h", "repave.lease takes 1ms to 1d"),
+    ],
+)
+def test_a_number_outside_its_range_is_refused_with_the_range(
+    name: str, value: str | int, limits: str
+) -> None:
+    with pytest.raises(repave.UsageError, match=f"^{name}={value} is not possible: {limits}"):
+        repave.spark_conf(jar="r.jar", **{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option", options(), ids=lambda option: option.key)
+def test_the_ends_of_a_range_are_inside_it(option: Option) -> None:
+    for end in (option.least, option.most):
+        assert not end or option.text_of(end) == end
+
+
 @pytest.mark.parametrize("option", options(), ids=lambda option: option.key)
 def test_every_option_takes_its_own_default(option: Option) -> None:
     assert option.text_of(option.default) == option.default

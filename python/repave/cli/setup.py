@@ -8,7 +8,7 @@ import click
 
 from repave._conf import spark_conf
 from repave._jar import jar_path
-from repave._options import options
+from repave._options import Option, options
 from repave.cli.answer import json_option, print_json
 
 
@@ -19,10 +19,15 @@ def committer_options(command: Callable[..., Any]) -> Callable[..., Any]:
             option.flag,
             option.name,
             metavar=option.kind.upper(),
-            help=f"{option.text} Default: {option.default or 'none'}.",
+            help=f"{option.text} {_values(option)}",
         )
         command = add(command)
     return command
+
+
+def _values(option: Option) -> str:
+    values = f"{option.range[0].upper()}{option.range[1:]}; default" if option.range else "Default"
+    return f"{values}: {option.default or 'none'}."
 
 
 @click.command()

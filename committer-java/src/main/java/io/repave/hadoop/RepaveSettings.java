@@ -20,7 +20,6 @@ import org.apache.hadoop.conf.Configuration;
 public final class RepaveSettings {
   private static final String SPARK = "spark.";
   private static final String HADOOP_MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs";
-  private static final int PART_BYTES_MAX = 1 << 30;
 
   private final Configuration conf;
 
@@ -85,12 +84,6 @@ public final class RepaveSettings {
 
   public PartLimits parts() throws InvalidConfig {
     long bytes = bytes(Setting.PART_SIZE);
-    if (bytes < PartLimits.S3_PART_BYTES_MIN || bytes > PART_BYTES_MAX) {
-      throw new InvalidConfig(
-          "repave.part.size is "
-              + text(Setting.PART_SIZE)
-              + ": S3 takes no smaller parts than 5m, and parts above 1g do not fit an array.");
-    }
     long memory = bytes(Setting.UPLOAD_MEMORY);
     if (memory < 2 * bytes) {
       throw new InvalidConfig(

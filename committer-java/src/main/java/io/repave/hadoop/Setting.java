@@ -41,20 +41,23 @@ public enum Setting {
       "repave.part.size",
       Kind.SIZE,
       "8m",
-      "The size of the parts in which a file is uploaded, from 5m to 1g. A file has at most 10,000"
-          + " parts."),
+      "The size of the parts in which a file is uploaded. A file has at most 10,000 parts, and S3"
+          + " takes none below 5m but the last.",
+      new Range("5m", "1g")),
   UPLOAD_MEMORY(
       "repave.upload.memory",
       Kind.SIZE,
       "256m",
       "The bytes that all files being written in one JVM may hold in memory, at least twice the"
           + " part size. What does not fit waits, or goes to local disk. The first write in a JVM"
-          + " decides."),
+          + " decides.",
+      new Range("10m", "")),
   UPLOAD_THREADS(
       "repave.upload.threads",
       Kind.COUNT,
       "32",
-      "Upload requests under way at once in one JVM. The first write in a JVM decides."),
+      "Upload requests under way at once in one JVM. The first write in a JVM decides.",
+      new Range("1", "1000")),
   UPLOAD_SPILL(
       "repave.upload.spill",
       Kind.TEXT,
@@ -65,39 +68,46 @@ public enum Setting {
       Kind.SIZE,
       "1m",
       "A task's list of uploads travels in its message to the driver up to this size. A larger one"
-          + " is stored beside the table's records, and the message names it."),
+          + " is stored beside the table's records, and the message names it.",
+      new Range("0", "1g")),
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,
       "128",
       "Requests under way at once while a job commits, recovers or vacuums; never more than"
-          + " fs.s3a.connection.maximum. The first commit in a JVM decides."),
+          + " fs.s3a.connection.maximum. The first commit in a JVM decides.",
+      new Range("1", "1000")),
   LEASE(
       "repave.lease",
       Kind.DURATION,
       "1m",
-      "How long another job's unfinished commit must stand unchanged before this job finishes it."),
+      "How long another job's unfinished commit must stand unchanged before this job finishes it.",
+      new Range("1ms", "1d")),
   DRAIN(
       "repave.drain",
       Kind.DURATION,
       "5m",
       "How long a commit that is being taken back waits for requests that may still arrive. Must be"
-          + " longer than any request can live."),
+          + " longer than any request can live.",
+      new Range("5s", "1d")),
   RETRY_BUDGET(
       "repave.retry.budget",
       Kind.DURATION,
       "5m",
-      "How long one request is repeated while its outcome is unknown or the store is busy."),
+      "How long one request is repeated while its outcome is unknown or the store is busy.",
+      new Range("1ms", "1d")),
   CHECKPOINT_EVERY(
       "repave.checkpoint.every",
       Kind.COUNT,
       "20",
-      "The number of published versions after which the table's files are recorded as a whole."),
+      "The number of published versions after which the table's files are recorded as a whole.",
+      new Range("1", "1000")),
   RETENTION(
       "repave.retention",
       Kind.DURATION,
       "7d",
-      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit names."),
+      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit names.",
+      new Range("0s", "")),
   LOCATIONS_ALLOWED(
       "repave.locations.allowed",
       Kind.LIST,
@@ -143,10 +153,22 @@ public enum Setting {
     }
   }
 
+  /** The least and the most that a value may be, as a user writes them; "" is no bound. */
+  public record Range(String least, String most) {
+    static final Range ALL = new Range("", "");
+
+    @Override
+    public String toString() {
+      String from = least.isEmpty() ? "" : "from " + least;
+      return most.isEmpty() ? from : from + " to " + most;
+    }
+  }
+
   private final String key;
   private final Kind kind;
   private final String fallback;
   private final String doc;
+  private final Range range;
   private final List<String> choices;
 
   Setting(String key, Kind kind, String fallback, String doc, String... choices) {
@@ -154,7 +176,17 @@ public enum Setting {
     this.kind = kind;
     this.fallback = fallback;
     this.doc = doc;
+    range = Range.ALL;
     this.choices = List.of(choices);
+  }
+
+  Setting(String key, Kind kind, String fallback, String doc, Range range) {
+    this.key = key;
+    this.kind = kind;
+    this.fallback = fallback;
+    this.doc = doc;
+    this.range = range;
+    choices = List.of();
   }
 
   /** Its name in Hadoop's configuration and among the options of a write. */
@@ -173,6 +205,11 @@ public enum Setting {
 
   public String doc() {
     return doc;
+  }
+
+  /** What a number may be. */
+  public Range range() {
+    return range;
   }
 
   /** The values of a {@link Kind#CHOICE}. */

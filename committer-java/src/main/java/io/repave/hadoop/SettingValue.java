@@ -16,24 +16,49 @@ record SettingValue(Setting setting, String text) {
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
+  /** Reads a number out of a text. */
+  @FunctionalInterface
+  private interface Reading {
+    long of(SettingValue value) throws InvalidConfig;
+  }
+
   long bytes() throws InvalidConfig {
+    return withinRange(SettingValue::anyBytes);
+  }
+
+  long millis() throws InvalidConfig {
+    return withinRange(SettingValue::anyMillis);
+  }
+
+  int count() throws InvalidConfig {
+    return (int) withinRange(SettingValue::anyCount);
+  }
+
+  private long withinRange(Reading reading) throws InvalidConfig {
+    long value = reading.of(this);
+    Setting.Range range = setting.range();
+    String least = range.least();
+    String most = range.most();
+    if (!least.isEmpty() && value < reading.of(new SettingValue(setting, least))
+        || !most.isEmpty() && value > reading.of(new SettingValue(setting, most))) {
+      throw wrong("outside its range, " + range);
+    }
+    return value;
+  }
+
+  private long anyBytes() throws InvalidConfig {
     Matcher size = match(SIZE);
     int power = " kmgt".indexOf(size.group(2).isEmpty() ? " " : size.group(2));
     return product(size.group(1), 1L << (10 * power));
   }
 
-  long millis() throws InvalidConfig {
+  private long anyMillis() throws InvalidConfig {
     Matcher duration = match(DURATION);
     return product(duration.group(1), MILLIS.get(duration.group(2)));
   }
 
-  int count() throws InvalidConfig {
-    Matcher digits = match(Pattern.compile("(\\d{1,9})"));
-    int count = Integer.parseInt(digits.group(1));
-    if (count < 1) {
-      throw wrong();
-    }
-    return count;
+  private long anyCount() throws InvalidConfig {
+    return Long.parseLong(match(Pattern.compile("(\\d{1,9})")).group(1));
   }
 
   boolean isOn() throws InvalidConfig {
@@ -80,12 +105,16 @@ record SettingValue(Setting setting, String text) {
         setting.kind() == Setting.Kind.CHOICE
             ? "one of " + String.join(", ", setting.choices())
             : setting.kind().form();
+    return wrong("not " + form);
+  }
+
+  private InvalidConfig wrong(String what) {
     return new InvalidConfig(
         setting.key()
             + " is '"
             + text
-            + "', which is not "
-            + form
+            + "', which is "
+            + what
             + ". Its default is '"
             + setting.fallback()
             + "'.");

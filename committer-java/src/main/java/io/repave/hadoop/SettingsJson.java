@@ -25,6 +25,12 @@ public final class SettingsJson {
         setting.choices().forEach(each.putArray("choices")::add);
       }
       each.put("default", setting.fallback());
+      if (!setting.range().least().isEmpty()) {
+        each.put("least", setting.range().least());
+      }
+      if (!setting.range().most().isEmpty()) {
+        each.put("most", setting.range().most());
+      }
       each.put("text", setting.doc());
     }
     try {

@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.record.Readers;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RepaveSettingsTest {
   private final Configuration conf = new Configuration(false);
@@ -43,8 +45,8 @@ class RepaveSettingsTest {
   @ParameterizedTest
   @CsvSource({"90s, 90000", "250ms, 250", "2h, 7200000", "7d, 604800000"})
   void durationsNameTheirUnit(String text, long millis) throws InvalidConfig {
-    conf.set("repave.lease", text);
-    assertThat(settings.millis(Setting.LEASE)).isEqualTo(millis);
+    conf.set("repave.retention", text);
+    assertThat(settings.millis(Setting.RETENTION)).isEqualTo(millis);
   }
 
   @ParameterizedTest
@@ -63,6 +65,35 @@ class RepaveSettingsTest {
   void whatCannotBeIsRefusedByItsName(String key, String value) {
     conf.set(key, value);
     assertThatThrownBy(settings::check).isInstanceOf(InvalidConfig.class).hasMessageContaining(key);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "repave.part.size, 1k, from 5m to 1g",
+    "repave.part.size, 2g, from 5m to 1g",
+    "repave.upload.memory, 9m, from 10m",
+    "repave.commit.threads, 0, from 1 to 1000",
+    "repave.lease, 2d, from 1ms to 1d",
+    "repave.drain, 0s, from 5s to 1d"
+  })
+  void aNumberOutsideItsRangeIsRefusedWithTheRange(String key, String value, String range) {
+    conf.set(key, value);
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining(key + " is '" + value + "', which is outside its range, " + range);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Setting.class)
+  void theEndsOfARangeAreInsideIt(Setting setting) throws InvalidConfig {
+    for (String end : List.of(setting.range().least(), setting.range().most())) {
+      if (!end.isEmpty()) {
+        conf.set("repave.upload.memory", "2g");
+        conf.set(setting.key(), end);
+        conf.set("repave.part.size", setting == Setting.PART_SIZE ? end : "5m");
+        settings.check();
+      }
+    }
   }
 
   @Test
@@ -91,5 +122,8 @@ class RepaveSettingsTest {
     assertThat(readers.get("kind").asText()).isEqualTo("choice");
     assertThat(readers.get("choices")).hasSize(2);
     assertThat(readers.get("text").asText()).endsWith(".");
+    JsonNode partSize = all.get(Setting.PART_SIZE.ordinal());
+    assertThat(partSize.get("least").asText()).isEqualTo("5m");
+    assertThat(partSize.get("most").asText()).isEqualTo("1g");
   }
 }

@@ -6,7 +6,4 @@ import java.nio.file.Path;
 public record PartLimits(int partBytes, int partsMax, Path spillFolder) {
   /** What S3 accepts in one upload. */
   public static final int S3_PARTS_MAX = 10_000;
-
-  /** The smallest size of a part, unless it is the last, that S3 completes. */
-  public static final int S3_PART_BYTES_MIN = 5 * 1024 * 1024;
 }
