@@ -199,8 +199,10 @@ final class SdkOneBucket implements Bucket {
     UnusableAnswer.tag(
         client
             .completeMultipartUpload(
-                new CompleteMultipartUploadRequest(
-                    bucket, upload.at().key(), upload.uploadId(), parts))
+                with(
+                    new CompleteMultipartUploadRequest(
+                        bucket, upload.at().key(), upload.uploadId(), parts),
+                    settings.customerKey()))
             .getETag());
   }
 

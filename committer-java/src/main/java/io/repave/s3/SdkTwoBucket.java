@@ -219,7 +219,8 @@ final class SdkTwoBucket implements Bucket {
                         .bucket(bucket)
                         .key(upload.at().key())
                         .uploadId(upload.uploadId())
-                        .multipartUpload(list -> list.parts(parts)))
+                        .multipartUpload(list -> list.parts(parts))
+                        .overrideConfiguration(headers(settings.customerKey()).build()))
             .eTag());
   }
 

@@ -18,7 +18,8 @@ import org.apache.hadoop.fs.s3a.auth.delegation.EncryptionSecrets;
  * connector's client adds credentials and the like by itself, but not these.
  *
  * @param object on the calls that start an object: encryption, access list, storage class
- * @param customerKey on every call that carries or reads content: SSE-C's key, otherwise nothing
+ * @param customerKey on every call that carries or reads content, and on Complete, where a bucket's
+ *     policy may ask for it: SSE-C's key, otherwise nothing
  */
 record WriteSettings(
     Map<String, String> object, Map<String, String> customerKey, long partTimeoutMillis) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
@@ -47,12 +48,15 @@ class WriteSettingsTest {
   }
 
   private static Answer answer(Request request) {
-    boolean isCreate = request.method().equals("POST") && "uploads".equals(query(request));
-    return isCreate
+    if (!request.method().equals("POST")) {
+      return Answer.tagged(request.tag());
+    }
+    return "uploads".equals(query(request))
         ? Answer.of(
             200,
             "<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>")
-        : Answer.tagged(request.tag());
+        : Answer.of(
+            200, "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>");
   }
 
   private static String query(Request request) {
@@ -72,9 +76,10 @@ class WriteSettingsTest {
       store.putIfMatch(AT, content, "e");
       store.head(AT);
       store.read(AT, 10);
+      store.complete(new PendingUpload(AT, "id", 3, 3, List.of("e")));
     }
     List<Request> sent = stub.requests();
-    assertThat(sent).hasSize(7);
+    assertThat(sent).hasSize(8);
     return Map.of(
         "create", sent.get(0),
         "part", sent.get(1),
@@ -82,7 +87,8 @@ class WriteSettingsTest {
         "put if absent", sent.get(3),
         "put if match", sent.get(4),
         "head", sent.get(5),
-        "read", sent.get(6));
+        "read", sent.get(6),
+        "complete", sent.get(7));
   }
 
   /** The calls that start an object have the header, the others do not. */
@@ -141,7 +147,7 @@ class WriteSettingsTest {
   }
 
   @Test
-  void theCustomersKeyGoesWithContentAndNowhereElse() throws IOException {
+  void theCustomersKeyGoesWithContentAndWithItsCompletion() throws IOException {
     conf.set("fs.s3a.encryption.algorithm", "SSE-C");
     conf.set("fs.s3a.encryption.key", KEY);
 
@@ -235,7 +241,7 @@ class WriteSettingsTest {
           .hasMessageContaining("fs.s3a.bucket.lake.checksum.generation=false");
     }
     conf.setBoolean("fs.s3a.bucket.lake.checksum.generation", false);
-    assertThat(written()).hasSize(7);
+    assertThat(written()).hasSize(8);
   }
 
   @Test
