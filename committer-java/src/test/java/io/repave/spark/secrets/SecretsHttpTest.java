@@ -20,14 +20,18 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.apache.hadoop.security.alias.CredentialProvider;
+import org.apache.hadoop.security.alias.CredentialProviderFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -36,50 +40,77 @@ import org.junit.jupiter.api.io.TempDir;
  * be in what the process logs (ours at DEBUG) and throws, nor in any object that it left.
  */
 @Tag("http")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecretsHttpTest {
   private static final String ACCESS = "AKIACANARY0ACCESS123";
   private static final String SECRET = "canarySecret0123456789/abcdefghijklmnop+";
   private static final String TOKEN = "canaryToken//0123456789abcdefghijklmnopqrstuvwxyz==";
   private static final String CUSTOMER_KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
   private static final List<String> CANARIES = List.of(ACCESS, SECRET, TOKEN, CUSTOMER_KEY);
-  private static final String KEY_HEADER = "x-amz-server-side-encryption-customer-key";
 
   /** What fails: an operation, and which of its keys. */
-  private record Target(String name, String operation, String key) {}
+  private record Target(String name, String operation, String key, boolean isOfSnapshots) {
+    static Target ofListing(String name, String operation, String key) {
+      return new Target(name, operation, key, false);
+    }
+
+    static Target ofSnapshots(String name, String operation, String key) {
+      return new Target(name, operation, key, true);
+    }
+  }
 
   private static final List<Target> TARGETS =
       List.of(
-          new Target("create", "CreateMultipartUpload", ""),
-          new Target("part", "UploadPart", ""),
-          new Target("complete", "CompleteMultipartUpload", ""),
-          new Target("abort", "AbortMultipartUpload", ""),
-          new Target("uploads", "ListMultipartUploads", ""),
-          new Target("head", "PutObject", "_repave/head"),
-          new Target("record", "PutObject", "_repave/commits/"),
-          new Target("put", "PutObject", ".*part-"),
-          new Target("read", "GetObject", "_repave/head"),
-          new Target("reread", "GetObject", "_repave/commits/"),
-          new Target("list", "ListObjectsV2", ""),
-          new Target("delete", "DeleteObjects", ""));
+          Target.ofListing("create", "CreateMultipartUpload", ""),
+          Target.ofListing("part", "UploadPart", ""),
+          Target.ofListing("complete", "CompleteMultipartUpload", ""),
+          Target.ofListing("abort", "AbortMultipartUpload", ""),
+          Target.ofListing("uploads", "ListMultipartUploads", ""),
+          Target.ofListing("head", "PutObject", "_repave/head"),
+          Target.ofListing("record", "PutObject", "_repave/commits/"),
+          Target.ofSnapshots("put", "PutObject", ".*part-"),
+          Target.ofListing("read", "GetObject", "_repave/head"),
+          Target.ofSnapshots("reread", "GetObject", "_repave/commits/"),
+          Target.ofListing("list", "ListObjectsV2", ""),
+          Target.ofSnapshots("delete", "DeleteObjects", ""));
 
-  /** Which header an error quotes, with which status. */
-  private static final Map<Integer, String> QUOTED =
-      Map.of(403, "Authorization", 500, "x-amz-security-token", 400, KEY_HEADER);
+  private static final List<Target> FEW = List.of(TARGETS.get(1), TARGETS.get(5));
+
+  /** A header that an error repeats. */
+  private record Quote(int status, String header) {}
+
+  private static final List<Quote> QUOTES =
+      List.of(
+          new Quote(403, "Authorization"),
+          new Quote(500, "x-amz-security-token"),
+          new Quote(400, "x-amz-server-side-encryption-customer-key"));
 
   @TempDir private Path folder;
   private EmbeddedS3 server;
   private LabProxy proxy;
   private Configuration conf;
 
-  @BeforeEach
+  @BeforeAll
   void start() throws IOException {
     server = EmbeddedS3.start("ministack");
-    server.createBucket("lake");
     proxy = LabProxy.before(server);
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    proxy.close();
+    server.close();
+  }
+
+  /** A user's settings without credentials, for a bucket of this test. */
+  private void configure(String bucket) throws IOException {
+    server.createBucket(bucket);
+    proxy.reset();
     conf = new Configuration(false);
     server.configuration(proxy.endpoint()).forEach(each -> copy(each.getKey(), each.getValue()));
     conf.unset("fs.s3a.access.key");
     conf.unset("fs.s3a.secret.key");
+    conf.set("test.bucket", bucket);
     conf.set("test.past.the.proxy", server.endpoint());
     conf.set("fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem");
     conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
@@ -93,12 +124,6 @@ class SecretsHttpTest {
     if (key.startsWith("fs.s3a.") && !value.isEmpty()) {
       conf.set(key, value);
     }
-  }
-
-  @AfterEach
-  void stop() throws IOException {
-    proxy.close();
-    server.close();
   }
 
   /** Runs the program on these tables and reads all that it says. */
@@ -115,6 +140,8 @@ class SecretsHttpTest {
     for (String opened : List.of("lang", "nio", "util")) {
       command.add("--add-opens=java.base/java." + opened + "=ALL-UNNAMED");
     }
+    // It is short: without the second compiler it needs half the time.
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("-Djava.net.preferIPv4Stack=true");
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
     command.add("-Dorg.slf4j.simpleLogger.log.io.repave=trace");
@@ -136,25 +163,26 @@ class SecretsHttpTest {
 
   /** Every object of the bucket by its key, unpacked where it is packed. */
   private Map<String, String> left() throws IOException {
-    Map<String, String> left = new java.util.TreeMap<>();
+    Map<String, String> left = new TreeMap<>();
+    Location root = new Location(conf.get("test.bucket"), "");
     Configuration plain = server.configuration(server.endpoint());
     if (conf.get("fs.s3a.encryption.key") != null) {
       plain.set("fs.s3a.encryption.algorithm", conf.get("fs.s3a.encryption.algorithm"));
       plain.set("fs.s3a.encryption.key", conf.get("fs.s3a.encryption.key"));
     }
-    try (FileSystem files = EmbeddedS3.files("lake", plain)) {
+    try (FileSystem files = EmbeddedS3.files(root.bucket(), plain)) {
       ObjectStore store = S3Stores.open(bucket -> files);
-      ListPage page = store.list(new Location("lake", ""), "");
+      ListPage page = store.list(root, "");
       while (true) {
         for (ListedObject each : page.objects()) {
-          byte[] content =
-              store.read(new Location("lake", each.key()), 1 << 24).orElseThrow().content();
+          Location at = new Location(root.bucket(), each.key());
+          byte[] content = store.read(at, 1 << 24).orElseThrow().content();
           left.put(each.key(), text(each.key(), content));
         }
         if (!page.more()) {
           return left;
         }
-        page = store.list(new Location("lake", ""), page.last());
+        page = store.list(root, page.last());
       }
     }
   }
@@ -184,14 +212,44 @@ class SecretsHttpTest {
     Map<String, String> left = left();
     assertThat(left.keySet()).filteredOn(key -> key.contains("/_repave/")).hasSizeGreaterThan(5);
     left.forEach((key, content) -> assertSilent(key, key + " " + content));
+    assertThat(told).contains("DEBUG io.repave.spark").contains("INFO io.repave.spark");
+  }
+
+  /** Errors at some kind of request, which quote a header; returns the name of their table. */
+  private static String fault(Target target, Quote quote, List<String> faults) {
+    String readers = target.isOfSnapshots ? "snapshot-" : "listing-";
+    String table = readers + target.name + "-" + quote.status;
+    faults.add(
+        """
+        {"do": "error", "op": "%s", "key": "^%s/%s", "status": %d, "quotes": "%s"}"""
+            .formatted(target.operation, table, target.key, quote.status, quote.header));
+    return table;
+  }
+
+  private void assertQuietAmong(List<Target> targets, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    List<String> tables = new ArrayList<>(List.of("listing-right", "snapshot-right"));
+    List<String> faults = new ArrayList<>();
+    for (Target target : targets) {
+      for (Quote quote : QUOTES) {
+        tables.add(fault(target, quote, faults));
+      }
+    }
+    proxy.faults(faults.toString());
+
+    String told = told(tables, environment);
+
+    assertThat(proxy.hits()).as("hits of %s", faults).doesNotContain(0L);
+    assertThat(told).contains("repave fault proxy").contains("(redacted)");
     assertThat(told).contains("listing-right met 0 exceptions");
     assertThat(told).contains("snapshot-right met 0 exceptions");
-    assertThat(told).contains("DEBUG io.repave.spark").contains("INFO io.repave.spark");
+    assertNothingIsTold(told);
   }
 
   /** Temporary credentials and a key of the customer's: all that a request can carry. */
   @Test
   void jobsThatFailAnywhereTellNoSecretThatTheStoreQuotes() throws Exception {
+    configure("session");
     conf.set("fs.s3a.access.key", ACCESS);
     conf.set("fs.s3a.secret.key", SECRET);
     conf.set("fs.s3a.session.token", TOKEN);
@@ -200,30 +258,48 @@ class SecretsHttpTest {
         "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider");
     conf.set("fs.s3a.encryption.algorithm", "SSE-C");
     conf.set("fs.s3a.encryption.key", CUSTOMER_KEY);
-    List<String> tables = new ArrayList<>(List.of("listing-right", "snapshot-right"));
-    List<String> faults = new ArrayList<>();
-    for (Target target : TARGETS) {
-      for (Map.Entry<Integer, String> quoted : QUOTED.entrySet()) {
-        String name = target.name + "-" + quoted.getKey();
-        tables.add(
-            "put-delete-reread".contains(target.name) ? "snapshot-" + name : "listing-" + name);
-        faults.add(
-            """
-            {"do": "error", "op": "%s", "key": "^%s/%s", "status": %d, "quotes": "%s"}"""
-                .formatted(
-                    target.operation,
-                    tables.get(tables.size() - 1),
-                    target.key,
-                    quoted.getKey(),
-                    quoted.getValue()));
-      }
-    }
-    proxy.faults(faults.toString());
 
-    String told = told(tables, Map.of());
+    assertQuietAmong(TARGETS, Map.of());
+  }
 
-    assertThat(proxy.hits()).as("hits of %s", faults).doesNotContain(0L);
-    assertThat(told).contains("repave fault proxy").contains("(redacted)");
-    assertNothingIsTold(told);
+  @Test
+  void keysInACredentialFileAreNotTold() throws Exception {
+    configure("file");
+    String file = "localjceks://file" + folder.resolve("keys.jceks");
+    conf.set("hadoop.security.credential.provider.path", file);
+    CredentialProvider keys = CredentialProviderFactory.getProviders(conf).get(0);
+    keys.createCredentialEntry("fs.s3a.access.key", ACCESS.toCharArray());
+    keys.createCredentialEntry("fs.s3a.secret.key", SECRET.toCharArray());
+    keys.flush();
+
+    assertQuietAmong(FEW, Map.of());
+  }
+
+  @Test
+  void credentialsOfTheEnvironmentAreNotTold() throws Exception {
+    configure("environment");
+
+    assertQuietAmong(
+        FEW,
+        Map.of(
+            "AWS_ACCESS_KEY_ID", ACCESS,
+            "AWS_SECRET_ACCESS_KEY", SECRET,
+            "AWS_SESSION_TOKEN", TOKEN));
+  }
+
+  @Test
+  void credentialsOfAProfileAreNotTold() throws Exception {
+    configure("profile");
+    conf.set(
+        "fs.s3a.aws.credentials.provider",
+        "software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider");
+    Path profiles = folder.resolve("credentials");
+    Files.writeString(
+        profiles,
+        "[lake]\naws_access_key_id = %s\naws_secret_access_key = %s\naws_session_token = %s\n"
+            .formatted(ACCESS, SECRET, TOKEN));
+
+    assertQuietAmong(
+        FEW, Map.of("AWS_PROFILE", "lake", "AWS_SHARED_CREDENTIALS_FILE", profiles.toString()));
   }
 }

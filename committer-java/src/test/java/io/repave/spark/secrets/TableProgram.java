@@ -31,6 +31,7 @@ import scala.jdk.javaapi.CollectionConverters;
 final class TableProgram {
   private final Configuration conf;
   private final Configuration past;
+  private final String bucket;
   private int failures;
 
   private TableProgram(Configuration conf) {
@@ -38,6 +39,8 @@ final class TableProgram {
     // The same bucket by another scheme: Hadoop keeps a file system for each.
     past = new Configuration(conf);
     past.set("fs.s3a.endpoint", conf.get("test.past.the.proxy"));
+    past.set("repave.store.scheme", "s3");
+    bucket = "//" + conf.get("test.bucket") + "/";
   }
 
   /** The user's configuration, as a file. */
@@ -59,8 +62,8 @@ final class TableProgram {
   private void use(String name) {
     conf.set("repave.readers", name.startsWith("snapshot") ? "snapshot" : "listing");
     past.set("repave.readers", conf.get("repave.readers"));
-    tried(() -> overwrite(past, "s3://lake/" + name));
-    tried(() -> overwrite(conf, "s3a://lake/" + name));
+    tried(() -> overwrite(past, "s3:" + bucket + name));
+    tried(() -> overwrite(conf, "s3a:" + bucket + name));
     tried(() -> look(name));
     System.out.println(name + " met " + failures + " exceptions");
     failures = 0;
@@ -76,14 +79,14 @@ final class TableProgram {
   }
 
   private void look(String name) throws IOException, InterruptedException {
-    Table table = TableAccess.of(conf, "s3a://lake/" + name).table(Progress.SILENT);
+    Table table = TableAccess.of(conf, "s3a:" + bucket + name).table(Progress.SILENT);
     tried(() -> System.out.println(table.recover()));
     tried(() -> System.out.println(table.history()));
     tried(() -> System.out.println(table.head()));
     tried(() -> System.out.println(table.vacuum(0)));
   }
 
-  /** A write with two tasks, and an attempt that is aborted. */
+  /** A write with two tasks, and an attempt whose message does not arrive. */
   private static void overwrite(Configuration conf, String path) throws Exception {
     RepaveCommitProtocol driver =
         new RepaveCommitProtocol(UUID.randomUUID().toString(), path, true);
@@ -104,6 +107,7 @@ final class TableProgram {
           new TaskAttemptContextImpl(conf, new TaskAttemptID("20261121", 1, TaskType.MAP, 0, 1));
       driver.setupTask(lost);
       write(driver, lost);
+      driver.commitTask(lost);
       driver.abortTask(lost);
       driver.commitJob(job, CollectionConverters.asScala(messages).toSeq());
     } catch (Exception e) {
