@@ -24,6 +24,7 @@ class Revert:
         self.steps = {
             "revert": self.revert,
             "drain": self.drain,
+            "mark": self.mark,
             "end revert": self.end,
             "roll back": self.roll_back,
         }
@@ -55,7 +56,18 @@ class Revert:
         if shared.objects & own:
             yield Step("lists a late object", shared, Local(job, "revert"))
         else:
-            yield Step("lists no object of its own", shared, Local(job, "end revert"))
+            yield Step("lists no object of its own", shared, Local(job, "mark"))
+
+    def mark(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Put the mark for a driver that will look when the log has forgotten the revert."""
+        job = local.job
+        then = Local(job, "end revert")
+        if Mutant.REVERT_UNMARKED in self.world.mutants:
+            yield Step("leaves no mark", shared, then)
+        elif shared.marks >> job & 1:
+            yield Step("finds the mark", shared, then)
+        else:
+            yield from send(self.world, shared, Request("mark", job), then, local)
 
     def end(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Record that nothing of the commit is left, nor can come back."""

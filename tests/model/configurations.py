@@ -45,6 +45,9 @@ QUICK: Final = (
     holds((S, C), 1, 1),
     holds((A,), 2, 1, Feature.VACUUM, Feature.LIFECYCLE),
     holds((B, C), 1, 1, Feature.VACUUM, Feature.SNAPSHOT),
+    holds((A,), 2, 1, Feature.LIFECYCLE, Feature.LOG_FORGETS),
+    holds((B, C), 1, 1, Feature.LIFECYCLE, Feature.LOG_FORGETS),
+    holds((A,), 1, 1, Feature.SNAPSHOT, Feature.LOG_FORGETS),
 )
 
 FULL: Final = (
@@ -118,10 +121,11 @@ MORE: Final = (
     Broken(Mutant.POLICY_UNCHECKED, "I10", (B, C), (Feature.POLICY_FAIL,)),
     Broken(Mutant.PUBLISH_BY_PARTITION, "I8", (A,), (Feature.SNAPSHOT,)),
     Broken(Mutant.RETIRE_SNAPSHOT, "I12", (A,), (Feature.SNAPSHOT,)),
-    Broken(Mutant.FORGOTTEN_DONE, "I6", (B,), (Feature.LIFECYCLE,)),
-    Broken(Mutant.FORGOTTEN_OPEN, "I1", (B,), (Feature.SNAPSHOT,)),
+    Broken(Mutant.FORGOTTEN_DONE, "I6", (B,), (Feature.LIFECYCLE, Feature.LOG_FORGETS)),
+    Broken(Mutant.FORGOTTEN_OPEN, "I1", (B,), (Feature.SNAPSHOT, Feature.LOG_FORGETS)),
     Broken(Mutant.VACUUM_FILES, "I1", (B,), (Feature.SNAPSHOT, Feature.VACUUM)),
     Broken(Mutant.VACUUM_LEDGER, "I5", (B,), (Feature.VACUUM,)),
+    Broken(Mutant.REVERT_UNMARKED, "I1", (B,), (Feature.LIFECYCLE, Feature.LOG_FORGETS)),
 )
 
 # The other half of two mutants' stories: a store whose abort is a fence forgives them, and waiting

@@ -9,6 +9,7 @@ from .forward import RollForward
 from .state import (
     ABSENT,
     FORGOTTEN,
+    FORGOTTEN_REVERTED,
     NEVER_PUBLISHED,
     PUBLISHED,
     UNFINISHED,
@@ -72,10 +73,12 @@ class Driver:
             yield Step("gives up: abortJob sees it is decided, touches nothing", shared, self.dead)
 
     def in_head(self, shared: Shared) -> bool:
-        """Look this commit up: in the head, and beyond its bounded log."""
+        """Look this commit up: in the head, and beyond its log, which names published ones."""
         looks_no_further = Mutant.FORGOTTEN_OPEN in self.world.mutants
         status = shared.statuses[self.job]
-        return status != ABSENT and not (looks_no_further and status in FORGOTTEN)
+        if status in {ABSENT, FORGOTTEN_REVERTED}:
+            return False
+        return not (looks_no_further and status in FORGOTTEN)
 
     def read_base(self, shared: Shared, _local: Local) -> Iterator[Step]:
         """Read the head at setup: later decisions are conflicts."""
@@ -104,9 +107,11 @@ class Driver:
         """Swap the head: this commit is pending, which is the decision."""
         job = self.job
         twin = self.world.twin_of(job)
-        if shared.statuses[job] != ABSENT:
+        if shared.statuses[job] not in {ABSENT, FORGOTTEN_REVERTED}:
             after = Local(job, "read head", local.memory)
             yield Step("finds itself in the head", shared, after)
+        elif shared.marks >> job & 1:
+            yield Step("finds the mark of its revert", shared, Local(job, "abandon"))
         elif twin is not None and self.decided(shared, twin):
             awaited = Mutant.TOKEN_NOT_AWAITED not in self.world.mutants
             if shared.statuses[twin] in PUBLISHED or not awaited:
@@ -152,7 +157,7 @@ class Driver:
         again = Local(self.job, "reserve", local.memory)
         if Mutant.NO_RESOLVE in self.world.mutants:
             yield Step("takes unknown for failed", shared, Local(self.job, "abandon"))
-        elif shared.statuses[self.job] != ABSENT:
+        elif shared.statuses[self.job] not in {ABSENT, FORGOTTEN_REVERTED}:
             known = Local(self.job, "read head", local.memory)
             yield Step("finds itself reserved", shared, known)
         elif Mutant.NO_FENCE in self.world.mutants:

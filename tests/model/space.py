@@ -110,6 +110,7 @@ class Space:
             open_uploads=world.all_job_files & ~put,
             used_keys=world.old | put,
             ledgers=0,
+            marks=0,
             statuses=(ABSENT,) * jobs,
             plans=(NO_PLAN,) * jobs,
             live=world.old,

@@ -38,6 +38,7 @@ class Shared(NamedTuple):
     open_uploads: int
     used_keys: int  # keys that came into being once; an upload neither open nor used is gone
     ledgers: int  # bit per job
+    marks: int  # bit per job: taken back once, and not to be reserved again
     statuses: tuple[int, ...]
     plans: tuple[int, ...]  # files each commit takes out
     live: int  # files the head's snapshot names

@@ -68,14 +68,21 @@ def call(world: World, shared: Shared, request: Request) -> Shared:
         return shared._replace(objects=shared.objects & ~keys)
     elif verb == "abort upload":
         return shared._replace(open_uploads=shared.open_uploads & ~files)
-    elif verb in {"put ledger", "delete ledger"}:
-        others = shared.ledgers & ~(1 << job)
-        return shared._replace(ledgers=others | (verb == "put ledger") << job)
+    elif verb in {"put ledger", "delete ledger", "mark"}:
+        return record(shared, verb, job)
     elif verb == "put plan" and (
         shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
     ):
         return shared._replace(plans=(*shared.plans[:job], files, *shared.plans[job + 1 :]))
     return shared
+
+
+def record(shared: Shared, verb: str, job: int) -> Shared:
+    """Write or remove a record of the job's own."""
+    if verb == "mark":
+        return shared._replace(marks=shared.marks | 1 << job)
+    others = shared.ledgers & ~(1 << job)
+    return shared._replace(ledgers=others | (verb == "put ledger") << job)
 
 
 def put(world: World, objects: int, files: int) -> int:
@@ -139,8 +146,9 @@ def has_effect(world: World, shared: Shared, request: Request) -> bool:
         return bool(may_exist) or not shared.used_keys & files
     if verb == "abort upload":
         return bool(shared.open_uploads & files)
-    if verb == "put ledger":
-        return not shared.ledgers >> job & 1
+    if verb in {"put ledger", "mark"}:
+        there = shared.ledgers if verb == "put ledger" else shared.marks
+        return not there >> job & 1
     if verb == "put plan":
         return shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
     return True

@@ -91,7 +91,7 @@ class Surroundings:
             left = shared._replace(open_uploads=shared.open_uploads & ~file)
             words = f"upload of {world.names(file)} is removed"
             yield Step(words, prune(world, left), local)
-        if {Mutant.FORGOTTEN_DONE, Mutant.FORGOTTEN_OPEN} & world.mutants:
+        if Feature.LOG_FORGETS in world.features:
             yield from self.forget(shared, local)
 
     def forget(self, shared: Shared, local: Local) -> Iterator[Step]:

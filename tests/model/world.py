@@ -28,6 +28,7 @@ class Feature(Enum):
     STRONG_ABORT = "strong abort"
     REPLAY_REFUSED = "replay refused"
     VACUUM = "vacuum"
+    LOG_FORGETS = "log forgets"
 
 
 class Mutant(Enum):
@@ -63,6 +64,7 @@ class Mutant(Enum):
     FORGOTTEN_OPEN = "commit that the log forgot taken for undecided"
     VACUUM_FILES = "vacuum removes files of a job that may still be decided"
     VACUUM_LEDGER = "vacuum removes the ledger of a job that may still be decided"
+    REVERT_UNMARKED = "revert leaves no mark for a driver that the log forgot"
 
 
 class Job(NamedTuple):
