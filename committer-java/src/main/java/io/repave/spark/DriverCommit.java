@@ -59,6 +59,9 @@ final class DriverCommit {
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
+      if (!target.dynamic() && replaced.isEmpty()) {
+        AbsentFolder.of(target.path()).ifPresent(replaced::add);
+      }
       job = access.tableToBegin(new CommitLog(target.commit())).begin(request(access));
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);

@@ -1,0 +1,72 @@
+"""Overwrites of folders that are not there: Spark asks for nothing to be deleted then."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave import RepaveTable
+from repave.lab.proxy.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import SparkSession
+
+    Write = Callable[[SparkSession, TableFolder, str], None]
+
+
+def to_the_folder(spark: "SparkSession", table: TableFolder, note: str) -> None:
+    writer = sales(spark, [1], note).drop("day").write.mode("overwrite")
+    writer.option("repave.lease", "1ms").parquet(f"{table.url}/day=1")
+
+
+def by_sql(spark: "SparkSession", table: TableFolder, note: str) -> None:
+    values = f"VALUES (100, '{note}'), (101, '{note}')"
+    spark.conf.set("repave.lease", "1ms")
+    try:
+        spark.sql(f"INSERT OVERWRITE TABLE absent PARTITION (day = 1) {values}")
+    finally:
+        spark.conf.unset("repave.lease")
+
+
+@pytest.fixture
+def old(spark: "SparkSession", table: TableFolder) -> "Iterator[TableFolder]":
+    sales(spark, [0, 2], "old").write.partitionBy("day").parquet(table.url)
+    columns = "id LONG, note STRING, day INT"
+    spark.sql(
+        f"CREATE TABLE absent ({columns}) USING parquet PARTITIONED BY (day) LOCATION '{table.url}'"
+    )
+    yield table
+    spark.sql("DROP TABLE absent")
+
+
+@pytest.mark.parametrize("write", [to_the_folder, by_sql])
+def test_a_second_run_replaces_what_the_dead_first_one_decided(
+    spark: "SparkSession", old: TableFolder, write: "Write"
+) -> None:
+    denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
+    old.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match="decided but not finished"):
+        write(spark, old, "first")
+    old.lake.proxy.set_faults([])
+    write(spark, old, "second")
+    table = RepaveTable.for_path(spark, old.url)
+    table.recover()
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "second", 2: "old"}
+    assert spark.read.parquet(old.url).count() == 6
+    assert [commit.kind for commit in table.history()][:2] == ["static", "static"]
+    old.assert_settled()
+
+
+def test_an_append_to_a_folder_that_is_not_there_stays_an_append(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    frame = sales(spark, [1], "new").drop("day")
+    frame.write.mode("append").parquet(f"{old.url}/day=1")
+    spark.sql("INSERT INTO absent PARTITION (day = 3) VALUES (300, 'new')")
+    kinds = [commit.kind for commit in RepaveTable.for_path(spark, old.url).history()]
+    assert kinds == ["append", "append", "append"]
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "old", 3: "new"}
+    old.assert_settled()
