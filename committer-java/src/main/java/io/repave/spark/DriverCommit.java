@@ -45,6 +45,21 @@ final class DriverCommit {
     replaced.add(folder);
   }
 
+  /**
+   * Refuses to hand the job over to Spark's own protocol once a folder was to be replaced: its old
+   * files are still there, and would stay beside the new ones.
+   */
+  void requireNothingReplaced() {
+    if (!replaced.isEmpty()) {
+      throw Rethrown.as(
+          new InvalidConfig(
+              "Repave was to replace "
+                  + replaced.get(0)
+                  + ", and the options of this write take it out of repave.schemes. Nothing was"
+                  + " deleted. Set repave.schemes where the session starts, for all writes alike."));
+    }
+  }
+
   /** Remembers what a task wrote, for the case that the job is given up. */
   synchronized void remember(TaskCommitMessage message) {
     if (message.obj() instanceof byte[] ledger && ledger.length > 0) {

@@ -41,6 +41,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     if (target.isManaged(job.getConfiguration())) {
       records = driver().setupJob(job.getConfiguration());
     } else {
+      driver().requireNothingReplaced();
       stock.protocol().setupJob(job);
     }
   }

@@ -72,6 +72,20 @@ class RepaveCommitProtocolTest {
     assertThat(old).doesNotExist();
   }
 
+  /** Otherwise its old files would stay beside those that Spark's own protocol writes. */
+  @Test
+  void anOverwriteThatBeganWithRepaveIsNotHandedToSparksOwnProtocol() throws Exception {
+    RepaveCommitProtocol driver = protocol("s3a://lake/sales");
+    FileSystem session = FileSystem.getLocal(new Configuration());
+    org.apache.hadoop.fs.Path table = new org.apache.hadoop.fs.Path("s3a://lake/sales");
+    assertThat(driver.deleteWithJob(session, table, true)).isTrue();
+    Job write = job("s3a://lake/sales");
+    write.getConfiguration().set("repave.schemes", "none");
+    assertThatThrownBy(() -> driver.setupJob(write))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("repave.schemes");
+  }
+
   @Test
   void hivesStagingFolderOnS3StaysWithSparksProtocol() {
     String staging = "s3a://lake/t/.hive-staging_hive_2026-11-21_1/-ext-10000";
