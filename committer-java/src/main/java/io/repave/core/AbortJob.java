@@ -42,7 +42,7 @@ final class AbortJob {
     List<Location> direct = new ArrayList<>();
     context.each(seen, upload -> abort(upload, direct));
     Retirement.deleteAll(context, direct, count -> {});
-    uploads.giveUp(id);
+    uploads.giveUp(id, seen.summary().partitions());
     return true;
   }
 

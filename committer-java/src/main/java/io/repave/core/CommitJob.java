@@ -7,6 +7,8 @@ import io.repave.core.step.OpenUploads;
 import io.repave.core.step.Reserve;
 import io.repave.core.step.StepContext;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
 
 /** One job, from before its first task until it is committed or given up. */
 public final class CommitJob {
@@ -14,6 +16,7 @@ public final class CommitJob {
   private final CommitId id;
   private final CommitRequest request;
   private final Reserve reserve;
+  private Collection<String> touched = List.of();
 
   CommitJob(StepContext context, CommitId id, CommitRequest request, Reserve reserve) {
     this.context = context;
@@ -32,6 +35,7 @@ public final class CommitJob {
    * the commit is decided or may be.
    */
   public CommitResult commit(Ledger ledger) throws IOException, InterruptedException {
+    touched = ledger.summary().partitions();
     LedgerIndex index =
         new LedgerIndex(
             id,
@@ -55,6 +59,6 @@ public final class CommitJob {
 
   /** Aborts what lost attempts left open; call it once the job is committed. Returns how many. */
   public int sweep() throws IOException, InterruptedException {
-    return new OpenUploads(context).giveUp(id);
+    return new OpenUploads(context).giveUp(id, touched);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.error.CommitConflict;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -163,6 +164,25 @@ class ExternalPartitionTest {
     lake.table().recover();
     assertThat(writers())
         .containsExactlyInAnyOrder("s3://lake/sales/dt=1/commit-000002", BUCKET + "/commit-000002");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {PREFIX, BUCKET})
+  void whatLostAttemptsLeftOpenThereIsGivenUpWhenTheJobIsOver(String folder) throws Exception {
+    CommitJob other = lake.table().begin(lake.request(CommitKind.APPEND));
+    lake.upload(other, List.of(folder));
+    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    List<Upload> uploads = lake.upload(job, List.of(folder, folder, "dt=1"));
+    job.commit(Lake.ledger(uploads.subList(1, 3)));
+    assertThat(job.sweep()).isEqualTo(1);
+    assertThat(lake.store.openUploads()).hasSize(1);
+
+    CommitJob failed = lake.table().begin(lake.request(CommitKind.APPEND));
+    List<Upload> known = lake.upload(failed, List.of(folder, folder)).subList(0, 1);
+    assertThat(failed.abort(Lake.ledger(known))).isTrue();
+    assertThat(lake.store.openUploads())
+        .singleElement()
+        .satisfies(left -> assertThat(left.at().key()).contains(other.id().id()));
   }
 
   @Test

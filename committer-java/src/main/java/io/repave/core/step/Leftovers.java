@@ -49,7 +49,7 @@ public final class Leftovers {
         context.paths().root(),
         page -> {
           for (OpenUpload upload : page) {
-            Location at = uploads.at(upload);
+            Location at = OpenUploads.at(context.paths().root(), upload);
             Optional<String> commit =
                 context.paths().records().holds(at)
                     ? Optional.of("")

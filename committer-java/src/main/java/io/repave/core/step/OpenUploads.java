@@ -2,17 +2,22 @@ package io.repave.core.step;
 
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** The open uploads of a store: whether one is there, and giving up those of one commit. */
 public final class OpenUploads {
   /** Pages of other people's uploads that a commit looks through; the rest is left to vacuum. */
   private static final int PAGES_MAX = 10;
+
+  /** Folders outside the table that a commit looks through; there is seldom more than one. */
+  private static final int FOLDERS_MAX = 50;
 
   private final StepContext context;
 
@@ -55,13 +60,31 @@ public final class OpenUploads {
   /**
    * Aborts the uploads of a commit that nobody will complete: those of attempts that lost, or of a
    * job that failed. Uploads are known by the commit's id in their name; nobody else's is touched.
-   * Returns how many were given up.
+   * Of the folders that the commit {@code touched}, those outside the table are looked through too,
+   * 1 listing each, as far as there are not too many. Returns how many were given up.
    */
-  public int giveUp(CommitId id) throws IOException, InterruptedException {
+  public int giveUp(CommitId id, Collection<String> touched)
+      throws IOException, InterruptedException {
+    List<Location> folders = new ArrayList<>(List.of(context.paths().root()));
+    touched.stream()
+        .filter(RecordNames::elsewhere)
+        .limit(FOLDERS_MAX)
+        .forEach(folder -> folders.add(context.paths().folder(folder)));
+    int given = 0;
+    for (Location folder : folders) {
+      List<OpenUpload> own = own(id, folder);
+      context.fan().each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
+      given += own.size();
+    }
+    return given;
+  }
+
+  private List<OpenUpload> own(CommitId id, Location folder)
+      throws IOException, InterruptedException {
     List<OpenUpload> own = new ArrayList<>();
     int[] pages = {0};
     each(
-        context.paths().root(),
+        folder,
         uploads -> {
           uploads.stream()
               .filter(upload -> PartFileName.belongsTo(nameOf(upload), id.id()))
@@ -69,8 +92,7 @@ public final class OpenUploads {
           pages[0]++;
           return pages[0] < PAGES_MAX;
         });
-    context.fan().each(own.iterator(), upload -> abort(at(upload), upload.uploadId()));
-    return own.size();
+    return own;
   }
 
   /** Gives up one upload; one that is gone already is as good. */
@@ -84,9 +106,9 @@ public final class OpenUploads {
             });
   }
 
-  /** Where an upload goes that was found below the table. */
-  Location at(OpenUpload upload) {
-    return new Location(context.paths().root().bucket(), upload.key());
+  /** Where an upload goes that was found below a folder. */
+  static Location at(Location folder, OpenUpload upload) {
+    return new Location(folder.bucket(), upload.key());
   }
 
   static String nameOf(OpenUpload upload) {

@@ -1,0 +1,64 @@
+package io.repave.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.HeldUpload;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** An upload that the store knows, and refuses to complete. */
+class RefusedUploadTest {
+  private final Lake lake = new Lake();
+  private boolean refuses = true;
+
+  private Table table() {
+    return lake.through(
+        lake.turning(
+            name -> {
+              if (refuses && name.equals("complete")) {
+                throw new StoreException(Kind.INVALID, "answered 400 InvalidPart");
+              }
+            }));
+  }
+
+  private void fail() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1");
+    CommitJob job = table().begin(lake.request(CommitKind.DYNAMIC));
+    Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
+    assertThatThrownBy(() -> job.commit(ledger))
+        .isInstanceOf(CommitStateUnknown.class)
+        .hasMessageContaining("InvalidPart")
+        .hasMessageContaining("repave recover");
+    assertThat(job.abort(ledger)).isFalse();
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(lake.store.openUploads()).hasSize(2);
+  }
+
+  @Test
+  void aCommitIsFinishedOnceTheCauseIsMended() throws Exception {
+    fail();
+    refuses = false;
+    table().recover();
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
+  }
+
+  @Test
+  void aCommitIsTakenBackOnceItsUploadsAreGivenUp() throws Exception {
+    fail();
+    for (HeldUpload upload : List.copyOf(lake.store.openUploads())) {
+      lake.store.abort(upload.at(), upload.uploadId());
+    }
+    assertThat(table().recover()).extracting(Recovered::outcome).hasSize(1);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(lake.table().head().orElseThrow().active()).isEmpty();
+    refuses = false;
+    lake.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000003");
+  }
+}
