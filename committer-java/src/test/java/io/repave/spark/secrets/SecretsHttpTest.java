@@ -116,7 +116,7 @@ class SecretsHttpTest {
     conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
     conf.set("repave.retry.budget", "1ms");
     conf.set("repave.lease", "1s");
-    conf.set("repave.drain", "1s");
+    conf.set("repave.drain", "5s");
     conf.setInt("fs.s3a.attempts.maximum", 0);
   }
 
