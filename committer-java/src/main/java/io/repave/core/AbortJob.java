@@ -8,7 +8,7 @@ import io.repave.core.step.Fence;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.OpenUploads;
 import io.repave.core.step.Reserve;
-import io.repave.core.step.Retirement;
+import io.repave.core.step.Deletion;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class AbortJob {
     }
     List<Location> direct = new ArrayList<>();
     context.each(seen, upload -> abort(upload, direct));
-    Retirement.deleteAll(context, direct, count -> {});
+    Deletion.deleteAll(context, direct, count -> {});
     uploads.giveUp(id, seen.summary().partitions());
     return true;
   }

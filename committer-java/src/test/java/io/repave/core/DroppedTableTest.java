@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.error.CommitConflict;
+import io.repave.core.error.CommitFailed;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
@@ -64,6 +66,65 @@ class DroppedTableTest {
     assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.recorded()).containsExactly("dt=1/commit-000006");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aJobWhoseTableIsDroppedAfterTheDecisionSaysSo(Readers readers) throws Exception {
+    Lake lake = new Lake(readers);
+    lake.commit(CommitKind.APPEND, "dt=1");
+    boolean[] dropped = {false};
+    Table table =
+        lake.through(
+            lake.turning(
+                name -> {
+                  if (!dropped[0] && isReserved(lake)) {
+                    dropped[0] = true;
+                    remove(lake, lake.paths.root());
+                  }
+                }));
+    CommitJob job = table.begin(lake.request(CommitKind.APPEND));
+    Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
+    assertThatThrownBy(() -> job.commit(ledger))
+        .isInstanceOf(CommitFailed.class)
+        .hasMessageContaining("dropped");
+    assertThat(dropped).containsExactly(true);
+    assertThat(job.abort(ledger)).as("it was decided once").isFalse();
+    assertThat(lake.table().head()).isEmpty();
+  }
+
+  private static boolean isReserved(Lake lake) {
+    try {
+      return lake.table().head().filter(head -> !head.active().isEmpty()).isPresent();
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The oldest version of the old table would make every version of the new one unreadable. */
+  @Test
+  void aVacuumThatMeetsANewTableTouchesNothingOfIt() throws Exception {
+    Lake lake = new Lake(Readers.SNAPSHOT);
+    for (int version = 0; version < 4; version++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=1");
+    }
+    lake.clock.advance(1_000_000);
+    boolean[] dropped = {false};
+    Table table =
+        lake.through(
+            lake.turning(
+                name -> {
+                  if (name.equals("putIfMatch") && !dropped[0]) {
+                    dropped[0] = true;
+                    remove(lake, lake.paths.root());
+                    commit(lake);
+                  }
+                }));
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(CommitConflict.class);
+    Head head = lake.table().head().orElseThrow();
+    assertThat(head.oldestVersion()).isLessThanOrEqualTo(head.version());
+    assertThat(lake.recorded()).containsExactly("dt=1/commit-000005");
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000005");
   }
 
   /** Its tasks would put files where readers that list see them before the commit. */

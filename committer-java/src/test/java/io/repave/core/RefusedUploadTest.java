@@ -3,12 +3,17 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.CommitFailed;
 import io.repave.core.error.CommitStateUnknown;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
+import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.UploadPage;
 import io.repave.testing.HeldUpload;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,14 +22,33 @@ class RefusedUploadTest {
   private final Lake lake = new Lake();
   private boolean refuses = true;
 
+  private final ObjectStore refusing =
+      lake.turning(
+          name -> {
+            if (refuses && name.equals("complete")) {
+              throw new StoreException(Kind.INVALID, "answered 400 InvalidPart");
+            }
+          });
+
   private Table table() {
-    return lake.through(
-        lake.turning(
-            name -> {
-              if (refuses && name.equals("complete")) {
-                throw new StoreException(Kind.INVALID, "answered 400 InvalidPart");
+    return lake.through(refusing);
+  }
+
+  private ObjectStore listingNoUploads() {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("listUploads")) {
+                return new UploadPage(List.of(), "");
               }
-            }));
+              try {
+                return method.invoke(refusing, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private void fail() throws Exception {
@@ -60,5 +84,16 @@ class RefusedUploadTest {
     refuses = false;
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(lake.writers()).containsExactly("dt=1/commit-000003");
+  }
+
+  /** Some stores list an upload by its whole key only: what is open there looks gone. */
+  @Test
+  void aCommitThatIsTakenBackLeavesNoUploadOpenWhereTheStoreListsNone() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1");
+    CommitJob job = lake.through(listingNoUploads()).begin(lake.request(CommitKind.DYNAMIC));
+    Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitFailed.class);
+    assertThat(lake.store.openUploads()).isEmpty();
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
   }
 }

@@ -37,7 +37,7 @@ public final class HeadStore {
     /**
      * True when the records that were there are gone, or those of another table are in their place.
      */
-    boolean isDropped(Optional<Head> now) {
+    public boolean isDropped(Optional<Head> now) {
       return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
     }
   }

@@ -1,6 +1,7 @@
 package io.repave.core.step;
 
 import io.repave.core.Step;
+import io.repave.core.error.CommitFailed;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -28,7 +29,7 @@ public final class Publish {
 
   /**
    * Returns the head in which the commit is published; another process may have done it, and even
-   * finished it. Throws when it was taken back instead.
+   * finished it. Throws when it was taken back instead, or the table is gone.
    */
   public HeadStore.Seen run(LedgerIndex index, Ledger ledger, HeadStore.Seen from)
       throws IOException, InterruptedException {
@@ -36,12 +37,25 @@ public final class Publish {
     try (var span = context.meter().begin(Step.PUBLISH, 0)) {
       HeadStore.Seen seen =
           context.heads().update(from, current -> current.flatMap(head -> published(head, id)));
+      if (from.isDropped(seen.head())) {
+        throw dropped(id);
+      }
       if (!new Snapshots(context).published(seen, id, from)) {
         new Revert(context).run(id, ledger, seen);
         throw Revert.reverted(id);
       }
       return seen;
     }
+  }
+
+  private CommitFailed dropped(CommitId id) {
+    return new CommitFailed(
+        "The table "
+            + context.paths().root()
+            + " was dropped, or its records under _repave/ were removed, while commit "
+            + id.id()
+            + " was under way. It is no part of the table any more; look at what lies in its folder,"
+            + " then run the job again.");
   }
 
   private static Optional<Head> published(Head head, CommitId id) {

@@ -39,6 +39,6 @@ public final class Retire {
     for (PartitionEntry entry : entries) {
       entry.out().forEach(file -> keys.add(context.paths().file(entry.partition(), file.name())));
     }
-    Retirement.deleteAll(context, keys, span::done);
+    Deletion.deleteAll(context, keys, span::done);
   }
 }

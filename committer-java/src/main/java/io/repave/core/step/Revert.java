@@ -109,7 +109,7 @@ public final class Revert {
         batch -> {
           context.fan().each(batch.iterator(), this::useUp);
           List<Location> keys = batch.stream().map(this::at).toList();
-          Retirement.deleteAll(context, keys, span::done);
+          Deletion.deleteAll(context, keys, span::done);
         });
   }
 
@@ -137,7 +137,11 @@ public final class Revert {
 
   private void giveUpUnlessGone(Upload upload, StoreException failure)
       throws IOException, InterruptedException {
-    if (new OpenUploads(context).open(at(upload), upload.uploadId())) {
+    OpenUploads uploads = new OpenUploads(context);
+    // No fence against what is under way, which the drain is; but who comes later finds it gone,
+    // also where a store does not list what is open.
+    uploads.abort(at(upload), upload.uploadId());
+    if (uploads.open(at(upload), upload.uploadId())) {
       throw failure;
     }
   }

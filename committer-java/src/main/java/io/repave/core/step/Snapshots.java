@@ -103,6 +103,9 @@ public final class Snapshots {
    */
   boolean published(HeadStore.Seen now, CommitId id, HeadStore.Seen reserved)
       throws IOException, InterruptedException {
+    if (reserved.isDropped(now.head())) {
+      return false;
+    }
     Head head = now.head().orElseThrow();
     Optional<ActiveCommit> active = head.active(id);
     if (active.isPresent()) {

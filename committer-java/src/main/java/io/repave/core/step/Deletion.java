@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Deletes files by exact key, and never a folder. */
-public final class Retirement {
-  private Retirement() {}
+/** The one way to delete: by exact key, and never a folder. */
+public final class Deletion {
+  private Deletion() {}
 
   /** Hears how many keys are gone. */
   @FunctionalInterface

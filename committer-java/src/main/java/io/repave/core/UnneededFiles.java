@@ -1,0 +1,124 @@
+package io.repave.core;
+
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.step.InnerTables;
+import io.repave.core.step.Leftovers;
+import io.repave.core.step.Planned;
+import io.repave.core.step.Snapshot;
+import io.repave.core.step.Snapshots;
+import io.repave.core.step.StepContext;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the data files of a snapshot table that no kept version needs: replaced before the
+ * retention, or put by jobs that were never decided.
+ */
+final class UnneededFiles {
+  private final StepContext context;
+  private final long cutoffMillis;
+
+  UnneededFiles(StepContext context, long cutoffMillis) {
+    this.context = context;
+    this.cutoffMillis = cutoffMillis;
+  }
+
+  /** Adds them, and says from which version on the table stays readable. */
+  void find(Head head, List<LoggedCommit> history, Garbage garbage)
+      throws IOException, InterruptedException {
+    long oldest = oldestKept(head, history);
+    garbage.keepFrom(oldest);
+    Set<Location> live = new HashSet<>();
+    Set<Location> gone = new HashSet<>();
+    Snapshot snapshot = new Snapshots(context).all(head, oldest);
+    for (String partition : snapshot.partitions()) {
+      addAll(live, partition, snapshot.files(partition));
+    }
+    for (LoggedCommit commit : history) {
+      addChange(commit, oldest, live, gone);
+    }
+    Set<String> unfinished = new HashSet<>();
+    head.active().forEach(commit -> unfinished.add(commit.id().id()));
+    InnerTables inner = new InnerTables(context);
+    new Leftovers(context)
+        .files(
+            (at, bytes, modifiedMillis) -> {
+              if (live.contains(at)) {
+                return;
+              }
+              // A retired file is of no commit that could still be decided.
+              Optional<String> commit =
+                  gone.contains(at)
+                      ? Optional.of("")
+                      : commitOf(at).filter(id -> modifiedMillis < cutoffMillis);
+              if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.hold(at)) {
+                garbage.add(new Garbage.Unneeded(at, commit.get(), bytes));
+              }
+            });
+  }
+
+  private void addChange(
+      LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
+      throws IOException, InterruptedException {
+    boolean kept = commit.version() > oldest;
+    // Without the manifest of a version that is kept its files would pass for garbage.
+    Optional<Planned> plan =
+        kept
+            ? Optional.of(new Snapshots(context).plan(commit))
+            : Planned.read(context, commit.id());
+    if (plan.isEmpty()) {
+      return;
+    }
+    Set<Location> in = kept ? live : gone;
+    plan.get()
+        .each(
+            context,
+            entries ->
+                entries.forEach(
+                    entry -> {
+                      addAll(in, entry.partition(), entry.in());
+                      addAll(in, entry.partition(), entry.adopted());
+                      addAll(gone, entry.partition(), entry.out());
+                    }));
+  }
+
+  private static Optional<String> commitOf(Location at) {
+    return PartFileName.commitOf(at.key().substring(at.key().lastIndexOf('/') + 1));
+  }
+
+  private void addAll(Set<Location> to, String partition, List<FileEntry> files) {
+    files.forEach(file -> to.add(context.paths().file(partition, file.name())));
+  }
+
+  /** The newest version that was already replaced when the retention began. */
+  private long oldestKept(Head head, List<LoggedCommit> history)
+      throws IOException, InterruptedException {
+    long oldest = head.version();
+    for (int i = history.size() - 1; i > 0 && isPublishedSince(head, history.get(i).id()); i--) {
+      oldest = history.get(i).version() - 1;
+    }
+    return Math.max(oldest, head.oldestVersion());
+  }
+
+  /** A job may have begun long before: the report that it writes once it is published tells. */
+  private boolean isPublishedSince(Head head, CommitId id)
+      throws IOException, InterruptedException {
+    if (id.startedMillis() >= cutoffMillis || head.active(id).isPresent()) {
+      return true;
+    }
+    Location report = context.paths().report(id);
+    return context
+        .retry()
+        .known(() -> context.store().head(report))
+        .filter(object -> object.modifiedMillis() >= cutoffMillis)
+        .isPresent();
+  }
+}
