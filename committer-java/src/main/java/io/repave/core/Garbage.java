@@ -20,8 +20,7 @@ final class Garbage {
   private long oldestVersion;
 
   /** {@code published}: the ids of all commits that were. */
-  Garbage(
-      Set<String> published, List<Leftovers.Upload> uploads, List<Leftovers.Entry> records) {
+  Garbage(Set<String> published, List<Leftovers.Upload> uploads, List<Leftovers.Entry> records) {
     this.published = Set.copyOf(published);
     this.uploads = uploads;
     this.records = records;

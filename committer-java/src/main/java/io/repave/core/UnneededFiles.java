@@ -65,8 +65,7 @@ final class UnneededFiles {
             });
   }
 
-  private void addChange(
-      LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
+  private void addChange(LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
       throws IOException, InterruptedException {
     boolean kept = commit.version() > oldest;
     // Without the manifest of a version that is kept its files would pass for garbage.

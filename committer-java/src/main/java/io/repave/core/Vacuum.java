@@ -20,7 +20,7 @@ import java.util.Set;
 /**
  * Removes what is older than a retention and nobody needs. A commit that is not finished keeps all
  * that is its own, however old; so does a job younger than the retention. Nothing is removed that
- * does not carry a commit's id in its name, or stand in a manifest as gone.
+ * does not carry a commit's id in its name, stand in a manifest as gone, or lie among the records.
  */
 final class Vacuum {
   private final StepContext context;
@@ -59,10 +59,9 @@ final class Vacuum {
     List<LoggedCommit> history = new Snapshots(context).publishedSince(head.get(), 0);
     Set<String> published = new HashSet<>();
     history.forEach(commit -> published.add(commit.id().id()));
-    Set<String> decided = new HashSet<>(unfinished);
-    decided.addAll(published);
-    Garbage garbage =
-        new Garbage(published, uploads, leftovers.records(cutoffMillis, decided));
+    List<Leftovers.Entry> records = leftovers.records(cutoffMillis, unfinished, published);
+    records.addAll(leftovers.checkpoints(head.get()));
+    Garbage garbage = new Garbage(published, uploads, records);
     if (head.get().readers() == Readers.SNAPSHOT) {
       new UnneededFiles(context, cutoffMillis).find(head.get(), history, garbage);
     }

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.HeldUpload;
 import io.repave.testing.ProcessDied;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -129,6 +131,41 @@ class VacuumTest {
     for (var commit : lake.table().history()) {
       assertThat(lake.table().manifest(commit.id())).isPresent();
     }
+  }
+
+  /** Of two processes that plan one commit, or write one version's checkpoint, one wins. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void recordsThatLostARaceGoAndThoseThatWonStay(Readers readers) throws Exception {
+    Lake lake = new Lake(readers);
+    lake.checkpointEvery(3);
+    lake.commit(lake.request(CommitKind.APPEND), Collections.nCopies(10_100, "dt=1"));
+    for (int job = 0; job < 9; job++) {
+      lake.commit(CommitKind.DYNAMIC, "dt=2");
+    }
+    CommitId large = lake.table().history().get(readers == Readers.SNAPSHOT ? 1 : 0).id();
+    List<Location> lost =
+        List.of(
+            lake.paths.manifestShard(large, "manifest-loser-00000.json.gz"),
+            lake.paths.commit(large).resolve("task-00000-17"),
+            lake.paths.checkpoint("000000000003-loser.json.gz"),
+            lake.paths.checkpoint("000000000003-loser-00000.json.gz"));
+    Location newer = lake.paths.checkpoint("000000000999-loser.json.gz");
+    Set<Location> before = Set.copyOf(lake.store.objects().keySet());
+    for (Location each : lost) {
+      lake.store.put(each, ByteBuffer.wrap(new byte[] {1}));
+    }
+    lake.store.put(newer, ByteBuffer.wrap(new byte[] {1}));
+    List<String> live = lake.recorded();
+    assertThat(lake.table().vacuum(10 * HOUR).records()).as("the commit is young").isEqualTo(2);
+    lake.clock.advance(20 * HOUR);
+    assertThat(lake.table().vacuum(10 * HOUR).records()).isEqualTo(2);
+    assertThat(lake.store.objects().keySet())
+        .containsAll(before.stream().filter(it -> it.key().contains("_repave")).toList())
+        .contains(newer)
+        .doesNotContainAnyElementsOf(lost);
+    assertThat(lake.recorded()).isEqualTo(live);
+    assertThat(lake.table().history()).hasSizeGreaterThanOrEqualTo(10);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.repave.core.step;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.Head;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
@@ -28,7 +29,7 @@ public final class Leftovers {
   /** An upload that nobody will complete. */
   public record Upload(Location at, String uploadId, String commit) {}
 
-  /** One object among a commit's records. */
+  /** One object among a commit's records, or, with "" for a commit, among the checkpoints. */
   public record Entry(Location at, String commit) {}
 
   /** Takes a file of the table. */
@@ -75,10 +76,14 @@ public final class Leftovers {
     context.fan().each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
   }
 
-  /** The records of commits, begun before the cutoff, whose id is not kept. */
-  public List<Entry> records(long cutoffMillis, Set<String> kept)
+  /**
+   * The records of commits, begun before the cutoff, that are neither unfinished nor published; and
+   * those of the published ones that nobody will read.
+   */
+  public List<Entry> records(long cutoffMillis, Set<String> unfinished, Set<String> published)
       throws IOException, InterruptedException {
     List<Entry> found = new ArrayList<>();
+    LostRecords lost = new LostRecords(context);
     Location commits = context.paths().records().resolve("commits");
     each(
         commits,
@@ -89,8 +94,26 @@ public final class Leftovers {
           Optional<CommitId> id = id(folder.substring(0, Math.max(0, slash)));
           if (id.isPresent()
               && id.get().startedMillis() <= cutoffMillis
-              && !kept.contains(id.get().id())) {
+              && !unfinished.contains(id.get().id())
+              && (!published.contains(id.get().id()) || lost.isLost(at, id.get()))) {
             found.add(new Entry(at, id.get().id()));
+          }
+        });
+    return found;
+  }
+
+  /** The checkpoints, and shards of some, that no head names any more or ever will. */
+  public List<Entry> checkpoints(Head head) throws IOException, InterruptedException {
+    List<Entry> found = new ArrayList<>();
+    Location checkpoints = context.paths().records().resolve("checkpoints");
+    LostRecords lost = new LostRecords(context);
+    Set<String> named = new Snapshots(context).checkpointRecords(head);
+    each(
+        checkpoints,
+        object -> {
+          Location at = new Location(checkpoints.bucket(), object.key());
+          if (lost.isLost(at, head, named)) {
+            found.add(new Entry(at, ""));
           }
         });
     return found;

@@ -134,6 +134,21 @@ public final class Snapshots {
     return new CheckpointIndex(0, "", 0, List.of(), List.of());
   }
 
+  /** The names of all checkpoints that a head leads to, and of their shards. */
+  Set<String> checkpointRecords(Head head) throws IOException, InterruptedException {
+    Set<String> names = new HashSet<>();
+    String name = head.checkpoint();
+    long at = head.checkpointVersion();
+    while (!name.isEmpty()) {
+      CheckpointIndex checkpoint = checkpoint(name, at);
+      names.add(name);
+      checkpoint.shards().forEach(shard -> names.add(shard.name()));
+      name = checkpoint.previous();
+      at = checkpoint.previousVersion();
+    }
+    return names;
+  }
+
   private Snapshot at(
       Head head, long version, Predicate<String> wanted, Predicate<CheckpointShard> meets)
       throws IOException, InterruptedException {
