@@ -39,7 +39,7 @@ def test_commands_change_a_snapshot_table(spark: "SparkSession", table: TableFol
         writer.option("repave.readers", "snapshot").parquet(table.url)
     code, history = repave(table, "history")
     kinds = [(one["version"], one["kind"]) for one in history]
-    assert (code, kinds) == (0, [(3, "static"), (2, "append"), (1, "adopt")])
+    assert (code, kinds) == (0, [(3, "static"), (2, "static"), (1, "adopt")])
     code, rolled = repave(table, "rollback", "2")
     assert (code, rolled["version"], rolled["files-in"], rolled["files-out"]) == (0, 4, 1, 1)
     assert repave(table, "recover") == (0, {"version": 4, "commits": []})
