@@ -55,13 +55,13 @@ class ConnectorPoolTest {
   /** Each part, and then each Complete, is answered when all of them have arrived. */
   private static Answer answer(Request request, CyclicBarrier together, AtomicInteger met) {
     try {
-      together.await(20, TimeUnit.SECONDS);
+      together.await(45, TimeUnit.SECONDS);
       met.incrementAndGet();
     } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
       return Answer.error(400, "Alone", "the others did not come");
     }
     return request.method().equals("PUT")
-        ? Answer.tagged("e")
+        ? Answer.tagged(request.tag())
         : Answer.of(
             200, "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>");
   }
