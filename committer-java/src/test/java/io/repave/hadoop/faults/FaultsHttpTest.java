@@ -40,7 +40,10 @@ class FaultsHttpTest {
   /** With so many commits for each mode, faults meet the rare kinds of calls too. */
   private static final int ENOUGH_FOR_ALL = 100;
 
-  private static final int COMMITS = Integer.getInteger("commits", 8);
+  /** What there is time for in each run of all tests; moto is slow. */
+  private static final int USUAL = 16;
+
+  private static final int USUAL_ON_MOTO = 8;
   private static final long SEED = Long.getLong("seed", System.nanoTime() % 1_000_000);
 
   /** Both, or the one that {@code -Dserver} names. */
@@ -71,9 +74,10 @@ class FaultsHttpTest {
   @MethodSource("servers")
   @Timeout(value = 3, unit = TimeUnit.HOURS)
   void everyCommitEndsRightOrFailedCleanOrRecoverable(String name) throws Exception {
+    int commits = Integer.getInteger("commits", name.equals("moto") ? USUAL_ON_MOTO : USUAL);
     Tally tally =
         new Tally(
-            System.out, "%s: %d commits for each mode, seed %d".formatted(name, COMMITS, SEED));
+            System.out, "%s: %d commits for each mode, seed %d".formatted(name, commits, SEED));
     List<String> wrong = new ArrayList<>();
     try (EmbeddedS3 server = EmbeddedS3.start(name);
         LabProxy proxy = LabProxy.before(server)) {
@@ -81,7 +85,9 @@ class FaultsHttpTest {
         proxy.reset(SEED);
         proxy.faults(mode.faults());
         Lane lane = new Lane(name, server, proxy, mode);
-        run(lane, mode, proxy, tally, wrong);
+        long started = System.nanoTime();
+        List<Outcome> outcomes = run(lane, mode, commits, wrong);
+        tally.add(mode, outcomes, proxy.hits(), System.nanoTime() - started);
         assertThat(proxy.journal().stream().map(Sent::bucket).distinct())
             .as("buckets whose requests could fail, in %s", mode)
             .containsAll(lane.buckets());
@@ -90,18 +96,17 @@ class FaultsHttpTest {
     }
     List<String> unhit = tally.unhit();
     assertThat(wrong).as("commits that ended wrong, with seed %d", SEED).isEmpty();
-    if (COMMITS >= ENOUGH_FOR_ALL && modes().size() == Mode.values().length) {
+    if (commits >= ENOUGH_FOR_ALL && modes().size() == Mode.values().length) {
       assertThat(unhit).as("kinds of calls that no fault hit").isEmpty();
     }
   }
 
-  private static void run(Lane lane, Mode mode, LabProxy proxy, Tally tally, List<String> wrong)
+  private static List<Outcome> run(Lane lane, Mode mode, int commits, List<String> wrong)
       throws IOException, InterruptedException {
-    long started = System.nanoTime();
     ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
     List<Future<Outcome>> running = new ArrayList<>();
     List<Trial> trials = new ArrayList<>();
-    for (int number = 0; number < COMMITS; number++) {
+    for (int number = 0; number < commits; number++) {
       // moto has no lock, so a probe of its conditions may tell the truth about it.
       boolean probes = lane.isLocked();
       Trial trial = new Trial(lane, mode, number, SEED, probes);
@@ -109,14 +114,14 @@ class FaultsHttpTest {
       running.add(threads.submit(trial::run));
     }
     List<Outcome> outcomes = new ArrayList<>();
-    for (int number = 0; number < COMMITS; number++) {
+    for (int number = 0; number < commits; number++) {
       outcomes.add(outcome(running.get(number), mode, wrong));
       if (!trials.get(number).wrong().isEmpty()) {
         wrong.add(mode + ", " + trials.get(number).wrong());
       }
     }
     threads.shutdown();
-    tally.add(mode, outcomes, proxy.hits(), System.nanoTime() - started);
+    return outcomes;
   }
 
   private static Outcome outcome(Future<Outcome> running, Mode mode, List<String> wrong)
