@@ -193,12 +193,16 @@ class Rollback:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The version that took the files which lay there into the records."""
+    """The version whose records name the files that lie in the table.
+
+    `files` came into the records, with `bytes`; `gone` files no longer lay there and went out.
+    """
 
     version: int
     commit: str
     files: int
     bytes: int
+    gone: int
 
     @classmethod
     def of(cls, document: Document) -> "Adoption":

@@ -28,8 +28,23 @@ NEWEST = -1
 class RepaveTable:
     """A table that Repave writes; whatever changes it runs in the session's JVM.
 
-    t = RepaveTable.for_path(spark, "s3a://lake/sales")
-    t.history()[0].files_in
+    After a first write of three days and an overwrite of one:
+
+    >>> t = RepaveTable.for_path(spark, "s3a://lake/sales")
+    >>> t.status().version, t.status().active
+    (2, ())
+    >>> [(one.version, one.kind, one.files_in, one.files_out) for one in t.history()]
+    [(2, 'dynamic', 1, 1), (1, 'append', 3, 0)]
+    >>> [one.partition for one in t.manifest(version=1).partitions]
+    ['day=1', 'day=2', 'day=3']
+    >>> len(t.files())
+    3
+    >>> t.recover().commits
+    ()
+    >>> t.vacuum(dry_run=True).uploads
+    0
+    >>> t.to_df().count()
+    6
     """
 
     def __init__(self, spark: "SparkSession", location: Location, gateway: Gateway) -> None:
@@ -91,7 +106,11 @@ class RepaveTable:
         return Rollback.of(self._gateway.ask("rollback", version))
 
     def adopt(self) -> Adoption:
-        """Take the files that lie in the table into the records, as a new version."""
+        """Make the records name the files that lie in the table, as a new version.
+
+        For a table that was there before Repave, and after a catalog's `TRUNCATE` or
+        `DROP PARTITION` has deleted files.
+        """
         return Adoption.of(self._gateway.ask("adopt"))
 
     def to_df(self, version: int | None = None, *, format: str = "parquet") -> "DataFrame":  # noqa: A002 - Spark's own word

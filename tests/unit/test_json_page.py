@@ -2,9 +2,16 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import click
+import pytest
+
+from repave import spark_conf
+from repave._errors import CommitStateUnknownError, RepaveError
+from repave._findings import problem
 from repave._read import TableRecords
 from repave._records import (
     Adoption,
@@ -16,6 +23,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
+from repave.cli.answer import AS_JSON, tell_error
 from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head, logged, manifest
 
 # ruff: noqa: ANN401 - JSON
@@ -81,3 +89,28 @@ def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
     assert Vacuum.of(vacuumed).records == 14
     assert Rollback.of(rolled).files_out == 5
     assert Adoption.of(adopted).files == 930
+
+
+def test_the_doctor_is_as_it_is_shown() -> None:
+    (document,) = shown("doctor")
+    assert keys(document) == [keys(asdict(problem("x")))]
+
+
+def test_conf_is_as_it_is_shown() -> None:
+    (document,) = shown("conf")
+    assert document == spark_conf(jar="/opt/repave.jar")
+
+
+def test_an_error_is_as_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    (document,) = shown("an error")
+    context = click.Context(click.Command("x"))
+    context.meta[AS_JSON] = True
+    with context:
+        tell_error(CommitStateUnknownError(document["message"]))
+    assert json.loads(capsys.readouterr().out) == document
+    kinds = [one.__name__.removesuffix("Error") for one in _errors(RepaveError)]
+    assert [kind for kind in kinds if f"`{kind}`" not in PAGE] == []
+
+
+def _errors(kind: type[Exception]) -> list[type[Exception]]:
+    return [kind, *(inner for one in kind.__subclasses__() for inner in _errors(one))]

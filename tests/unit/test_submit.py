@@ -241,8 +241,8 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
         ),
         (
             ["adopt", "s3://lake/sales"],
-            {"version": 6, "commit": FIRST, "files": 7, "bytes": 1024},
-            "Version 6 has 7 files in its records (1.0 KiB).\n",
+            {"version": 6, "commit": FIRST, "files": 7, "bytes": 1024, "gone": 4},
+            "Version 6 names what lies there: 7 files (1.0 KiB) came in, 4 were gone.\n",
         ),
     ],
 )

@@ -86,7 +86,7 @@ def test_vacuum_passes_its_retention_in_milliseconds() -> None:
 def test_rollback_and_adopt_answer_the_new_version() -> None:
     answers = {
         "rollback": {"version": 5, "commit": SECOND, "files-in": 1, "files-out": 2},
-        "adopt": {"version": 6, "commit": SECOND, "files": 7, "bytes": 8},
+        "adopt": {"version": 6, "commit": SECOND, "files": 7, "bytes": 8, "gone": 0},
     }
     spark = FakeSpark(answers)
     assert table(spark).rollback(2).version == 5

@@ -116,15 +116,19 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
 @change_options
 @json_option
 def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Take the table's files into its records, as a new version."""
+    """Make the records name the files that lie in the table, as a new version.
+
+    For a table that was there before Repave, and after a catalog's TRUNCATE or
+    DROP PARTITION has deleted files.
+    """
     document = _run("adopt", table, store)
     if as_json:
         print_json(document)
         return
     found = Adoption.of(document)
     click.echo(
-        f"Version {found.version} has {number(found.files)} files in its records "
-        f"({size(found.bytes)})."
+        f"Version {found.version} names what lies there: {number(found.files)} files "
+        f"({size(found.bytes)}) came in, {number(found.gone)} were gone."
     )
 
 

@@ -131,7 +131,7 @@ public final class Table {
     return new Recovery(this::context).run();
   }
 
-  /** Takes the files that lie in the table into its records. */
+  /** Makes the records name the files that lie in the table, no more and no fewer. */
   public CommitResult adopt() throws IOException, InterruptedException {
     StepContext context = context();
     HeadStore.Seen seen = context.heads().read();

@@ -151,7 +151,7 @@ final class TableJson {
 
   static JsonNode adoption(Table table, CommitResult result, Optional<Planned> plan)
       throws IOException, InterruptedException {
-    long[] sums = new long[2];
+    long[] sums = new long[3];
     if (plan.isPresent()) {
       table.entries(
           plan.get(),
@@ -159,10 +159,11 @@ final class TableJson {
             for (PartitionEntry entry : entries) {
               sums[0] += entry.adopted().size();
               sums[1] += entry.adopted().stream().mapToLong(FileEntry::bytes).sum();
+              sums[2] += entry.out().size();
             }
           });
     }
-    return ended(result).put("files", sums[0]).put("bytes", sums[1]);
+    return ended(result).put("files", sums[0]).put("bytes", sums[1]).put("gone", sums[2]);
   }
 
   static JsonNode array(Collection<JsonNode> items) {

@@ -9,6 +9,7 @@ import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
@@ -65,24 +66,38 @@ public final class Plan {
     switch (index.kind()) {
       case DYNAMIC -> listing.run(index.summary().partitions(), manifest::out);
       case STATIC -> listing.run(index.scope(), manifest::out);
-      case ADOPT -> listing.run(List.of(""), unrecorded(head, ofThisTable(manifest::adopted)));
+      case ADOPT -> followWhatLies(listing, head, manifest);
       default -> {
         // An append takes nothing out; a rollback needs files that such a table no longer has.
       }
     }
   }
 
-  /** Leaves out what the records name already: it would stand in them twice. */
-  private FileSink unrecorded(Head head, FileSink sink) throws IOException, InterruptedException {
-    Set<String> recorded = new HashSet<>();
-    new Snapshots(context)
-        .all(head, head.version())
-        .each((partition, file) -> recorded.add(partition + "/" + file.name()));
-    return (partition, file) -> {
-      if (!recorded.contains(partition + "/" + file.name())) {
-        sink.file(partition, file);
-      }
-    };
+  /**
+   * Adds to the records what lies in the table, and takes out of them what is gone: a catalog's
+   * {@code TRUNCATE} and {@code DROP PARTITION} delete files without a commit. A file that is gone
+   * never comes back, since no name is used twice, so the moment of the listing does not matter.
+   */
+  private void followWhatLies(TouchedListing listing, Head head, ManifestWriter manifest)
+      throws IOException, InterruptedException {
+    Snapshot recorded = new Snapshots(context).all(head, head.version());
+    Set<String> unseen = new HashSet<>();
+    recorded.each((partition, file) -> unseen.add(partition + "/" + file.name()));
+    FileSink adopted = ofThisTable(manifest::adopted);
+    listing.run(
+        List.of(""),
+        (partition, file) -> {
+          if (!unseen.remove(partition + "/" + file.name())) {
+            adopted.file(partition, file);
+          }
+        });
+    recorded.each(
+        (partition, file) -> {
+          boolean listed = !RecordNames.elsewhere(partition);
+          if (listed && unseen.contains(partition + "/" + file.name())) {
+            manifest.out(partition, file);
+          }
+        });
   }
 
   /** Snapshot readers see what is recorded; what lies beside it is nobody's. */

@@ -2,6 +2,7 @@ package io.repave.core.step;
 
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
@@ -39,7 +40,8 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
 
   /**
    * The plan that is there for a recorded ledger. A plan that takes out what the ledger does not
-   * replace was not made from it: who can write one record must not get files deleted elsewhere.
+   * replace was not made from it: who can write one record must not get files deleted elsewhere. An
+   * adoption takes out what is gone, wherever it lay, and deletes nothing ({@link Retire}).
    */
   static Optional<Planned> of(StepContext context, LedgerIndex ledger)
       throws IOException, InterruptedException {
@@ -56,6 +58,9 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
         Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
     if (index.kind() != ledger.kind()) {
       throw unfit(context, ledger);
+    }
+    if (index.kind() == CommitKind.ADOPT) {
+      return;
     }
     each(
         context,

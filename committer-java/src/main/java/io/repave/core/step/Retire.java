@@ -1,6 +1,7 @@
 package io.repave.core.step;
 
 import io.repave.core.Step;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
@@ -25,7 +26,9 @@ public final class Retire {
   /** {@code published} is the head in which the commit is published. */
   public void run(Planned plan, HeadStore.Seen published) throws IOException, InterruptedException {
     boolean kept = published.head().orElseThrow().readers() == Readers.SNAPSHOT;
-    if (kept || plan.index().totals().filesOut() == 0) {
+    // What an adoption takes out of the records was gone before it.
+    boolean gone = plan.index().kind() == CommitKind.ADOPT;
+    if (kept || gone || plan.index().totals().filesOut() == 0) {
       return;
     }
     try (var span = context.meter().begin(Step.RETIRE, plan.index().totals().filesOut())) {

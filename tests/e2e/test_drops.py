@@ -1,0 +1,96 @@
+"""What a catalog deletes without a commit: the next overwrite is right, and so are the records."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave import RepaveTable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NAME = "dropping.sales"
+# What Spark does with a managed table's files.
+DELETIONS = {
+    "TRUNCATE TABLE {}": {1, 2, 3},
+    "TRUNCATE TABLE {} PARTITION (day=2)": {2},
+    "ALTER TABLE {} DROP PARTITION (day=2)": {2},
+}
+
+
+@pytest.fixture
+def managed(spark: "SparkSession", table: TableFolder) -> Iterator[TableFolder]:
+    """A table with three days, whose files belong to the catalog."""
+    database = table.lake.table(f"{table.name}.db")
+    spark.sql(f"CREATE DATABASE dropping LOCATION '{database.url}'")
+    sales(spark, [1, 2, 3], "old").write.partitionBy("day").saveAsTable(NAME)
+    yield table.lake.table(f"{database.name}/sales")
+    spark.sql("DROP DATABASE dropping CASCADE")
+
+
+@pytest.fixture
+def external(spark: "SparkSession", table: TableFolder) -> Iterator[str]:
+    """A name for three days of a folder of the user's own."""
+    writer = sales(spark, [1, 2, 3], "old").write.partitionBy("day").option("path", table.url)
+    writer.saveAsTable("dropped")
+    yield "dropped"
+    spark.sql("DROP TABLE IF EXISTS dropped")
+
+
+def recorded(spark: "SparkSession", table: TableFolder) -> set[str]:
+    return {file.path for file in RepaveTable.for_path(spark, table.url).files()}
+
+
+@pytest.mark.parametrize("statement", DELETIONS)
+def test_partitions_that_the_catalog_deleted_are_written_again(
+    spark: "SparkSession", managed: TableFolder, dynamic: None, statement: str
+) -> None:
+    spark.sql(statement.format(NAME))
+    left = dict.fromkeys({1, 2, 3} - DELETIONS[statement], "old")
+    assert notes(spark.table(NAME)) == left
+
+    sales(spark, [2, 4], "new").write.insertInto(NAME, overwrite=True)
+    assert notes(spark.table(NAME)) == left | {2: "new", 4: "new"}
+    assert spark.table(NAME).count() == 2 * len(left | {2: "", 4: ""})
+    managed.assert_settled()
+
+
+def test_adopt_takes_what_the_catalog_deleted_out_of_the_records(
+    spark: "SparkSession", managed: TableFolder
+) -> None:
+    before = set(managed.data())
+    spark.sql(f"ALTER TABLE {NAME} DROP PARTITION (day=2)")
+    assert recorded(spark, managed) == before, "nobody told Repave"
+
+    adoption = RepaveTable.for_path(spark, managed.url).adopt()
+    assert (adoption.version, adoption.files, adoption.gone) == (2, 0, 1)
+    assert recorded(spark, managed) == set(managed.data()) < before
+    managed.assert_settled()
+
+
+def test_a_dropped_table_goes_with_its_records_and_begins_anew(
+    spark: "SparkSession", managed: TableFolder
+) -> None:
+    spark.sql(f"DROP TABLE {NAME}")
+    assert managed.listing() == []
+
+    sales(spark, [5], "new").write.partitionBy("day").saveAsTable(NAME)
+    assert notes(spark.table(NAME)) == {5: "new"}
+    assert managed.head()["version"] == 1
+    assert recorded(spark, managed) == set(managed.data())
+    managed.assert_settled()
+
+
+def test_a_folder_of_the_users_own_outlives_its_name(
+    spark: "SparkSession", table: TableFolder, external: str
+) -> None:
+    before = set(table.data())
+    with pytest.raises(Exception, match=r"(?i)truncate table"):
+        spark.sql(f"TRUNCATE TABLE {external}")
+    spark.sql(f"ALTER TABLE {external} DROP PARTITION (day=2)")
+    spark.sql(f"DROP TABLE {external}")
+    assert set(table.data()) == before == recorded(spark, table)
+    assert table.head()["version"] == 1
