@@ -135,6 +135,19 @@ def test_intervals_name_folders(spark: "SparkSession", table: TableFolder) -> No
     table.assert_settled()
 
 
+def test_times_of_day_name_folders(spark: "SparkSession", table: TableFolder) -> None:
+    if tuple(map(int, spark.version.split(".")[:2])) < (4, 1):
+        pytest.skip("the type TIME came with Spark 4.1")
+    frame = spark.sql("SELECT 1 AS v, TIME'12:34:56.789' AS p")
+    for _ in range(2):
+        writer = frame.write.mode("overwrite").option("partitionOverwriteMode", "dynamic")
+        writer.partitionBy("p").parquet(table.url)
+    assert list(table.partitions()) == ["p=12%3A34%3A56.789"]
+    found = spark.read.schema("v int, p time(6)").parquet(table.url)
+    assert rows(found) == rows(frame)
+    table.assert_settled()
+
+
 def test_sparks_statistics_of_the_write_are_right(
     spark: "SparkSession", table: TableFolder
 ) -> None:

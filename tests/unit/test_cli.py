@@ -244,6 +244,11 @@ def test_conf_is_printed_for_where_it_goes(form: str, line: str) -> None:
     assert result.exit_code == 0
 
 
+def test_a_backslash_stays_one_in_a_file_of_properties() -> None:
+    result = CliRunner().invoke(main, ["conf", "--format", "properties", "--token", r"a\b"])
+    assert result.stdout.endswith("spark.hadoop.repave.token a\\\\b\n")
+
+
 def test_conf_can_stand_on_the_line_of_spark_submit() -> None:
     words = ["conf", "--jar", "s3://jars/repave.jar", "--connector", "4.3", "--part-size", "16m"]
     line = CliRunner().invoke(main, words).stdout

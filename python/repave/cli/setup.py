@@ -71,7 +71,8 @@ def _spark_submit(keys: dict[str, str]) -> list[str]:
 
 
 def _properties(keys: dict[str, str]) -> list[str]:
-    return [f"{key} {value}" for key, value in keys.items()]
+    # Java reads a backslash as the beginning of an escape.
+    return [f"{key} {value}".replace("\\", "\\\\") for key, value in keys.items()]
 
 
 def _python(keys: dict[str, str]) -> list[str]:

@@ -1,0 +1,117 @@
+"""What programs do with a session: threads, streams, an interrupt, a session after the session."""
+
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql.functions import udf
+
+from e2e.driver import driver
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def overwrite(frame: "DataFrame", url: str) -> None:
+    writer = frame.write.mode("overwrite").partitionBy("day")
+    writer.option("partitionOverwriteMode", "dynamic").parquet(url)
+
+
+def test_threads_of_one_session_write_to_one_table_and_to_others(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    other = table.lake.table(f"{table.name}-other")
+    sales(spark, [0, 1, 2], "old").write.partitionBy("day").parquet(table.url)
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [
+            pool.submit(overwrite, sales(spark, [day], "new"), folder.url)
+            for folder in (table, other)
+            for day in (1, 2)
+        ]
+    for job in jobs:
+        job.result()
+    assert notes(spark.read.parquet(table.url)) == {0: "old", 1: "new", 2: "new"}
+    assert notes(spark.read.parquet(other.url)) == {1: "new", 2: "new"}
+    assert spark.read.parquet(table.url).count() == 6
+    assert (table.head()["version"], other.head()["version"]) == (3, 2)
+    for folder in (table, other):
+        folder.assert_settled()
+
+
+def test_a_stream_overwrites_partitions_batch_by_batch(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    """`foreachBatch` with the batch's number as the token: a batch that is repeated is a no-op."""
+    source, checkpoint = f"file://{tmp_path}/source", f"file://{tmp_path}/checkpoint"
+    sales(spark, [0, 1], "old").write.partitionBy("day").parquet(table.url)
+
+    def put(batch: "DataFrame", number: int) -> None:
+        writer = batch.write.mode("overwrite").partitionBy("day")
+        options = {"partitionOverwriteMode": "dynamic", "repave.token": f"q1-{number}"}
+        for _ in range(2):  # as after a crash between the write and the checkpoint
+            writer.options(**options).parquet(table.url)
+
+    for days, note in (([1, 2], "first"), ([2, 3], "second")):
+        sales(spark, days, note).write.mode("append").parquet(source)
+        stream = spark.readStream.schema("id long, note string, day int").parquet(source)
+        query = stream.writeStream.foreachBatch(put).option("checkpointLocation", checkpoint)
+        running = query.trigger(availableNow=True).start()
+        assert running.awaitTermination(300)
+        assert running.exception() is None
+    expected = {0: "old", 1: "first", 2: "second", 3: "second"}
+    assert notes(spark.read.parquet(table.url)) == expected
+    assert spark.read.parquet(table.url).count() == 8
+    assert table.head()["version"] == 3
+    table.assert_settled()
+
+
+def test_a_write_that_is_interrupted_leaves_nothing_and_the_next_one_works(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    sales(spark, [1, 2], "old").write.partitionBy("day").parquet(table.url)
+    before = table.data()
+    begun = str(tmp_path / "begun")
+
+    def linger(note: str) -> str:
+        Path(begun).touch()
+        time.sleep(60)
+        return note
+
+    def interrupt() -> None:
+        while not Path(begun).exists():
+            time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)  # what Ctrl-C does
+
+    lingering = sales(spark, [1], "lost").select(
+        "id", udf(linger, useArrow=False)("note").alias("note"), "day"
+    )
+    hand = threading.Thread(target=interrupt)
+    hand.start()
+    with pytest.raises(KeyboardInterrupt):
+        overwrite(lingering, table.url)
+    hand.join()
+    overwrite(sales(spark, [2], "new"), table.url)
+    assert notes(spark.read.parquet(table.url)) == {1: "old", 2: "new"}
+    assert set(before) - set(table.data()) == {key for key in before if key.startswith("day=2/")}
+    table.await_no_uploads()
+    table.assert_settled()
+
+
+@pytest.mark.slow
+def test_a_session_after_the_session_writes_as_the_first_did(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    """One process, one JVM: what the jar keeps for the JVM must not be tied to a session."""
+    work = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "note": "new", "days": [1]}
+    with driver(tmp_path, {**work, "again": {"days": [1, 2], "note": "newer"}}) as child:
+        assert child.wait(300) == 0, (tmp_path / "driver.log").read_text()[-4000:]
+    assert notes(spark.read.parquet(table.url)) == {1: "newer", 2: "newer"}
+    assert table.head()["version"] == 2
+    table.assert_settled()
