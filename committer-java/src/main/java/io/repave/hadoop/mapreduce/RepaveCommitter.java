@@ -43,6 +43,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
   private CommitJob job;
   private CommitId commit;
   private TaskAttempt attempt;
+  private boolean ledgerSent;
 
   public RepaveCommitter(Path output, TaskAttemptContext context) throws IOException {
     super(output, context);
@@ -118,13 +119,20 @@ public final class RepaveCommitter extends PathOutputCommitter {
   public void commitTask(TaskAttemptContext context) throws IOException {
     if (needsTaskCommit(context)) {
       attempt = attempt().orElseThrow();
-      record.putLedger(record.commit(), id.getTaskID().toString(), attempt.commit());
+      byte[] ledger = attempt.commit();
+      CommitId of = record.commit();
+      ledgerSent = true;
+      record.putLedger(of, id.getTaskID().toString(), ledger);
     }
   }
 
+  /**
+   * An attempt whose ledger may lie in the store is left alone, whatever became of its answer: the
+   * job's commit goes by that ledger and must find the files whole, or it sweeps them.
+   */
   @Override
   public void abortTask(TaskAttemptContext context) throws IOException {
-    if (attempt().isPresent()) {
+    if (!ledgerSent && attempt().isPresent()) {
       attempt().get().abort();
     }
   }

@@ -3,12 +3,14 @@ package io.repave.hadoop.mapreduce;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.record.Readers;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.testing.EmbeddedS3;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileSystem;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs as MapReduce runs them: one committer in the job's process, one in each task attempt's. */
 @Tag("http")
@@ -60,7 +64,12 @@ class RepaveCommitterHttpTest {
     private final OutputCommitter committer;
 
     Run(String folder, int number) throws Exception {
+      this(folder, number, Readers.LISTING);
+    }
+
+    Run(String folder, int number, Readers readers) throws Exception {
       Configuration conf = server.configuration(server.endpoint());
+      conf.set("repave.readers", readers.name().toLowerCase(Locale.ROOT));
       conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
       conf.set(
           "mapreduce.outputcommitter.factory.scheme.s3a", RepaveCommitterFactory.class.getName());
@@ -135,6 +144,20 @@ class RepaveCommitterHttpTest {
     assertThat(success.getFileSystem(run.job.getConfiguration()).exists(success)).isTrue();
     Path left = new Path("s3a://lake/mr/_repave/jobs");
     assertThat(left.getFileSystem(run.job.getConfiguration()).exists(left)).isFalse();
+  }
+
+  /** Engines abort a task whose commit threw, though its ledger may have been kept. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAttemptThatIsAbortedAfterItsLedgerWasKeptStaysWhole(Readers readers) throws Exception {
+    Run run = new Run("s3a://lake/kept-" + readers, 10 + readers.ordinal(), readers);
+    TaskAttemptContext context = run.context(0, 0);
+    OutputCommitter of = run.write(context, "zero");
+    of.commitTask(context);
+    of.abortTask(context);
+    run.runTask(1, 0, "one");
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(lines("s3a://lake/kept-" + readers)).containsExactly("one", "zero");
   }
 
   @Test
