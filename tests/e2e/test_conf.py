@@ -1,0 +1,91 @@
+"""What `repave conf` prints, given to Spark as it stands: the table is written through Repave."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyspark
+import pytest
+from click.testing import CliRunner
+
+from e2e import sessions
+from e2e.lake import TableFolder
+from repave.cli import main
+
+# A value that shells and files of properties each read in their own way.
+TOKEN = "run 7 \\ of 'tonight' #1"
+WRITE = """
+frame = spark.sql("SELECT 1L AS id, 'new' AS note, 1 AS day")
+frame.write.mode("overwrite").partitionBy("day").parquet({url!r})
+spark.stop()
+"""
+SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
+
+
+def printed(form: str) -> str:
+    words = [
+        "conf",
+        "--format",
+        form,
+        "--connector",
+        sessions.line(pyspark.__version__),
+        "--token",
+        TOKEN,
+    ]
+    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def program(table: TableFolder, folder: Path) -> Path:
+    path = folder / "job.py"
+    path.write_text(SESSION + WRITE.format(url=table.url), "utf-8")
+    return path
+
+
+def own_conf(table: TableFolder) -> dict[str, str]:
+    """Return what the user's site sets beside Repave."""
+    local = {"spark.master": "local[1]", "spark.driver.host": "127.0.0.1"}
+    return {
+        **local,
+        "spark.ui.enabled": "false",
+        **sessions.s3a_conf({"": table.lake.proxy.endpoint}),
+    }
+
+
+def run(words: list[str], folder: Path) -> None:
+    home = os.environ.get("SPARK_HOME") or pyspark.__path__[0]
+    environment = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable}
+    environment["PATH"] = f"{home}/bin{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
+def assert_written(table: TableFolder) -> None:
+    assert list(table.partitions()) == ["day=1"]
+    assert [one["token"] for one in table.head()["log"]] == [TOKEN]
+    table.assert_settled()
+
+
+@pytest.mark.slow
+def test_properties_go_into_a_file(table: TableFolder, tmp_path: Path) -> None:
+    own = "".join(f"{key} {value}\n" for key, value in own_conf(table).items())
+    properties = tmp_path / "spark-defaults.conf"
+    properties.write_text(own + printed("properties"), "utf-8")
+    job = program(table, tmp_path)
+    run(["spark-submit", "--properties-file", str(properties), str(job)], tmp_path)
+    assert_written(table)
+
+
+@pytest.mark.slow
+def test_arguments_of_spark_submit_are_pasted_into_a_shell(
+    table: TableFolder, tmp_path: Path
+) -> None:
+    own = " ".join(f"--conf {key}={value}" for key, value in own_conf(table).items())
+    job = program(table, tmp_path)
+    line = f"spark-submit {own} {printed('spark-submit').strip()} {job}"
+    run(["bash", "-c", line], tmp_path)
+    assert_written(table)
