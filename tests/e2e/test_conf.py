@@ -13,7 +13,7 @@ from e2e import sessions
 from e2e.lake import TableFolder
 from repave.cli import main
 
-# A value that shells and files of properties each read in their own way.
+# A value that shells, properties files and Python each read in their own way.
 TOKEN = "run 7 \\ of 'tonight' #1"
 WRITE = """
 frame = spark.sql("SELECT 1L AS id, 'new' AS note, 1 AS day")
@@ -38,9 +38,9 @@ def printed(form: str) -> str:
     return result.stdout
 
 
-def program(table: TableFolder, folder: Path) -> Path:
+def program(table: TableFolder, folder: Path, beginning: str = SESSION) -> Path:
     path = folder / "job.py"
-    path.write_text(SESSION + WRITE.format(url=table.url), "utf-8")
+    path.write_text(beginning + WRITE.format(url=table.url), "utf-8")
     return path
 
 
@@ -88,4 +88,13 @@ def test_arguments_of_spark_submit_are_pasted_into_a_shell(
     job = program(table, tmp_path)
     line = f"spark-submit {own} {printed('spark-submit').strip()} {job}"
     run(["bash", "-c", line], tmp_path)
+    assert_written(table)
+
+
+@pytest.mark.slow
+def test_python_lines_are_put_behind_a_builder(table: TableFolder, tmp_path: Path) -> None:
+    own = "".join(f".config({key!r}, {value!r})\n" for key, value in own_conf(table).items())
+    head = "from pyspark.sql import SparkSession\nspark = (SparkSession.builder\n"
+    job = program(table, tmp_path, f"{head}{own}{printed('python')}.getOrCreate())\n")
+    run([sys.executable, str(job)], tmp_path)
     assert_written(table)
