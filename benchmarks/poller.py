@@ -23,7 +23,9 @@ class Poller:
     def __init__(self, keys: Callable[[], list[str]], table: str) -> None:
         self._keys = keys
         self._table = table
+        began = time.monotonic()
         self._old = self._files()
+        self._pause = _pause(time.monotonic() - began)
         self._missing, self._doubled = Span(), Span()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._poll, daemon=True)
@@ -59,11 +61,10 @@ class Poller:
         self.polls += 1
 
     def _poll(self) -> None:
-        pause = PAUSE_SECONDS
-        while not self._end.wait(pause):
+        while not self._end.wait(self._pause):
             began = time.monotonic()
             self.look()
-            pause = max(PAUSE_SECONDS, REST * (time.monotonic() - began))
+            self._pause = _pause(time.monotonic() - began)
 
     def _files(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
@@ -71,3 +72,7 @@ class Poller:
             if is_data(key, self._table):
                 found.setdefault(partition_of(key), set()).add(key)
         return found
+
+
+def _pause(listing_seconds: float) -> float:
+    return max(PAUSE_SECONDS, REST * listing_seconds)
