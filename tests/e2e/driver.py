@@ -76,6 +76,13 @@ def kill(child: "subprocess.Popen[str]") -> None:
 
 def main() -> None:
     work = json.loads(sys.argv[1])
+    run(work)
+    if "again" in work:
+        run({**work, **work["again"]})
+
+
+def run(work: dict[str, Any]) -> None:
+    """Write in a session of its own."""
     spark = session(work)
     spark.sparkContext.setLogLevel("ERROR")
     write(spark, work)

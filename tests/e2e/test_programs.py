@@ -1,4 +1,4 @@
-"""What programs do with a session: threads, streams, an interrupt."""
+"""What programs do with a session: threads, streams, an interrupt, a session after the session."""
 
 import os
 import signal
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.sql.functions import udf
 
+from e2e.driver import driver
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 
@@ -100,4 +101,17 @@ def test_a_write_that_is_interrupted_leaves_nothing_and_the_next_one_works(
     assert notes(spark.read.parquet(table.url)) == {1: "old", 2: "new"}
     assert set(before) - set(table.data()) == {key for key in before if key.startswith("day=2/")}
     table.await_no_uploads()
+    table.assert_settled()
+
+
+@pytest.mark.slow
+def test_a_session_after_the_session_writes_as_the_first_did(
+    table: TableFolder, tmp_path: Path
+) -> None:
+    """One process, one JVM: what the jar keeps for the JVM must not be tied to a session."""
+    work = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "note": "new", "days": [1]}
+    with driver(tmp_path, {**work, "again": {"days": [1, 2], "note": "newer"}}) as child:
+        assert child.wait(300) == 0, (tmp_path / "driver.log").read_text()[-4000:]
+    assert table.partitions() == {"day=1": 1, "day=2": 1}
+    assert table.head()["version"] == 2
     table.assert_settled()
