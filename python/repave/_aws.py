@@ -11,15 +11,10 @@ OF_THE_MACHINE = ("iam-role", "container-role")
 
 
 def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return a session of boto3.
-
-    Raises:
-        UsageError: there is no such profile.
-    """
+    """Return a session of boto3; call it where its errors are made `usable`."""
     import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
-    with usable():
-        return boto3.Session(profile_name=profile)
+    return boto3.Session(profile_name=profile)
 
 
 def credentials(profile: str | None) -> dict[str, str]:

@@ -45,8 +45,7 @@ final class UnneededFiles {
     for (LoggedCommit commit : history) {
       addChange(commit, oldest, live, gone);
     }
-    Set<String> unfinished = new HashSet<>();
-    head.active().forEach(commit -> unfinished.add(commit.id().id()));
+    Set<String> unfinished = head.activeIds();
     InnerTables inner = new InnerTables(context);
     new Leftovers(context)
         .files(

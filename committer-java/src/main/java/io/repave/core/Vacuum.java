@@ -49,8 +49,7 @@ final class Vacuum {
 
   private Garbage find(Optional<Head> head) throws IOException, InterruptedException {
     Leftovers leftovers = new Leftovers(context);
-    Set<String> unfinished = new HashSet<>();
-    head.ifPresent(h -> h.active().forEach(commit -> unfinished.add(commit.id().id())));
+    Set<String> unfinished = head.map(Head::activeIds).orElse(Set.of());
     List<Leftovers.Upload> uploads = leftovers.uploads(cutoffMillis, unfinished);
     if (head.isEmpty()) {
       // There is nothing to fence with: a ledger may still be about to be reserved.
@@ -89,8 +88,7 @@ final class Vacuum {
       throw dropped();
     }
     Head head = swapped.orElseThrow();
-    Set<String> decided = new HashSet<>();
-    head.active().forEach(commit -> decided.add(commit.id().id()));
+    Set<String> decided = new HashSet<>(head.activeIds());
     boolean rollback = head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
     long since = seen.head().orElseThrow().version();
     for (LoggedCommit commit : new Snapshots(context).publishedSince(head, since)) {
@@ -105,9 +103,6 @@ final class Vacuum {
 
   private CommitConflict dropped() {
     return new CommitConflict(
-        "The table "
-            + context.paths().root()
-            + " was dropped, or its records under _repave/ were removed, while this vacuum looked at"
-            + " it. Nothing was removed; run it again.");
+        context.dropped("while this vacuum looked at it") + " Nothing was removed; run it again.");
   }
 }

@@ -2,6 +2,8 @@ package io.repave.core.record;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The one record that changes, by compare-and-swap. It stays small whatever the table's size: what
@@ -29,6 +31,11 @@ public record Head(
   /** The head of a table that nobody has committed to. */
   public static Head first(String tableId, Readers readers) {
     return new Head(tableId, 0, 0, "", readers, List.of(), List.of(), 0, "");
+  }
+
+  /** The ids of the commits that are not finished. */
+  public Set<String> activeIds() {
+    return active.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
   }
 
   public Optional<ActiveCommit> active(CommitId id) {

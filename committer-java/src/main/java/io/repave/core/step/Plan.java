@@ -11,10 +11,10 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Step 3: writes down which files come in and exactly which keys go out.
@@ -81,7 +81,8 @@ public final class Plan {
   private void followWhatLies(TouchedListing listing, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     Snapshot recorded = new Snapshots(context).all(head, head.version());
-    Set<String> unseen = new HashSet<>();
+    // The listing may hand on its files from several threads.
+    Set<String> unseen = ConcurrentHashMap.newKeySet();
     recorded.each((partition, file) -> unseen.add(partition + "/" + file.name()));
     FileSink adopted = ofThisTable(manifest::adopted);
     listing.run(

@@ -50,12 +50,9 @@ public final class Publish {
 
   private CommitFailed dropped(CommitId id) {
     return new CommitFailed(
-        "The table "
-            + context.paths().root()
-            + " was dropped, or its records under _repave/ were removed, while commit "
-            + id.id()
-            + " was under way. It is no part of the table any more; look at what lies in its folder,"
-            + " then run the job again.");
+        context.dropped("while commit " + id.id() + " was under way")
+            + " It is no part of the table any more; look at what lies in its folder, then run the"
+            + " job again.");
   }
 
   private static Optional<Head> published(Head head, CommitId id) {

@@ -133,7 +133,9 @@ public final class Reserve {
   private Optional<LoggedCommit> over(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
     Optional<LoggedCommit> own =
-        sent ? new Snapshots(context).ended(head, index.id(), base()) : head.logged(index.id());
+        sent
+            ? new Snapshots(context).ended(head, index.id(), begun.version())
+            : head.logged(index.id());
     if (own.isPresent() && own.get().reverted()) {
       throw Revert.reverted(index.id());
     }
@@ -158,10 +160,10 @@ public final class Reserve {
       return Optional.of(adopted(index));
     }
     boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
-    if (blind || !index.kind().replaces() || head.version() == base()) {
+    if (blind || !index.kind().replaces() || head.version() == begun.version()) {
       return Optional.empty();
     }
-    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, base())) {
+    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, begun.version())) {
       if (commit.kind() != CommitKind.ADOPT
           && neighbours.overlaps(index.footprint(), commit.id())) {
         return Optional.of(conflict(index, commit));
@@ -185,11 +187,8 @@ public final class Reserve {
 
   private CommitConflict dropped(LedgerIndex index) {
     return new CommitConflict(
-        "The table "
-            + context.paths().root()
-            + " was dropped, or its records under _repave/ were removed, after commit "
-            + index.id().id()
-            + " had begun. Nothing of this job was published; run it again.");
+        context.dropped("after commit " + index.id().id() + " had begun")
+            + " Nothing of this job was published; run it again.");
   }
 
   private static CommitFailed gone(LedgerIndex index) {
@@ -219,16 +218,12 @@ public final class Reserve {
             + " changed; run the job again.");
   }
 
-  private long base() {
-    return begun.version();
-  }
-
   private Head reserved(LedgerIndex index, Head head) {
     List<ActiveCommit> active = new ArrayList<>(head.active());
     long now = context.clock().wallMillis();
     active.add(
         new ActiveCommit(
-            index.id(), index.kind(), CommitState.PENDING, base(), 0, index.token(), now));
+            index.id(), index.kind(), CommitState.PENDING, begun.version(), 0, index.token(), now));
     return head.with(active);
   }
 

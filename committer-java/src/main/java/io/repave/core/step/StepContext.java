@@ -39,6 +39,15 @@ public record StepContext(Ports ports, TablePaths paths, EngineSettings settings
     return new HeadStore(ports.store(), paths.head(), retry(), ports.nonces());
   }
 
+  /** For messages: what happened to the table, when its records were found gone. */
+  public String dropped(String when) {
+    return "The table "
+        + paths.root()
+        + " was dropped, or its records under _repave/ were removed, "
+        + when
+        + ".";
+  }
+
   /** The command that finishes what a dead driver left, for messages. */
   public String recoverCommand() {
     return "repave recover " + paths.root();
