@@ -144,7 +144,8 @@ final class SdkOneBucket implements Bucket {
             .withBucketName(bucket)
             .withPrefix(prefix)
             .withStartAfter(after.isEmpty() ? null : after);
-    for (int pages = 0; pages < WholePage.MOST_EMPTY; pages++) {
+    EmptyPages empty = new EmptyPages();
+    while (true) {
       ListObjectsV2Result page = client.listObjectsV2(request);
       UnusableAnswer.require(page.getBucketName(), "the bucket's name");
       if (!page.getObjectSummaries().isEmpty() || !page.isTruncated()) {
@@ -157,13 +158,11 @@ final class SdkOneBucket implements Bucket {
                   UnusableAnswer.tag(each.getETag()),
                   millis(each.getLastModified())));
         }
-        return WholePage.of(objects, page.isTruncated(), after);
+        return ListPage.after(after, objects, page.isTruncated());
       }
       request.setStartAfter(null);
-      request.setContinuationToken(
-          UnusableAnswer.require(page.getNextContinuationToken(), "a continuation token"));
+      request.setContinuationToken(empty.next(page.getNextContinuationToken()));
     }
-    throw WholePage.tooManyEmpty();
   }
 
   @Override

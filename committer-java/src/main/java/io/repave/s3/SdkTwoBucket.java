@@ -134,8 +134,9 @@ final class SdkTwoBucket implements Bucket {
 
   @Override
   public ListPage list(String prefix, String after) throws IOException {
+    EmptyPages empty = new EmptyPages();
     String token = null;
-    for (int pages = 0; pages < WholePage.MOST_EMPTY; pages++) {
+    while (true) {
       ListObjectsV2Response page = page(prefix, after, token);
       // An error inside a 200 must not read as an empty folder.
       UnusableAnswer.require(page.name(), "the bucket's name");
@@ -150,12 +151,10 @@ final class SdkTwoBucket implements Bucket {
                   UnusableAnswer.tag(each.eTag()),
                   millis(each.lastModified())));
         }
-        return WholePage.of(objects, more, after);
+        return ListPage.after(after, objects, more);
       }
-      // Empty and not the end: there is no last key, so only the token leads on.
-      token = UnusableAnswer.require(page.nextContinuationToken(), "a continuation token");
+      token = empty.next(page.nextContinuationToken());
     }
-    throw WholePage.tooManyEmpty();
   }
 
   private ListObjectsV2Response page(String prefix, String after, String token) {

@@ -16,6 +16,7 @@ import io.repave.testing.StubS3.Answer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -229,6 +230,37 @@ class AnswerTest {
                 : listing(true));
 
     assertThat(store.list(AT, "").objects()).hasSize(1);
+  }
+
+  @Test
+  void thousandsOfEmptyPagesAreFollowed() throws IOException {
+    AtomicInteger pages = new AtomicInteger();
+    stub.answer(
+        request -> {
+          int page = pages.incrementAndGet();
+          return page < 3_000 ? emptyPage("token" + page) : listing(false, "t/a/1");
+        });
+
+    assertThat(store.list(AT, "").objects()).hasSize(1);
+    assertThat(pages).hasValue(3_000);
+  }
+
+  @Test
+  void aListingThatDoesNotMoveIsRefused() {
+    stub.answer(request -> emptyPage("the same"));
+
+    StoreException failure = catchThrowableOfType(StoreException.class, () -> store.list(AT, ""));
+
+    assertThat(failure).hasMessageContaining("without any key on 2 pages");
+  }
+
+  private static Answer emptyPage(String following) {
+    return Answer.of(
+        200,
+        "<ListBucketResult><Name>lake</Name><IsTruncated>true</IsTruncated>"
+            + "<NextContinuationToken>"
+            + following
+            + "</NextContinuationToken></ListBucketResult>");
   }
 
   private static Answer listing(boolean more, String... keys) {

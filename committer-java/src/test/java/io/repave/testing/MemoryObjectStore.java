@@ -158,11 +158,11 @@ public final class MemoryObjectStore implements AcceptingStore {
         break;
       }
       if (page.size() == most) {
-        return new ListPage(page, true, page.isEmpty() ? after : last(page).key());
+        return ListPage.after(after, page, true);
       }
       page.add(listed(at.key(), next.getValue()));
     }
-    return new ListPage(page, false, page.isEmpty() ? after : last(page).key());
+    return ListPage.after(after, page, false);
   }
 
   @Override

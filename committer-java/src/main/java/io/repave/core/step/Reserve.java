@@ -1,17 +1,13 @@
 package io.repave.core.step;
 
-import io.repave.core.ConflictPolicy;
 import io.repave.core.Step;
-import io.repave.core.error.CommitConflict;
 import io.repave.core.error.CommitFailed;
 import io.repave.core.error.CommitStateUnknown;
 import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.Readers;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,6 +31,7 @@ public final class Reserve {
   private final StepContext context;
   private final HeadStore heads;
   private final Neighbours neighbours;
+  private final Objections objections;
   private final HeadStore.Seen begun;
   private final Head empty;
   private boolean sent;
@@ -44,6 +41,7 @@ public final class Reserve {
     this.context = context;
     this.heads = context.heads();
     this.neighbours = neighbours;
+    this.objections = new Objections(context, neighbours, begun);
     this.begun = begun;
     this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
     neighbours.see(begun.head().orElse(empty));
@@ -84,9 +82,9 @@ public final class Reserve {
         }
         return new Reservation(seen, over);
       }
-      Optional<IOException> refusal = refusal(index, seen);
-      if (refusal.isPresent()) {
-        giveUp(index, seen, refusal.get());
+      Optional<IOException> objection = objections.against(index, seen);
+      if (objection.isPresent()) {
+        giveUp(index, seen, objection.get());
         seen = heads.read();
         continue;
       }
@@ -142,82 +140,6 @@ public final class Reserve {
     return own.isPresent() ? own : neighbours.sameToken(index, head);
   }
 
-  /** Why this commit may not be reserved in a head: another one changed what it replaces. */
-  private Optional<IOException> refusal(LedgerIndex index, HeadStore.Seen seen)
-      throws IOException, InterruptedException {
-    Head head = seen.head().orElse(empty);
-    // Versions of two tables cannot be compared, and new records would not name the old files.
-    if (begun.isDropped(seen.head())) {
-      return Optional.of(dropped(index));
-    }
-    if (refused(index, seen)) {
-      return Optional.of(gone(index));
-    }
-    if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
-      return Optional.of(forgotten(index, head));
-    }
-    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && head != empty) {
-      return Optional.of(adopted(index));
-    }
-    boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
-    if (blind || !index.kind().replaces() || head.version() == begun.version()) {
-      return Optional.empty();
-    }
-    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, begun.version())) {
-      if (commit.kind() != CommitKind.ADOPT
-          && neighbours.overlaps(index.footprint(), commit.id())) {
-        return Optional.of(conflict(index, commit));
-      }
-    }
-    return Optional.empty();
-  }
-
-  /**
-   * A vacuum marks whom it takes for dead, and a revert whom it takes back, before it swaps the
-   * head. So with the head unchanged there is no mark; with a mark there from now on, our swap
-   * fails.
-   */
-  private boolean refused(LedgerIndex index, HeadStore.Seen seen)
-      throws IOException, InterruptedException {
-    if (seen.etag().equals(begun.etag())) {
-      return false;
-    }
-    return new RefusedCommits(context).holds(index.id().id());
-  }
-
-  private CommitConflict dropped(LedgerIndex index) {
-    return new CommitConflict(
-        context.dropped("after commit " + index.id().id() + " had begun")
-            + " Nothing of this job was published; run it again.");
-  }
-
-  private static CommitFailed gone(LedgerIndex index) {
-    return new CommitFailed(
-        "Commit "
-            + index.id().id()
-            + " was taken for dead by a vacuum, which may have removed its files, or it was taken back"
-            + " because one of them was gone. Nothing of it was published; run the job again, and"
-            + " vacuum with a retention that is longer than any job.");
-  }
-
-  private static CommitConflict forgotten(LedgerIndex index, Head head) {
-    return new CommitConflict(
-        "Version "
-            + index.target()
-            + " was vacuumed meanwhile; the oldest that can be brought back is "
-            + head.oldestVersion()
-            + ". Nothing was changed.");
-  }
-
-  /** What lies in such a table later than its first commit may be unpublished: nobody adopts it. */
-  private static CommitConflict adopted(LedgerIndex index) {
-    return new CommitConflict(
-        "Commit "
-            + index.id().id()
-            + " would adopt the files of a table that another job began to write to. Nothing was"
-            + " changed; run the job again.");
-  }
-
   private Head reserved(LedgerIndex index, Head head) {
     List<ActiveCommit> active = new ArrayList<>(head.active());
     long now = context.clock().wallMillis();
@@ -225,18 +147,6 @@ public final class Reserve {
         new ActiveCommit(
             index.id(), index.kind(), CommitState.PENDING, begun.version(), 0, index.token(), now));
     return head.with(active);
-  }
-
-  private static CommitConflict conflict(LedgerIndex index, LoggedCommit other) {
-    return new CommitConflict(
-        "Commit "
-            + index.id().id()
-            + " replaces partitions that commit "
-            + other.id().id()
-            + " changed (version "
-            + other.version()
-            + ") after this job had begun. Nothing of this job was published. Run it again, or set"
-            + " repave.conflict=last-writer if it may replace what it has not seen.");
   }
 
   private CommitFailed failed(LedgerIndex index, Exception cause) {

@@ -10,4 +10,10 @@ public record ListPage(List<ListedObject> objects, boolean more, String last) {
   public ListPage {
     objects = List.copyOf(objects);
   }
+
+  /** A page that a store sent for what comes after {@code after}. */
+  public static ListPage after(String after, List<ListedObject> objects, boolean more) {
+    return new ListPage(
+        objects, more, objects.isEmpty() ? after : objects.get(objects.size() - 1).key());
+  }
 }

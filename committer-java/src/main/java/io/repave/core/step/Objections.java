@@ -1,0 +1,129 @@
+package io.repave.core.step;
+
+import io.repave.core.ConflictPolicy;
+import io.repave.core.error.CommitConflict;
+import io.repave.core.error.CommitFailed;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Why a commit may not be reserved in a head: another one changed what it replaces, or what it
+ * builds on is gone.
+ *
+ * <p>Requests: none while the head is the one that the job began with; otherwise 1 HEAD of the mark
+ * of refused commits and, for a job that replaces, 1 GET for each commit published since.
+ */
+final class Objections {
+  private final StepContext context;
+  private final Neighbours neighbours;
+  private final HeadStore.Seen begun;
+
+  /** {@code begun} is the head as the job saw it when it began: its version is the base. */
+  Objections(StepContext context, Neighbours neighbours, HeadStore.Seen begun) {
+    this.context = context;
+    this.neighbours = neighbours;
+    this.begun = begun;
+  }
+
+  /** What forbids a reservation in the head that was seen; empty when nothing does. */
+  Optional<IOException> against(LedgerIndex index, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    // Versions of two tables cannot be compared, and new records would not name the old files.
+    if (begun.isDropped(seen.head())) {
+      return Optional.of(dropped(index));
+    }
+    if (refused(index, seen)) {
+      return Optional.of(refused(index));
+    }
+    if (seen.head().isEmpty()) {
+      return Optional.empty();
+    }
+    Head head = seen.head().get();
+    if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
+      return Optional.of(forgotten(index, head));
+    }
+    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT) {
+      return Optional.of(adopted(index));
+    }
+    return changed(index, head);
+  }
+
+  /**
+   * A vacuum marks whom it takes for dead, and a revert whom it takes back, before it swaps the
+   * head. So with the head unchanged there is no mark; with a mark there from now on, our swap
+   * fails.
+   */
+  private boolean refused(LedgerIndex index, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    if (seen.etag().equals(begun.etag())) {
+      return false;
+    }
+    return new RefusedCommits(context).holds(index.id().id());
+  }
+
+  /** The commit that changed, after this job had begun, what the job replaces. */
+  private Optional<IOException> changed(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
+    boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
+    if (blind || !index.kind().replaces() || head.version() == begun.version()) {
+      return Optional.empty();
+    }
+    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, begun.version())) {
+      if (commit.kind() != CommitKind.ADOPT
+          && neighbours.overlaps(index.footprint(), commit.id())) {
+        return Optional.of(conflict(index, commit));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private CommitConflict dropped(LedgerIndex index) {
+    return new CommitConflict(
+        context.dropped("after commit " + index.id().id() + " had begun")
+            + " Nothing of this job was published; run it again.");
+  }
+
+  private static CommitFailed refused(LedgerIndex index) {
+    return new CommitFailed(
+        "Commit "
+            + index.id().id()
+            + " was taken for dead by a vacuum, which may have removed its files, or it was taken back"
+            + " because one of them was gone. Nothing of it was published; run the job again, and"
+            + " vacuum with a retention that is longer than any job.");
+  }
+
+  private static CommitConflict forgotten(LedgerIndex index, Head head) {
+    return new CommitConflict(
+        "Version "
+            + index.target()
+            + " was vacuumed meanwhile; the oldest that can be brought back is "
+            + head.oldestVersion()
+            + ". Nothing was changed.");
+  }
+
+  /** What lies in such a table later than its first commit may be unpublished: nobody adopts it. */
+  private static CommitConflict adopted(LedgerIndex index) {
+    return new CommitConflict(
+        "Commit "
+            + index.id().id()
+            + " would adopt the files of a table that another job began to write to. Nothing was"
+            + " changed; run the job again.");
+  }
+
+  private static CommitConflict conflict(LedgerIndex index, LoggedCommit other) {
+    return new CommitConflict(
+        "Commit "
+            + index.id().id()
+            + " replaces partitions that commit "
+            + other.id().id()
+            + " changed (version "
+            + other.version()
+            + ") after this job had begun. Nothing of this job was published. Run it again, or set"
+            + " repave.conflict=last-writer if it may replace what it has not seen.");
+  }
+}
