@@ -18,17 +18,18 @@ if TYPE_CHECKING:
 
 
 def to_the_folder(spark: "SparkSession", table: TableFolder, note: str) -> None:
-    writer = sales(spark, [1], note).drop("day").write.mode("overwrite")
-    writer.option("repave.lease", "1ms").parquet(f"{table.url}/day=1")
+    frame = sales(spark, [1], note).drop("day")
+    frame.write.mode("overwrite").parquet(f"{table.url}/day=1")
 
 
 def by_sql(spark: "SparkSession", table: TableFolder, note: str) -> None:
     values = f"VALUES (100, '{note}'), (101, '{note}')"
-    spark.conf.set("repave.lease", "1ms")
-    try:
-        spark.sql(f"INSERT OVERWRITE TABLE absent PARTITION (day = 1) {values}")
-    finally:
-        spark.conf.unset("repave.lease")
+    spark.sql(f"INSERT OVERWRITE TABLE absent PARTITION (day = 1) {values}")
+
+
+def to_a_directory(spark: "SparkSession", table: TableFolder, note: str) -> None:
+    rows = f"SELECT CAST(id AS LONG) id, '{note}' note FROM VALUES (100), (101) AS t(id)"
+    spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}/day=1' USING parquet {rows}")
 
 
 @pytest.fixture
@@ -38,11 +39,14 @@ def old(spark: "SparkSession", table: TableFolder) -> "Iterator[TableFolder]":
     spark.sql(
         f"CREATE TABLE absent ({columns}) USING parquet PARTITIONED BY (day) LOCATION '{table.url}'"
     )
+    # The second run shall not wait for the first, which is dead.
+    spark.conf.set("repave.lease", "1ms")
     yield table
+    spark.conf.unset("repave.lease")
     spark.sql("DROP TABLE absent")
 
 
-@pytest.mark.parametrize("write", [to_the_folder, by_sql])
+@pytest.mark.parametrize("write", [to_the_folder, by_sql, to_a_directory])
 def test_a_second_run_replaces_what_the_dead_first_one_decided(
     spark: "SparkSession", old: TableFolder, write: "Write"
 ) -> None:

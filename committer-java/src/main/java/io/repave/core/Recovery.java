@@ -10,10 +10,13 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.step.Finish;
 import io.repave.core.step.HeadStore;
+import io.repave.core.step.Neighbours;
 import io.repave.core.step.Plan;
 import io.repave.core.step.Planned;
+import io.repave.core.step.Predecessors;
 import io.repave.core.step.Publish;
 import io.repave.core.step.RecordedLedger;
+import io.repave.core.step.Reserve;
 import io.repave.core.step.Retire;
 import io.repave.core.step.Revert;
 import io.repave.core.step.StepContext;
@@ -33,6 +36,14 @@ final class Recovery {
   /** {@code contexts}: a context with a meter of its own for each commit. */
   Recovery(Supplier<StepContext> contexts) {
     this.contexts = contexts;
+  }
+
+  /** A reservation whose base is the head of when nothing stood in the way any more. */
+  Reserve reserve(StepContext context, CommitRequest request, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    Neighbours neighbours = new Neighbours(context, this::finish);
+    return new Reserve(
+        context, neighbours, new Predecessors(context, neighbours).over(request, seen));
   }
 
   /**

@@ -1,0 +1,110 @@
+package io.repave.core;
+
+import io.repave.core.error.CommitConflict;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
+import io.repave.core.record.TablePaths;
+import io.repave.core.step.HeadStore;
+import io.repave.core.step.Reserve;
+import io.repave.core.step.StepContext;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What comes before a job's first task: the base for conflicts is taken, from a table on which
+ * nothing stands in the job's way.
+ *
+ * <p>Requests: 1 GET of the head, and what finishing or awaiting a predecessor costs. Readers see:
+ * the old rows. If we die here: nothing of the job is there yet.
+ */
+final class JobBeginning {
+  private final Supplier<StepContext> contexts;
+
+  /** {@code contexts}: a context with a meter of its own for each commit. */
+  JobBeginning(Supplier<StepContext> contexts) {
+    this.contexts = contexts;
+  }
+
+  CommitJob run(CommitRequest request) throws IOException, InterruptedException {
+    StepContext context = contexts.get();
+    HeadStore.Seen seen = context.heads().read();
+    requireReaders(context, seen.head());
+    requireToken(context.paths(), request.token());
+    if (context.settings().readers() == Readers.SNAPSHOT) {
+      seen = adopted(context, seen);
+      // Another first job may have begun the table meanwhile, for other readers.
+      requireReaders(context, seen.head());
+    }
+    Reserve reserve = new Recovery(contexts).reserve(context, request, seen);
+    CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
+    return new CommitJob(context, id, request, reserve);
+  }
+
+  /**
+   * Makes sure that what lies in a new table is adopted before any task of ours puts a file beside
+   * it: an unpublished file must never be taken for an old one.
+   */
+  private HeadStore.Seen adopted(StepContext context, HeadStore.Seen begun)
+      throws IOException, InterruptedException {
+    HeadStore.Seen seen = begun;
+    if (seen.head().isEmpty()) {
+      try {
+        new LoneCommit(contexts).run(seen, CommitKind.ADOPT, 0);
+      } catch (CommitConflict another) {
+        // Another job adopts them; below, it is helped to the end.
+      }
+      seen = context.heads().read();
+    }
+    for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
+      if (commit.kind() == CommitKind.ADOPT) {
+        new Recovery(contexts).finish(commit);
+        seen = context.heads().read();
+      }
+    }
+    return seen;
+  }
+
+  private static void requireReaders(StepContext context, Optional<Head> head)
+      throws InvalidConfig {
+    Readers asked = context.settings().readers();
+    if (head.isPresent() && head.get().readers() != asked) {
+      String recorded = name(head.get().readers());
+      throw new InvalidConfig(
+          "The table "
+              + context.paths().root()
+              + " is recorded with repave.readers="
+              + recorded
+              + " and this job asks for "
+              + name(asked)
+              + ". Its files would be wrong for its readers; set repave.readers="
+              + recorded
+              + ", or write to another folder.");
+    }
+  }
+
+  /** A token that cannot name a record would stop its commit when it is published already. */
+  private static void requireToken(TablePaths paths, String token) throws InvalidConfig {
+    int bytes = paths.token(token).key().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > RecordNames.KEY_BYTES_MAX) {
+      throw new InvalidConfig(
+          "The token of this job (repave.token) is too long: the key of its record would have "
+              + bytes
+              + " bytes, and the store takes "
+              + RecordNames.KEY_BYTES_MAX
+              + ". Use a shorter one, such as a hash of it.");
+    }
+  }
+
+  private static String name(Readers readers) {
+    return readers.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,90 @@
+package io.repave.core;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.Readers;
+import io.repave.core.step.HeadStore;
+import io.repave.core.step.Reserve;
+import io.repave.core.step.StepContext;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A commit without files of its own, over the whole table: it changes what the records say. */
+final class LoneCommit {
+  private final Supplier<StepContext> contexts;
+  private final StepContext context;
+
+  /** {@code contexts}: a context with a meter of its own for each commit. */
+  LoneCommit(Supplier<StepContext> contexts) {
+    this.contexts = contexts;
+    this.context = contexts.get();
+  }
+
+  /** Makes the records name the files that lie in the table. */
+  CommitResult adopt() throws IOException, InterruptedException {
+    HeadStore.Seen seen = context.heads().read();
+    if (seen.head().filter(head -> head.readers() == Readers.SNAPSHOT).isPresent()) {
+      throw new InvalidConfig(
+          "The table "
+              + context.paths().root()
+              + " is read by snapshots and has adopted its files when it was first written;"
+              + " what lies there beside them is not published.");
+    }
+    return run(seen, CommitKind.ADOPT, 0);
+  }
+
+  /** Makes the files of an earlier version the live ones again. */
+  CommitResult rollback(long version) throws IOException, InterruptedException {
+    HeadStore.Seen seen = context.heads().read();
+    requireVersion(seen, version);
+    return run(seen, CommitKind.ROLLBACK, version);
+  }
+
+  private void requireVersion(HeadStore.Seen seen, long version) throws InvalidConfig {
+    if (seen.head().isEmpty()) {
+      throw new InvalidConfig(
+          "Nothing was ever committed to "
+              + context.paths().root()
+              + " by Repave: it has no versions.");
+    }
+    Head head = seen.head().get();
+    if (head.readers() == Readers.LISTING) {
+      throw new InvalidConfig(
+          "The table "
+              + context.paths().root()
+              + " is read by listing: the files that a commit replaces are deleted with it, so no"
+              + " earlier version can be brought back. Tables with repave.readers=snapshot keep"
+              + " them until vacuum.");
+    }
+    if (version < head.oldestVersion() || version > head.version()) {
+      throw new InvalidConfig(
+          "The table "
+              + context.paths().root()
+              + " has the versions "
+              + head.oldestVersion()
+              + " to "
+              + head.version()
+              + "; "
+              + version
+              + " is not among them.");
+    }
+  }
+
+  CommitResult run(HeadStore.Seen seen, CommitKind kind, long target)
+      throws IOException, InterruptedException {
+    String id = context.ports().nonces().get();
+    CommitRequest request = new CommitRequest(id, kind, List.of(""), "", "");
+    Reserve reserve = new Recovery(contexts).reserve(context, request, seen);
+    CommitId commit = new CommitId(id, context.clock().wallMillis());
+    TaskLedgers none = new TaskLedgers(List.of());
+    LedgerSummary empty = none.summary();
+    LedgerIndex index = new LedgerIndex(commit, kind, request.scope(), "", "", empty, target, 0);
+    return new JobCommit(context, new Reporter(context), reserve).run(index, none);
+  }
+}
