@@ -171,22 +171,18 @@ public enum Setting {
   private final Range range;
   private final List<String> choices;
 
+  /** A setting of any value, or one of {@code choices}. */
   Setting(String key, Kind kind, String fallback, String doc, String... choices) {
-    this.key = key;
-    this.kind = kind;
-    this.fallback = fallback;
-    this.doc = doc;
-    range = Range.ALL;
-    this.choices = List.of(choices);
+    this(key, kind, fallback, doc, Range.ALL, choices);
   }
 
-  Setting(String key, Kind kind, String fallback, String doc, Range range) {
+  Setting(String key, Kind kind, String fallback, String doc, Range range, String... choices) {
     this.key = key;
     this.kind = kind;
     this.fallback = fallback;
     this.doc = doc;
     this.range = range;
-    choices = List.of();
+    this.choices = List.of(choices);
   }
 
   /** Its name in Hadoop's configuration and among the options of a write. */
