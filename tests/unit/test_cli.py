@@ -1,6 +1,7 @@
 """The command line against a local S3 server: what it prints and what it exits with."""
 
 import json
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -247,6 +248,14 @@ def test_conf_is_printed_for_where_it_goes(form: str, line: str) -> None:
 def test_a_backslash_stays_one_in_a_file_of_properties() -> None:
     result = CliRunner().invoke(main, ["conf", "--format", "properties", "--token", r"a\b"])
     assert result.stdout.endswith("spark.hadoop.repave.token a\\\\b\n")
+
+
+def test_conf_with_a_blank_in_a_value_says_how_a_shell_takes_it() -> None:
+    result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--token", "run 7"])
+    assert result.exit_code == 0
+    assert "spark.hadoop.repave.token=run 7" in shlex.split(result.stdout)
+    assert "eval" in result.stderr
+    assert CliRunner().invoke(main, ["conf", "--jar", "r.jar"]).stderr == ""
 
 
 def test_conf_can_stand_on_the_line_of_spark_submit() -> None:

@@ -56,18 +56,31 @@ def conf(
     as_json: bool,  # noqa: FBT001 - click passes it
     **chosen: str | None,
 ) -> None:
-    """Print the conf that switches Repave on."""
+    """Print the conf that switches Repave on.
+
+    Of the form spark-submit it is one line, for `spark-submit $(repave conf) job.py`.
+    """
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, **given)
     if as_json:
         print_json(keys)
         return
     click.echo("\n".join(PRINTERS[form](keys)))
+    if form == "spark-submit" and any(_in_quotes(pair) for pair in keys.items()):
+        # A shell splits what $(...) gives it, and takes the quotes for letters.
+        click.echo(
+            'A value stands in quotes: write eval "spark-submit $(repave conf …) job.py",'
+            " or paste the line.",
+            err=True,
+        )
 
 
 def _spark_submit(keys: dict[str, str]) -> list[str]:
-    # One line without line ends, for `spark-submit $(repave conf) job.py`.
-    return [" ".join(f"--conf {shlex.quote(f'{key}={value}')}" for key, value in keys.items())]
+    return [" ".join(f"--conf {shlex.quote('='.join(pair))}" for pair in keys.items())]
+
+
+def _in_quotes(pair: tuple[str, str]) -> bool:
+    return shlex.quote("=".join(pair)) != "=".join(pair)
 
 
 def _properties(keys: dict[str, str]) -> list[str]:
