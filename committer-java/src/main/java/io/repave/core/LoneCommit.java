@@ -62,17 +62,8 @@ final class LoneCommit {
               + " earlier version can be brought back. Tables with repave.readers=snapshot keep"
               + " them until vacuum.");
     }
-    if (version < head.oldestVersion() || version > head.version()) {
-      throw new InvalidConfig(
-          "The table "
-              + context.paths().root()
-              + " has the versions "
-              + head.oldestVersion()
-              + " to "
-              + head.version()
-              + "; "
-              + version
-              + " is not among them.");
+    if (!head.keeps(version)) {
+      throw new InvalidConfig("The table " + context.paths().root() + " " + head.without(version));
     }
   }
 

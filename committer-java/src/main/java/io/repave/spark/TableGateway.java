@@ -102,7 +102,7 @@ public final class TableGateway {
   public String files(long version) throws IOException, InterruptedException {
     Head head = recorded();
     long wanted = version == NEWEST ? head.version() : version;
-    if (wanted < head.oldestVersion() || wanted > head.version()) {
+    if (!head.keeps(wanted)) {
       throw noVersion(head, wanted);
     }
     return TableJson.files(wanted, table.snapshot(head, wanted)).toString();

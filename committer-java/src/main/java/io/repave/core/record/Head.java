@@ -51,6 +51,22 @@ public record Head(
     return log.stream().filter(commit -> commit.version() > since).toList();
   }
 
+  /** True when a version can be read and brought back. */
+  public boolean keeps(long asked) {
+    return oldestVersion <= asked && asked <= version;
+  }
+
+  /** For messages, of a version that is not kept. */
+  public String without(long asked) {
+    return "has the versions "
+        + oldestVersion
+        + " to "
+        + version
+        + "; "
+        + asked
+        + " is not among them.";
+  }
+
   public Head withNonce(String newNonce) {
     return new Head(
         tableId,

@@ -133,17 +133,9 @@ public final class EngineRecords implements TableRecords {
 
     @Override
     public SnapshotFiles files(long version) throws IOException {
-      if (version < head.oldestVersion() || version > head.version()) {
+      if (!head.keeps(version)) {
         throw new FileNotFoundException(
-            "The table "
-                + table.paths().root()
-                + " has the versions "
-                + head.oldestVersion()
-                + " to "
-                + head.version()
-                + "; "
-                + version
-                + " is not among them.");
+            "The table " + table.paths().root() + " " + head.without(version));
       }
       Snapshot snapshot = awaited(() -> table.snapshot(head, version));
       SnapshotFiles files = new SnapshotFiles();
