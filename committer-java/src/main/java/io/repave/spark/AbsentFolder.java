@@ -1,16 +1,13 @@
 package io.repave.spark;
 
-import java.net.URI;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
-import org.apache.spark.sql.execution.command.InsertIntoDataSourceDirCommand;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,43 +31,29 @@ final class AbsentFolder {
    */
   static Optional<Path> of(String path) {
     try {
-      Optional<LogicalPlan> running = running();
-      if (running.isEmpty()) {
+      Optional<InsertIntoHadoopFsRelationCommand> insert = runningInsert();
+      if (insert.isEmpty()
+          || insert.get().mode() != SaveMode.Overwrite
+          || !insert.get().outputPath().toString().equals(path)) {
         return Optional.empty();
       }
-      if (running.get() instanceof InsertIntoHadoopFsRelationCommand insert) {
-        return overwrites(insert, path) ? Optional.of(folder(insert)) : Optional.empty();
-      }
-      return running.get() instanceof InsertIntoDataSourceDirCommand insert
-              && overwrites(insert, path)
-          ? Optional.of(new Path(path))
-          : Optional.empty();
+      return Optional.of(folder(insert.get()));
     } catch (RuntimeException | ReflectiveOperationException | LinkageError e) {
       LOG.warn("Spark's plan does not tell whether a write to {} is an overwrite.", path, e);
       return Optional.empty();
     }
   }
 
-  private static Optional<LogicalPlan> running() {
+  private static Optional<InsertIntoHadoopFsRelationCommand> runningInsert() {
     Option<SparkSession> session = SparkSession.getActiveSession();
     String id =
         session.isEmpty()
             ? null
             : session.get().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
     QueryExecution query = id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id));
-    return Optional.ofNullable(query).map(QueryExecution::analyzed);
-  }
-
-  private static boolean overwrites(InsertIntoHadoopFsRelationCommand insert, String path) {
-    return insert.mode() == SaveMode.Overwrite && insert.outputPath().toString().equals(path);
-  }
-
-  /** {@code INSERT OVERWRITE DIRECTORY}, which runs the command that writes inside its own. */
-  private static boolean overwrites(InsertIntoDataSourceDirCommand insert, String path) {
-    Option<URI> folder = insert.storage().locationUri();
-    return insert.overwrite()
-        && folder.isDefined()
-        && new Path(folder.get()).toString().equals(path);
+    return query != null && query.analyzed() instanceof InsertIntoHadoopFsRelationCommand insert
+        ? Optional.of(insert)
+        : Optional.empty();
   }
 
   /** As Spark puts it together: the values of the partition columns that the statement names. */
