@@ -37,7 +37,7 @@ final class Objections {
     if (begun.isDropped(seen.head())) {
       return Optional.of(dropped(index));
     }
-    if (refused(index, seen)) {
+    if (marked(index, seen)) {
       return Optional.of(refused(index));
     }
     if (seen.head().isEmpty()) {
@@ -58,7 +58,7 @@ final class Objections {
    * head. So with the head unchanged there is no mark; with a mark there from now on, our swap
    * fails.
    */
-  private boolean refused(LedgerIndex index, HeadStore.Seen seen)
+  private boolean marked(LedgerIndex index, HeadStore.Seen seen)
       throws IOException, InterruptedException {
     if (seen.etag().equals(begun.etag())) {
       return false;

@@ -10,8 +10,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The open uploads of a store: whether one is there, and giving up those of one commit. */
 public final class OpenUploads {
@@ -26,8 +24,6 @@ public final class OpenUploads {
   public OpenUploads(StepContext context) {
     this.context = context;
   }
-
-  private record Own(Location at, String uploadId) {}
 
   /** Takes a page of open uploads; false when it has seen enough. */
   @FunctionalInterface
@@ -74,21 +70,25 @@ public final class OpenUploads {
         .filter(RecordNames::elsewhere)
         .limit(FOLDERS_MAX)
         .forEach(folder -> folders.add(context.paths().folder(folder)));
-    Queue<Own> own = new ConcurrentLinkedQueue<>();
-    context.fan().each(folders.iterator(), folder -> own.addAll(own(id, folder)));
-    context.fan().each(own.iterator(), upload -> abort(upload.at(), upload.uploadId()));
-    return own.size();
+    int given = 0;
+    for (Location folder : folders) {
+      List<OpenUpload> own = own(id, folder);
+      context.fan().each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
+      given += own.size();
+    }
+    return given;
   }
 
-  private List<Own> own(CommitId id, Location folder) throws IOException, InterruptedException {
-    List<Own> own = new ArrayList<>();
+  private List<OpenUpload> own(CommitId id, Location folder)
+      throws IOException, InterruptedException {
+    List<OpenUpload> own = new ArrayList<>();
     int[] pages = {0};
     each(
         folder,
         uploads -> {
           uploads.stream()
               .filter(upload -> PartFileName.belongsTo(nameOf(upload), id.id()))
-              .forEach(upload -> own.add(new Own(at(folder, upload), upload.uploadId())));
+              .forEach(own::add);
           pages[0]++;
           return pages[0] < PAGES_MAX;
         });
