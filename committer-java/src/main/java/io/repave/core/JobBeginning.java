@@ -66,7 +66,7 @@ final class JobBeginning {
     }
     for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
       if (commit.kind() == CommitKind.ADOPT) {
-        new Recovery(contexts).finish(commit);
+        new Recovery(contexts).finishOnly(commit);
         seen = context.heads().read();
       }
     }

@@ -7,6 +7,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.step.CompleteUploads;
 import io.repave.core.step.Finish;
 import io.repave.core.step.HeadStore;
+import io.repave.core.step.Heartbeat;
 import io.repave.core.step.Plan;
 import io.repave.core.step.Planned;
 import io.repave.core.step.Publish;
@@ -37,8 +38,10 @@ final class JobCommit {
     if (reservation.earlier().isPresent()) {
       return reporter.earlier(reservation.earlier().get());
     }
-    try {
-      return forward(index, ledger, reservation.seen());
+    try (Heartbeat heartbeat = Heartbeat.start(context, index.id())) {
+      CommitResult result = forward(index, ledger, reservation.seen());
+      heartbeat.end();
+      return result;
     } catch (CommitFailed | CommitStateUnknown told) {
       throw told;
     } catch (IOException e) {

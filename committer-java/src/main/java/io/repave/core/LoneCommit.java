@@ -1,6 +1,7 @@
 package io.repave.core;
 
 import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitId;
@@ -8,6 +9,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
+import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.Reserve;
 import io.repave.core.step.StepContext;
@@ -36,7 +38,24 @@ final class LoneCommit {
               + " is read by snapshots and has adopted its files when it was first written;"
               + " what lies there beside them is not published.");
     }
+    if (seen.head().isPresent()) {
+      requireReadable(seen.head().get());
+    }
     return run(seen, CommitKind.ADOPT, 0);
+  }
+
+  /** Once it is decided an adoption has to be planned, which takes all records of live files. */
+  private void requireReadable(Head head) throws IOException, InterruptedException {
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
+      live.each((partition, file) -> {});
+    } catch (RecordRefused e) {
+      throw new RecordRefused(
+          e.getMessage()
+              + " The table cannot be adopted by these records; nothing was changed. To begin them"
+              + " anew from the files that lie in the table, run: repave adopt --rebuild "
+              + context.paths().root(),
+          e);
+    }
   }
 
   /** Makes the files of an earlier version the live ones again. */

@@ -3,16 +3,22 @@ package io.repave.core;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Fan;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.Scratch;
 import java.util.function.Supplier;
 
 /**
  * Everything outside the protocol, passed in: the store, time, unique text ({@code nonces}: 128
- * random bits or better), bounded parallelism, and who hears of progress.
+ * random bits or better), bounded parallelism, room outside the heap, and who hears of progress.
  */
 public record Ports(
-    ObjectStore store, Clock clock, Supplier<String> nonces, Fan fan, Progress progress) {
+    ObjectStore store,
+    Clock clock,
+    Supplier<String> nonces,
+    Fan fan,
+    Scratch scratch,
+    Progress progress) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, fan, progress);
+    return new Ports(other, clock, nonces, fan, scratch, progress);
   }
 }

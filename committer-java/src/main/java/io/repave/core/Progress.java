@@ -15,4 +15,10 @@ public interface Progress {
 
   /** Another job's commit is taken for dead, and finished by this one. */
   default void helps(CommitId other) {}
+
+  /** A checkpoint was due and could not be written; a later commit tries again. */
+  default void noCheckpoint(String why) {}
+
+  /** Another job's dead commit could not be finished; jobs that do not overlap it go on. */
+  default void blocked(CommitId other, String why) {}
 }

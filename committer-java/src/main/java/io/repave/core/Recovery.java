@@ -1,15 +1,17 @@
 package io.repave.core;
 
 import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
 import io.repave.core.error.RecordRefused;
-import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.Readers;
 import io.repave.core.step.Finish;
 import io.repave.core.step.HeadStore;
+import io.repave.core.step.Heartbeat;
 import io.repave.core.step.Neighbours;
 import io.repave.core.step.Plan;
 import io.repave.core.step.Planned;
@@ -23,7 +25,10 @@ import io.repave.core.step.StepContext;
 import io.repave.core.step.Verify;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -38,68 +43,154 @@ final class Recovery {
     this.contexts = contexts;
   }
 
+  /** How far the finishing of some commits came. */
+  record Outcome(List<Recovered> recovered, Map<CommitId, IOException> failures) {}
+
   /** A reservation whose base is the head of when nothing stood in the way any more. */
   Reserve reserve(StepContext context, CommitRequest request, HeadStore.Seen seen)
       throws IOException, InterruptedException {
-    Neighbours neighbours = new Neighbours(context, this::finish);
+    Neighbours neighbours = new Neighbours(context, commits -> finish(commits).failures());
     return new Reserve(
         context, neighbours, new Predecessors(context, neighbours).over(request, seen));
   }
 
   /**
-   * Finishes every unfinished commit of the table; returns those that it dealt with. One whose
-   * records are refused keeps no other from being finished; it is told at the end.
+   * Finishes every unfinished commit of the table; returns those that it dealt with. One that
+   * cannot be finished keeps no other from being finished; it is told at the end.
    */
   List<Recovered> run() throws IOException, InterruptedException {
-    List<Recovered> recovered = new ArrayList<>();
-    IOException refusal = null;
     Head head = contexts.get().heads().read().head().orElse(null);
-    for (ActiveCommit commit : head == null ? List.<ActiveCommit>of() : head.active()) {
-      try {
-        recovered.add(finish(commit));
-      } catch (RecordRefused | InvalidConfig e) {
-        if (refusal == null) {
-          refusal = e;
-        } else {
-          refusal.addSuppressed(e);
-        }
+    return all(finish(head == null ? List.of() : head.active()));
+  }
+
+  /** Finishes one commit; throws when it cannot be finished. */
+  void finishOnly(ActiveCommit commit) throws IOException, InterruptedException {
+    all(finish(List.of(commit)));
+  }
+
+  private static List<Recovered> all(Outcome outcome) throws IOException {
+    IOException told = null;
+    for (IOException failure : outcome.failures().values()) {
+      if (told == null) {
+        told = failure;
+      } else {
+        told.addSuppressed(failure);
       }
     }
-    if (refusal != null) {
-      throw refusal;
+    if (told != null) {
+      throw told;
     }
-    return recovered;
+    return outcome.recovered();
   }
 
-  /** Finishes one commit. */
-  Recovered finish(ActiveCommit commit) throws IOException, InterruptedException {
-    StepContext context = contexts.get();
-    HeadStore.Seen seen = context.heads().read();
-    if (seen.head().flatMap(head -> head.active(commit.id())).isEmpty()) {
-      return Recovered.ofOthers(commit);
-    }
-    RecordedLedger ledger = RecordedLedger.open(context, commit.id());
-    ledger.requireTrusted();
+  /**
+   * Finishes several commits. Those that have to be taken back wait together for requests that may
+   * be under way. Throws only when the head cannot be read.
+   */
+  Outcome finish(List<ActiveCommit> commits) throws IOException, InterruptedException {
+    List<Recovered> recovered = new ArrayList<>();
+    Map<CommitId, IOException> failures = new LinkedHashMap<>();
+    List<TakenBack> takenBack = new ArrayList<>();
+    List<Heartbeat> heartbeats = new ArrayList<>();
     try {
-      return forward(context, ledger.index(), ledger, seen);
-    } catch (CommitFailed taken) {
-      return Recovered.reverted(commit);
+      for (ActiveCommit commit : commits) {
+        StepContext context = contexts.get();
+        HeadStore.Seen seen = context.heads().read();
+        Heartbeat heartbeat = Heartbeat.resume(context, commit.id());
+        heartbeats.add(heartbeat);
+        try {
+          Optional<Recovered> done = finish(context, commit, seen, takenBack);
+          if (done.isPresent()) {
+            recovered.add(done.get());
+            heartbeat.end();
+          }
+        } catch (IOException e) {
+          heartbeat.close();
+          failures.put(commit.id(), e);
+        }
+      }
+      for (TakenBack each : takenBack) {
+        try {
+          recovered.add(each.end());
+        } catch (IOException e) {
+          failures.put(each.commit().id(), e);
+        }
+      }
+    } finally {
+      heartbeats.forEach(Heartbeat::close);
+    }
+    return new Outcome(recovered, failures);
+  }
+
+  /** A commit that is being taken back, and how. */
+  private record TakenBack(ActiveCommit commit, Revert revert, Revert.Started started) {
+    Recovered end() throws IOException, InterruptedException {
+      return revert.end(started) ? Recovered.reverted(commit) : Recovered.ofOthers(commit);
     }
   }
 
-  private static Recovered forward(
-      StepContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+  /** Finishes one commit, or adds it to those that are being taken back. */
+  private Optional<Recovered> finish(
+      StepContext context, ActiveCommit commit, HeadStore.Seen seen, List<TakenBack> takenBack)
       throws IOException, InterruptedException {
+    Optional<ActiveCommit> now = seen.head().flatMap(head -> head.active(commit.id()));
+    if (now.isEmpty()) {
+      return Optional.of(Recovered.ofOthers(commit));
+    }
+    RecordedLedger ledger = RecordedLedger.open(context, commit.id(), commit.kind());
+    ledger.requireAllowed();
+    requirePossible(context, commit, seen.head().orElseThrow());
+    if (now.get().state() == CommitState.REVERTING) {
+      takenBack.add(takeBack(context, commit, ledger, seen));
+      return Optional.empty();
+    }
+    try {
+      Optional<Recovered> done = forward(context, ledger, now.get().state(), seen);
+      if (done.isEmpty()) {
+        takenBack.add(takeBack(context, commit, ledger, seen));
+      }
+      return done;
+    } catch (CommitFailed taken) {
+      return Optional.of(Recovered.reverted(commit));
+    }
+  }
+
+  private static TakenBack takeBack(
+      StepContext context, ActiveCommit commit, RecordedLedger ledger, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    Revert revert = new Revert(context);
+    return new TakenBack(commit, revert, revert.start(ledger.index().id(), ledger, seen));
+  }
+
+  /** A rollback's ledger names no folders, so on a table that deletes files it would cover all. */
+  private static void requirePossible(StepContext context, ActiveCommit commit, Head head)
+      throws RecordRefused {
+    if (commit.kind() == CommitKind.ROLLBACK && head.readers() == Readers.LISTING) {
+      throw new RecordRefused(
+          "The head of "
+              + context.paths().root()
+              + " names the rollback "
+              + commit.id().id()
+              + ", and a table with repave.readers=listing has no rollbacks. Repave did not write"
+              + " that. Nothing was changed; restore "
+              + context.paths().head()
+              + " from the bucket's older versions.");
+    }
+  }
+
+  /** The rest of the steps; empty when a file is lost, so that the commit has to be taken back. */
+  private static Optional<Recovered> forward(
+      StepContext context, RecordedLedger ledger, CommitState state, HeadStore.Seen seen)
+      throws IOException, InterruptedException {
+    LedgerIndex index = ledger.index();
     HeadStore.Seen published = seen;
     // 3. The plan that is there, or one made now; the first one put counts.
     Planned plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
-    if (state(seen, index) == CommitState.REVERTING) {
-      new Revert(context).run(index.id(), ledger, seen);
-      throw Revert.reverted(index.id());
-    }
-    if (state(seen, index) == CommitState.PENDING) {
+    if (state == CommitState.PENDING) {
       // 4, 5. Every file is doubtful: looked up first, completed where it is absent.
-      new Verify(context).run(index, ledger, ledger, seen);
+      if (new Verify(context).lost(ledger).isPresent()) {
+        return Optional.empty();
+      }
       // 6. The version.
       published = new Publish(context).run(index, ledger, seen);
     }
@@ -108,10 +199,6 @@ final class Recovery {
     // 8. Nothing is left to do.
     CommitReport report = new Reporter(context).report(index, plan, published);
     new Finish(context).run(index, report, published);
-    return Recovered.published(report);
-  }
-
-  private static CommitState state(HeadStore.Seen seen, LedgerIndex index) {
-    return seen.head().flatMap(head -> head.active(index.id())).orElseThrow().state();
+    return Optional.of(Recovered.published(report));
   }
 }

@@ -4,11 +4,11 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.History;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.step.Meter;
 import io.repave.core.step.Planned;
 import io.repave.core.step.Predecessors;
-import io.repave.core.step.Snapshot;
-import io.repave.core.step.Snapshots;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.CountedStore;
 import java.io.IOException;
@@ -56,6 +56,19 @@ public final class Table {
     return new LoneCommit(this::context).adopt();
   }
 
+  /**
+   * Begins the records anew from the files that lie in the table, when records of its history are
+   * gone; returns the version that is recorded since.
+   */
+  public long rebuild() throws IOException, InterruptedException {
+    return new RebuildRecords(context()).run();
+  }
+
+  /** Takes back an unfinished commit that cannot be planned. */
+  public Recovered cancel(String commit) throws IOException, InterruptedException {
+    return new CancelCommit(context()).run(commit);
+  }
+
   /** Makes the files of an earlier version the live ones again. */
   public CommitResult rollback(long version) throws IOException, InterruptedException {
     return new LoneCommit(this::context).rollback(version);
@@ -70,7 +83,7 @@ public final class Table {
   public List<LoggedCommit> history() throws IOException, InterruptedException {
     StepContext context = context();
     Optional<Head> head = context.heads().read().head();
-    return head.isEmpty() ? List.of() : new Snapshots(context).publishedSince(head.get(), 0);
+    return head.isEmpty() ? List.of() : new History(context).publishedSince(head.get(), 0);
   }
 
   /** What a commit put in and took out; empty when it has no plan yet. */
@@ -80,7 +93,7 @@ public final class Table {
 
   /** The files that the records name as live at a version. */
   public Snapshot snapshot(Head head, long version) throws IOException, InterruptedException {
-    return new Snapshots(context()).all(head, version);
+    return Snapshot.read(context(), head, version);
   }
 
   /** Hands on all entries of a plan, shard by shard. */

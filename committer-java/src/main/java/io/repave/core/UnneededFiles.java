@@ -5,11 +5,10 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.step.InnerTables;
 import io.repave.core.step.Leftovers;
 import io.repave.core.step.Planned;
-import io.repave.core.step.Snapshot;
-import io.repave.core.step.Snapshots;
 import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import java.io.IOException;
@@ -38,9 +37,8 @@ final class UnneededFiles {
     garbage.keepFrom(oldest);
     Set<Location> live = new HashSet<>();
     Set<Location> gone = new HashSet<>();
-    Snapshot snapshot = new Snapshots(context).all(head, oldest);
-    for (String partition : snapshot.partitions()) {
-      addAll(live, partition, snapshot.files(partition));
+    try (LiveFiles.Open files = new LiveFiles(context).all(head, oldest)) {
+      files.each((partition, file) -> live.add(context.paths().file(partition, file.name())));
     }
     for (LoggedCommit commit : history) {
       addChange(commit, oldest, live, gone);
@@ -70,7 +68,7 @@ final class UnneededFiles {
     // Without the manifest of a version that is kept its files would pass for garbage.
     Optional<Planned> plan =
         kept
-            ? Optional.of(new Snapshots(context).plan(commit))
+            ? Optional.of(new LiveFiles(context).plan(commit))
             : Planned.read(context, commit.id());
     if (plan.isEmpty()) {
       return;

@@ -5,11 +5,11 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.snapshot.History;
 import io.repave.core.step.Deletion;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.Leftovers;
 import io.repave.core.step.RefusedCommits;
-import io.repave.core.step.Snapshots;
 import io.repave.core.step.StepContext;
 import java.io.IOException;
 import java.util.HashSet;
@@ -55,7 +55,7 @@ final class Vacuum {
       // There is nothing to fence with: a ledger may still be about to be reserved.
       return new Garbage(Set.of(), uploads, List.of());
     }
-    List<LoggedCommit> history = new Snapshots(context).publishedSince(head.get(), 0);
+    List<LoggedCommit> history = new History(context).publishedSince(head.get(), 0);
     Set<String> published = new HashSet<>();
     history.forEach(commit -> published.add(commit.id().id()));
     List<Leftovers.Entry> records = leftovers.records(cutoffMillis, unfinished, published);
@@ -79,10 +79,7 @@ final class Vacuum {
         context
             .heads()
             .update(
-                seen,
-                now ->
-                    now.filter(it -> !seen.isDropped(now))
-                        .map(it -> it.withOldest(garbage.oldestSince(it))))
+                seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, garbage)))
             .head();
     if (seen.isDropped(swapped)) {
       throw dropped();
@@ -91,7 +88,7 @@ final class Vacuum {
     Set<String> decided = new HashSet<>(head.activeIds());
     boolean rollback = head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
     long since = seen.head().orElseThrow().version();
-    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, since)) {
+    for (LoggedCommit commit : new History(context).publishedSince(head, since)) {
       decided.add(commit.id().id());
       rollback |= commit.kind() == CommitKind.ROLLBACK;
     }
@@ -99,6 +96,13 @@ final class Vacuum {
     if (rollback) {
       garbage.leaveRetired();
     }
+  }
+
+  private Head fenced(Head head, Garbage garbage) {
+    return head.change()
+        .oldestVersion(garbage.oldestSince(head))
+        .fence(context.ports().nonces().get())
+        .done();
   }
 
   private CommitConflict dropped() {

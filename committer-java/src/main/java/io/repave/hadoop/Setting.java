@@ -77,11 +77,19 @@ public enum Setting {
       "Requests under way at once while a job commits, recovers or vacuums; never more than"
           + " fs.s3a.connection.maximum. The first commit in a JVM decides.",
       new Range("1", "1000")),
+  HEARTBEAT(
+      "repave.heartbeat",
+      Kind.DURATION,
+      "2s",
+      "How often a commit that takes longer than this shows that it is alive. Another job finishes"
+          + " it when nothing changed for four times as long.",
+      new Range("100ms", "1m")),
   LEASE(
       "repave.lease",
       Kind.DURATION,
       "1m",
-      "How long another job's unfinished commit must stand unchanged before this job finishes it.",
+      "How long an unfinished commit without a heartbeat must stand unchanged before another job"
+          + " finishes it. A commit whose last sign of life is older than this is finished at once.",
       new Range("1ms", "1d")),
   DRAIN(
       "repave.drain",

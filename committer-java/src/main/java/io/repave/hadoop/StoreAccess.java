@@ -58,9 +58,11 @@ final class StoreAccess {
         : S3Stores.open(this::files);
   }
 
-  /** For who begins a table: refuses a store that cannot keep two writers apart. */
+  /** For who begins a table: refuses a store on which commits would lose or double rows. */
   ObjectStore guardedStore() throws InvalidConfig {
-    return settings.isOn(Setting.SINGLE_WRITER) ? store() : S3Stores.openGuarded(this::files);
+    return settings.isOn(Setting.SINGLE_WRITER)
+        ? S3Stores.openGuardedForSingleWriter(this::files)
+        : S3Stores.openGuarded(this::files);
   }
 
   private FileSystem files(String bucket) throws IOException {
@@ -86,7 +88,8 @@ final class StoreAccess {
 
   Ports ports(ObjectStore store, Progress progress) throws InvalidConfig {
     Fan fan = fanOfJvm(Math.min(settings.count(Setting.COMMIT_THREADS), connections()));
-    return new Ports(store, new SystemClock(), StoreAccess::nonce, fan, progress);
+    return new Ports(
+        store, new SystemClock(), StoreAccess::nonce, fan, TemporaryFile::new, progress);
   }
 
   /** More threads than the connector has connections would wait for one, and some in vain. */
@@ -100,6 +103,7 @@ final class StoreAccess {
         settings.choice(Setting.CONFLICT).equals("fail")
             ? ConflictPolicy.FAIL
             : ConflictPolicy.LAST_WRITER,
+        settings.millis(Setting.HEARTBEAT),
         settings.millis(Setting.LEASE),
         settings.millis(Setting.DRAIN),
         settings.retryPolicy(),

@@ -94,7 +94,7 @@ public final class TableAccess {
         access.ports(access.guardedStore(), progress), paths, access.engineSettings());
   }
 
-  /** Tries out the store with a small object of its own below {@code _repave/}: 13 requests. */
+  /** Tries out the store with small objects below {@code _repave/}: 20 requests. */
   public StoreFindings tryOutStore() throws IOException, InterruptedException {
     return access.tryOut(paths.records());
   }

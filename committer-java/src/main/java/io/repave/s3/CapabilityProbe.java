@@ -10,6 +10,7 @@ import io.repave.core.store.StoredObject;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -18,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /**
- * Tries out whether a store keeps what commits rest on, with one object of its own: 13 requests, 14
+ * Tries out whether a store keeps what commits rest on, with objects of its own: 20 requests, 21
  * when a winner is to be looked up. A race that one writer wins proves nothing, but a race that two
  * win, or a late write that is accepted, proves that the store cannot be shared.
  */
@@ -28,12 +29,14 @@ public final class CapabilityProbe {
 
   private final ObjectStore store;
   private final Location at;
+  private final ListingProbe listing;
   private final Capabilities.Findings findings = new Capabilities.Findings();
 
   /** Below a table's records folder. */
   public CapabilityProbe(ObjectStore store, Location records) {
     this.store = store;
     at = records.resolve("probe-" + UUID.randomUUID());
+    listing = new ListingProbe(store, at);
   }
 
   /** Throws when the store cannot be asked, so that nothing is known of it. */
@@ -43,10 +46,21 @@ public final class CapabilityProbe {
       if (created.isPresent()) {
         raceSwaps(fan, created.get());
       }
-      // A store that is refused anyway need not be asked what the rest would cost.
+      // A store that is refused anyway need not be asked for the rest.
       if (findings.all().isSafe()) {
+        listing.run(fan).ifPresent(findings::listingFails);
         askForAbsentUpload();
       }
+    } finally {
+      clear();
+    }
+    return findings.all();
+  }
+
+  /** For a single writer, who needs no conditional writes: 8 requests. */
+  Capabilities runWithoutConditions() throws IOException, InterruptedException {
+    try (BoundedFan fan = new BoundedFan("repave-probe", RACERS)) {
+      listing.run(fan).ifPresent(findings::listingFails);
     } finally {
       clear();
     }
@@ -134,10 +148,12 @@ public final class CapabilityProbe {
     }
   }
 
-  /** What it leaves behind is one small record, so no failure to clear up undoes a finding. */
+  /** What it leaves behind are small records, so no failure to clear up undoes a finding. */
   private void clear() {
     try {
-      List<DeleteFailure> failed = store.delete(List.of(at));
+      List<Location> keys = new ArrayList<>(listing.keys());
+      keys.add(at);
+      List<DeleteFailure> failed = store.delete(keys);
       failed.forEach(each -> findings.lacks("It did not delete " + at + ": " + each.reason()));
     } catch (StoreException e) {
       findings.lacks("It did not delete " + at + ": " + e.getMessage());

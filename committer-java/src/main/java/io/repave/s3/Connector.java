@@ -16,6 +16,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
   private static final String OPERATION = "op_repave";
   private static final String PAGED_DELETES = "fs.s3a.multiobjectdelete.enable";
   private static final String CLIENT_FACTORY = "fs.s3a.s3.client.factory.impl";
+  private static final String DIRECTORY_BUCKET = "--x-s3";
   private static final String CHECKSUMS = "fs.s3a.checksum.generation";
 
   static Connector open(FileSystem given) throws IOException {
@@ -35,6 +36,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
               + S3AFileSystem.class.getName()
               + ", or take this scheme out of repave.schemes.");
     }
+    refuseDirectoryBuckets(connector);
     refuseChecksums(connector);
     WriteSettings settings = WriteSettings.of(connector);
     // Hadoop 3.4 moved to the SDK's version 2 and gave it this door.
@@ -47,6 +49,16 @@ record Connector(S3AFileSystem files, Bucket bucket) {
         isVersionTwo
             ? SdkTwoBucket.open(connector, settings)
             : SdkOneBucket.open(connector, settings));
+  }
+
+  /** They list keys in no order and from no given key, and name uploads and tags differently. */
+  private static void refuseDirectoryBuckets(S3AFileSystem files) throws IOException {
+    if (files.getBucket().endsWith(DIRECTORY_BUCKET)) {
+      throw new IOException(
+          files.getBucket()
+              + " is a directory bucket (S3 Express One Zone), which does not list keys in order;"
+              + " Repave does not support these buckets. Use a general purpose bucket");
+    }
   }
 
   /**

@@ -3,13 +3,23 @@ package io.repave.s3;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** What a bulk delete's answer says of each key. */
+/** Which keys a bulk delete can name, and what its answer says of each. */
 final class DeleteAnswer {
+  /** What XML 1.0 cannot write, not even as a reference. */
+  private static final Pattern NOT_IN_XML =
+      Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\uFFFE\\uFFFF]");
+
   /** One key that the store names as not deleted. */
   record Refused(String key, String code, String message) {}
 
   private DeleteAnswer() {}
+
+  /** False for a key that must go into a URL, which can hold any character. */
+  static boolean canName(String key) {
+    return !NOT_IN_XML.matcher(key).find();
+  }
 
   /**
    * The answer must account for every key, so it is asked for in full: in the quiet form an error

@@ -29,9 +29,19 @@ final class HeadGuard implements ObjectStore {
   private static final Map<String, Capabilities> SEEN = new ConcurrentHashMap<>();
 
   private final S3ObjectStore store;
+  private final Trial trial;
 
-  HeadGuard(S3ObjectStore store) {
+  HeadGuard(S3ObjectStore store, Trial trial) {
     this.store = store;
+    this.trial = trial;
+  }
+
+  /** What a store has to prove. */
+  enum Trial {
+    /** Everything that commits rest on. */
+    FOR_MANY_WRITERS,
+    /** All but conditional writes. */
+    FOR_A_SINGLE_WRITER
   }
 
   @Override
@@ -53,29 +63,41 @@ final class HeadGuard implements ObjectStore {
     if (!at.key().equals(HEAD) && !at.key().endsWith("/" + HEAD)) {
       return;
     }
-    String place = store.endpoint(at) + " " + at.bucket();
+    String place = store.endpoint(at) + " " + at.bucket() + " " + trial;
     Capabilities seen = SEEN.get(place);
     if (seen == null) {
       seen = probe(at);
       SEEN.put(place, seen);
     }
     if (!seen.isSafe()) {
-      throw new StoreException(
-          Kind.INVALID,
-          "Two jobs could destroy each other's tables in the bucket "
-              + at.bucket()
-              + ", so nothing was written: the store does not keep conditional writes. "
-              + String.join(" ", seen.missing())
-              + " Use a store that does, or, if no two jobs ever write to a table at once, set"
-              + " repave.single.writer=true.");
+      throw unsafe(at.bucket(), seen);
     }
+  }
+
+  private static StoreException unsafe(String bucket, Capabilities seen) {
+    String what = String.join(" ", seen.missing());
+    return new StoreException(
+        Kind.INVALID,
+        seen.keepsConditions()
+            ? "An overwrite could miss old files in the bucket "
+                + bucket
+                + ", so nothing was written. "
+                + what
+                + " Use a store that does."
+            : "Two jobs could destroy each other's tables in the bucket "
+                + bucket
+                + ", so nothing was written: the store does not keep conditional writes. "
+                + what
+                + " Use a store that does, or, if no two jobs ever write to a table at once, set"
+                + " repave.single.writer=true.");
   }
 
   private Capabilities probe(Location head) throws StoreException {
     String key = head.key();
     Location records = new Location(head.bucket(), key.substring(0, key.lastIndexOf('/')));
     try {
-      return new CapabilityProbe(store, records).run();
+      CapabilityProbe probe = new CapabilityProbe(store, records);
+      return trial == Trial.FOR_MANY_WRITERS ? probe.run() : probe.runWithoutConditions();
     } catch (StoreException e) {
       throw e;
     } catch (IOException e) {

@@ -11,7 +11,6 @@ import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
-import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -81,17 +80,7 @@ final class S3ObjectStore implements ObjectStore {
 
   @Override
   public ListPage list(Location folder, String after) throws StoreException {
-    ListPage page = call("LIST", folder, bucket -> bucket.list(folder.prefix(), after));
-    if (!page.objects().isEmpty() && Utf8Order.compare(page.objects().get(0).key(), after) <= 0) {
-      // Following it would never end.
-      throw new StoreException(
-          Kind.INVALID,
-          "LIST "
-              + folder
-              + " answered keys before the one that it was asked to start after: this"
-              + " store does not list in order, so Repave cannot tell what a table holds.");
-    }
-    return page;
+    return call("LIST", folder, bucket -> bucket.list(folder.prefix(), after));
   }
 
   @Override
@@ -162,12 +151,22 @@ final class S3ObjectStore implements ObjectStore {
           "one delete takes at most " + DELETE_PAGE + " keys of one bucket, not " + keys.size());
     }
     List<String> names = keys.stream().map(Location::key).toList();
-    return connector("DELETE " + first, first).deletesInPages()
-        ? call("DeleteObjects, " + keys.size() + " from", first, bucket -> bucket.delete(names))
-        : call("DELETE, " + keys.size() + " from", first, bucket -> deleteEach(bucket, names));
+    boolean paged = connector("DELETE " + first, first).deletesInPages();
+    List<String> page = paged ? names.stream().filter(DeleteAnswer::canName).toList() : List.of();
+    List<String> alone =
+        names.stream().filter(name -> !paged || !DeleteAnswer.canName(name)).toList();
+    if (!alone.isEmpty()) {
+      call("DELETE, " + alone.size() + " from", first, bucket -> deleteEach(bucket, alone));
+    }
+    return page.isEmpty()
+        ? List.of()
+        : call("DeleteObjects, " + page.size() + " from", first, bucket -> bucket.delete(page));
   }
 
-  /** For a store without DeleteObjects. What one failure leaves is deleted by the next try. */
+  /**
+   * For keys that DeleteObjects cannot name, and stores that do not know it. What one failure
+   * leaves is deleted by the next try.
+   */
   private static List<DeleteFailure> deleteEach(Bucket bucket, List<String> keys)
       throws IOException {
     for (String key : keys) {

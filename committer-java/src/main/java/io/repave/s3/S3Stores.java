@@ -13,10 +13,12 @@ public final class S3Stores {
 
   /**
    * A store for who commits: before a table's first head is written it makes sure, once per bucket
-   * and JVM, that the store keeps conditional writes, and otherwise fails in a sentence.
+   * and JVM, that the store keeps conditional writes and lists in order, and otherwise fails in a
+   * sentence.
    */
   public static ObjectStore openGuarded(BucketFileSystems fileSystems) {
-    return new HeadGuard(new S3ObjectStore(fileSystems, Conditions.OF_THE_STORE));
+    return new HeadGuard(
+        new S3ObjectStore(fileSystems, Conditions.OF_THE_STORE), HeadGuard.Trial.FOR_MANY_WRITERS);
   }
 
   /**
@@ -25,5 +27,14 @@ public final class S3Stores {
    */
   public static ObjectStore openForSingleWriter(BucketFileSystems fileSystems) {
     return new S3ObjectStore(fileSystems, Conditions.OF_A_SINGLE_WRITER);
+  }
+
+  /**
+   * The same for who commits: before a table's first head it makes sure that listings are right.
+   */
+  public static ObjectStore openGuardedForSingleWriter(BucketFileSystems fileSystems) {
+    return new HeadGuard(
+        new S3ObjectStore(fileSystems, Conditions.OF_A_SINGLE_WRITER),
+        HeadGuard.Trial.FOR_A_SINGLE_WRITER);
   }
 }

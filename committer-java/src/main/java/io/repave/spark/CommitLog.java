@@ -47,6 +47,16 @@ final class CommitLog implements Progress {
         other.id());
   }
 
+  @Override
+  public void blocked(CommitId other, String why) {
+    LOG.warn(
+        "Commit {} could not finish commit {} of a job that seems to be dead: {} This job goes on;"
+            + " it fails if it replaces the same partitions.",
+        commit,
+        other.id(),
+        why);
+  }
+
   /** One line when a job is committed. */
   static void summary(WriteTarget target, CommitResult result) {
     FileTotals totals = result.totals();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.Head;
-import io.repave.core.step.Snapshot;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
 import java.util.ArrayList;

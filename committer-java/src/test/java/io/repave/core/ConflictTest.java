@@ -97,14 +97,11 @@ class ConflictTest {
     EngineSettings s = lake.settings;
     long lease = 2 * s.retry().budgetMillis();
     lake.settings =
-        new EngineSettings(
-            s.readers(),
-            ConflictPolicy.LAST_WRITER,
-            lease,
-            s.drainMillis(),
-            s.retry(),
-            s.checkpointEvery(),
-            List.of());
+        s.change()
+            .conflicts(ConflictPolicy.LAST_WRITER)
+            .heartbeatMillis(0)
+            .leaseMillis(lease)
+            .done();
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     boolean[] beaten = {false};
     Table table =

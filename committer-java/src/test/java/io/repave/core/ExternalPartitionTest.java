@@ -38,17 +38,8 @@ class ExternalPartitionTest {
   }
 
   private void allow(String... folders) {
-    EngineSettings s = lake.settings;
     List<Location> allowed = List.of(folders).stream().map(it -> place(it)).toList();
-    lake.settings =
-        new EngineSettings(
-            s.readers(),
-            s.conflicts(),
-            s.leaseMillis(),
-            s.drainMillis(),
-            s.retry(),
-            s.checkpointEvery(),
-            allowed);
+    lake.settings = lake.settings.change().allowed(allowed).done();
   }
 
   /** Every data file of the store as {@code folder/commit}. */

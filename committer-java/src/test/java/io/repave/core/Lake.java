@@ -10,7 +10,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.SampleRecords;
 import io.repave.core.record.TablePaths;
-import io.repave.core.step.Snapshot;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.CountedStore;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -21,6 +21,7 @@ import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.MemoryScratch;
 import io.repave.testing.Network;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
@@ -43,7 +44,8 @@ final class Lake {
   final MemoryObjectStore store;
   final CountedStore counted;
   final TablePaths paths;
-  EngineSettings settings = EngineSettings.DEFAULTS;
+  // One thread plays several processes here, so no process can be seen to be alive.
+  EngineSettings settings = EngineSettings.DEFAULTS.change().heartbeatMillis(0).done();
   private int nonces;
   private int jobs;
 
@@ -74,7 +76,8 @@ final class Lake {
   }
 
   Ports ports() {
-    return new Ports(counted, clock, this::nonce, new DirectFan(), Progress.SILENT);
+    return new Ports(
+        counted, clock, this::nonce, new DirectFan(), MemoryScratch::new, Progress.SILENT);
   }
 
   private String nonce() {
@@ -92,16 +95,7 @@ final class Lake {
 
   /** Checkpoints every so many versions. */
   void checkpointEvery(int versions) {
-    EngineSettings s = settings;
-    settings =
-        new EngineSettings(
-            s.readers(),
-            s.conflicts(),
-            s.leaseMillis(),
-            s.drainMillis(),
-            s.retry(),
-            versions,
-            s.allowed());
+    settings = settings.change().checkpointEvery(versions).done();
   }
 
   /** Happens before a call of the port, and may fail it. */
@@ -142,7 +136,8 @@ final class Lake {
             throw new Died();
           }
         };
-    return Table.open(new Ports(p.store(), p.clock(), p.nonces(), p.fan(), dies), paths, settings);
+    return Table.open(
+        new Ports(p.store(), p.clock(), p.nonces(), p.fan(), p.scratch(), dies), paths, settings);
   }
 
   /** How a process ends that a test lets die. */

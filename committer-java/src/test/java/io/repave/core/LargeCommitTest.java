@@ -67,7 +67,7 @@ class LargeCommitTest {
     assertThat(lake.store.objects()).containsKey(lake.paths.uploadsShard(id, 1));
     lake.table().recover();
     assertCommitted(death.name());
-    assertThat(lake.table().manifest(id).orElseThrow().index().shards()).hasSize(2);
+    assertThat(lake.table().manifest(id).orElseThrow().index().shards()).hasSize(3);
     assertThat(lake.table().manifest(id).orElseThrow().index().totals().filesOut())
         .isEqualTo(OLD + 1);
   }

@@ -9,6 +9,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
+import io.repave.testing.MemoryScratch;
 import io.repave.testing.ThreadFan;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
@@ -43,6 +44,7 @@ class MillionFilesTest {
             new VirtualClock(),
             () -> UUID.randomUUID().toString(),
             new ThreadFan(8),
+            MemoryScratch::new,
             Progress.SILENT);
     TablePaths paths = new TablePaths(new Location("lake", "sales"));
     CommitJob job =

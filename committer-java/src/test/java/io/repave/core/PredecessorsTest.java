@@ -3,26 +3,21 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Clock;
-import io.repave.core.store.StoreException;
-import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.CommitNames;
-import java.nio.ByteBuffer;
+import io.repave.testing.HeldUpload;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a job makes of the commits that it finds unfinished when it begins. */
@@ -122,7 +117,8 @@ class PredecessorsTest {
             throw new Lake.Died();
           }
         };
-    Ports others = new Ports(ports.store(), wrong, ports.nonces(), ports.fan(), dies);
+    Ports others =
+        new Ports(ports.store(), wrong, ports.nonces(), ports.fan(), ports.scratch(), dies);
     CommitJob dead =
         Table.open(others, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
@@ -148,6 +144,11 @@ class PredecessorsTest {
       @Override
       public void sleep(long millis) {
         lake.clock.sleep(millis);
+      }
+
+      @Override
+      public Repetition every(long millis, Runnable task) {
+        return lake.clock.every(millis, task);
       }
     };
   }
@@ -208,7 +209,7 @@ class PredecessorsTest {
           }
         };
     Ports p = lake.ports();
-    Ports heard = new Ports(p.store(), p.clock(), p.nonces(), p.fan(), hears);
+    Ports heard = new Ports(p.store(), p.clock(), p.nonces(), p.fan(), p.scratch(), hears);
     Table.open(heard, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
     assertThat(told).containsExactly("waits for " + dead.id(), "helps " + dead.id());
   }
@@ -269,50 +270,41 @@ class PredecessorsTest {
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"DYNAMIC", "STATIC"})
-  void aDamagedLedgerStopsTheJobBeforeItsTasksAndNamesTheCommand(CommitKind kind) throws Exception {
-    CommitId dead = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
-    lake.store.put(lake.paths.uploads(dead), ByteBuffer.wrap(new byte[] {1, 2, 3}));
-    var before = Map.copyOf(lake.store.objects());
-    assertThatThrownBy(() -> lake.table().begin(lake.request(kind)))
-        .isInstanceOf(RecordRefused.class)
-        .hasMessageContaining("This job cannot begin: commit " + Lake.id(1))
-        .hasMessageContaining(lake.paths.uploads(dead).toString())
-        .hasMessageContaining("Nothing of this job was done")
-        .hasMessageContaining("repave recover s3://lake/sales");
-    assertThat(lake.store.objects()).isEqualTo(before);
+  @Test
+  void theNextAppendFinishesADeadAppend() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
+    lake.clock.advance(lake.settings.leaseMillis());
+    lake.table().begin(lake.request(CommitKind.APPEND));
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(active()).isZero();
   }
 
   @Test
-  void aRefusalOfTheStoreWhileHelpingIsAFailureThatMayBeRunAgain() throws Exception {
-    lake.commit(CommitKind.DYNAMIC, "dt=1");
-    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
-    Table denied =
-        lake.through(
-            lake.turning(
-                name -> {
-                  if (name.equals("complete")) {
-                    throw new StoreException(Kind.DENIED, "403");
-                  }
-                }));
-    assertThatThrownBy(() -> denied.begin(lake.request(CommitKind.DYNAMIC)))
-        .isInstanceOf(CommitFailed.class)
-        .hasCauseInstanceOf(StoreException.class)
-        .hasMessageContaining("This job cannot begin: commit " + Lake.id(2))
-        .hasMessageContaining("mend the cause and run the job again");
-    assertThat(active()).isEqualTo(1);
+  void deadCommitsThatHaveToBeTakenBackWaitTogether() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      lake.unfinished(Step.PLAN, CommitKind.APPEND, "dt=" + i);
+    }
+    for (HeldUpload upload : List.copyOf(lake.store.openUploads())) {
+      lake.store.abort(upload.at(), upload.uploadId());
+    }
+    lake.clock.advance(HOUR_MILLIS);
+    CommitRequest request = lake.request(CommitKind.DYNAMIC);
+    assertThat(millisOf(() -> lake.table().begin(request)))
+        .isBetween(lake.settings.drainMillis(), lake.settings.drainMillis() + 60_000);
+    assertThat(active()).isZero();
+    assertThat(lake.files()).isEmpty();
   }
 
   @Test
-  void aCommitInFoldersThatMayNotBeTouchedStopsOnlyWhoReplacesThem() throws Exception {
-    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "s3://other/days/dt=1");
-    lake.table().begin(lake.request(CommitKind.DYNAMIC));
-    assertThat(active()).isEqualTo(1);
-    CommitRequest there = replacing("commit-there", "s3://other/days/dt=1");
-    assertThatThrownBy(() -> lake.table().begin(there))
-        .isInstanceOf(InvalidConfig.class)
-        .hasMessageContaining("repave.locations.allowed");
+  void aLostFileLeavesTheOthersOfItsCommitInvisible() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1", "dt=2", "dt=3");
+    HeldUpload first = lake.store.openUploads().get(0);
+    lake.store.abort(first.at(), first.uploadId());
+    Set<String> seen = new TreeSet<>();
+    lake.clock.onAdvance(now -> seen.addAll(lake.files()));
+    lake.table().recover();
+    assertThat(active()).isZero();
+    assertThat(seen).isEmpty();
   }
 
   @Test

@@ -48,7 +48,9 @@ class ProgressTest {
         };
     Ports p = lake.ports().with(lake.turning(name -> lake.clock.advance(7)));
     return Table.open(
-        new Ports(p.store(), p.clock(), p.nonces(), p.fan(), progress), lake.paths, lake.settings);
+        new Ports(p.store(), p.clock(), p.nonces(), p.fan(), p.scratch(), progress),
+        lake.paths,
+        lake.settings);
   }
 
   private CommitResult commit(Lake lake, CommitKind kind, int files) throws Exception {

@@ -6,7 +6,9 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
-import java.lang.reflect.Proxy;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.InterceptingStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,23 +21,45 @@ class RefusedDeleteTest {
 
   /** Refuses the first key of the first requests, and deletes the others. */
   private ObjectStore refusing(int requests) {
-    return (ObjectStore)
-        Proxy.newProxyInstance(
-            ObjectStore.class.getClassLoader(),
-            new Class<?>[] {ObjectStore.class},
-            (proxy, method, arguments) -> {
-              if (!method.getName().equals("delete")) {
-                return method.invoke(lake.store, arguments);
-              }
-              @SuppressWarnings("unchecked")
-              List<Location> keys = (List<Location>) arguments[0];
-              asked.add(keys);
-              if (asked.size() > requests) {
-                return lake.store.delete(keys);
-              }
-              lake.store.delete(keys.subList(1, keys.size()));
-              return List.of(new DeleteFailure(keys.get(0), "SlowDown: please"));
-            });
+    return new InterceptingStore(lake.store) {
+      @Override
+      public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
+        asked.add(keys);
+        if (asked.size() > requests) {
+          return super.delete(keys);
+        }
+        super.delete(keys.subList(1, keys.size()));
+        return List.of(new DeleteFailure(keys.get(0), "SlowDown: please"));
+      }
+    };
+  }
+
+  /** Refuses requests for several keys when XML cannot express one of them, as S3 does. */
+  private ObjectStore withoutControlCharacters() {
+    return new InterceptingStore(lake.store) {
+      @Override
+      public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
+        asked.add(keys);
+        if (keys.size() > 1 && keys.stream().anyMatch(at -> at.key().contains("\u0001"))) {
+          throw new StoreException(Kind.INVALID, "DeleteObjects answered 400 MalformedXML");
+        }
+        return super.delete(keys);
+      }
+    };
+  }
+
+  @Test
+  void aKeyThatNoPageCanNameIsDeletedAlone() throws Exception {
+    lake.commit(CommitKind.APPEND, "dt=1");
+    lake.foreign("dt=1/odd\u0001name");
+    CommitJob job =
+        lake.through(withoutControlCharacters()).begin(lake.request(CommitKind.DYNAMIC));
+
+    job.commit(Lake.ledger(lake.upload(job, Set.of("dt=1"))));
+
+    assertThat(asked).extracting(List::size).containsExactly(2, 1, 1);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
+    assertThat(lake.table().head().orElseThrow().active()).isEmpty();
   }
 
   @Test

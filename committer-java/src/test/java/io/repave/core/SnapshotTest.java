@@ -8,7 +8,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
-import io.repave.core.step.Snapshot;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.CountedStore.Request;
 import io.repave.testing.CommitNames;
 import java.util.ArrayList;

@@ -29,6 +29,7 @@ import io.repave.hadoop.upload.UploadMemory;
 import io.repave.testing.CommitNames;
 import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.MemoryScratch;
 import io.repave.testing.StoreCall;
 import io.repave.testing.VirtualClock;
 import java.io.FileNotFoundException;
@@ -79,13 +80,20 @@ class TableReadingTest {
         clock,
         () -> "nonce-" + (1000 + nonces.incrementAndGet()),
         new DirectFan(),
+        MemoryScratch::new,
         Progress.SILENT);
   }
 
   private EngineSettings with(Readers readers) {
     EngineSettings usual = EngineSettings.DEFAULTS;
-    return new EngineSettings(
-        readers, usual.conflicts(), 1_000, 1_000, retry, usual.checkpointEvery(), List.of());
+    return usual
+        .change()
+        .readers(readers)
+        .heartbeatMillis(0)
+        .leaseMillis(1_000)
+        .drainMillis(1_000)
+        .retry(retry)
+        .done();
   }
 
   private Table table() {

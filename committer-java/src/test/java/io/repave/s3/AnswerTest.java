@@ -211,17 +211,6 @@ class AnswerTest {
   }
 
   @Test
-  void aListingOutOfOrderIsRefusedBeforeItRunsInCircles() {
-    stub.answer(request -> listing(true, "t/a/1", "t/a/2"));
-
-    StoreException failure =
-        catchThrowableOfType(StoreException.class, () -> store.list(AT, "t/a/2"));
-
-    assertThat(failure.kind()).isEqualTo(Kind.INVALID);
-    assertThat(failure).hasMessageContaining("does not list in order");
-  }
-
-  @Test
   void anEmptyPageThatIsNotTheLastIsFollowed() throws IOException {
     stub.answer(
         request ->

@@ -33,7 +33,7 @@ class CapabilityProbeTest {
   }
 
   @Test
-  void aStoreLikeAmazonsLacksNothingAndIsAskedThirteenTimes() throws Exception {
+  void aStoreLikeAmazonsLacksNothingAndIsAskedTwentyTimes() throws Exception {
     MemoryObjectStore memory = new MemoryObjectStore(Dialect.AWS);
     CountedStore counted = new CountedStore(memory);
 
@@ -44,7 +44,8 @@ class CapabilityProbeTest {
     assertThat(counted.counts())
         .isEqualTo(
             Map.of(
-                CountedStore.Request.PUT, 9L,
+                CountedStore.Request.PUT, 15L,
+                CountedStore.Request.LIST, 1L,
                 CountedStore.Request.CREATE, 1L,
                 CountedStore.Request.ABORT, 1L,
                 CountedStore.Request.COMPLETE, 1L,
@@ -115,7 +116,11 @@ class CapabilityProbeTest {
     private final ObjectStore store;
 
     Guarded(TinyS3.Conditions conditions) throws IOException {
-      stub = new StubS3(new TinyS3(conditions));
+      this(new TinyS3(conditions));
+    }
+
+    Guarded(TinyS3 server) throws IOException {
+      stub = new StubS3(server);
       files = stub.files("lake", stub.configuration());
       store = S3Stores.openGuarded(bucket -> files);
     }
@@ -148,15 +153,28 @@ class CapabilityProbeTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(value = TinyS3.Listings.class, mode = Mode.EXCLUDE, names = "IN_ORDER")
+  void noJobBeginsInAStoreThatDoesNotListInOrder(TinyS3.Listings listings) throws IOException {
+    try (Guarded guarded = new Guarded(new TinyS3(TinyS3.Conditions.KEPT, listings))) {
+      assertThat(guarded.failure(() -> guarded.store.read(HEAD, 10)))
+          .hasMessageContaining("An overwrite could miss old files in the bucket lake")
+          .hasMessageContaining("after a given key");
+      ObjectStore single = S3Stores.openGuardedForSingleWriter(bucket -> guarded.files);
+      assertThat(guarded.failure(() -> single.read(HEAD, 10)))
+          .hasMessageContaining("after a given key");
+    }
+  }
+
   @Test
   void aSoundStoreIsTriedOnceForItsFirstTableAndNeverForTablesThatAreThere() throws IOException {
     try (Guarded guarded = new Guarded(TinyS3.Conditions.KEPT)) {
       assertThat(guarded.store.read(HEAD, 10)).isEmpty();
-      assertThat(guarded.stub.requests()).hasSize(1 + 13);
+      assertThat(guarded.stub.requests()).hasSize(1 + 20);
       guarded.store.putIfAbsent(HEAD, content("1"));
       assertThat(guarded.store.read(HEAD, 10)).isPresent();
       assertThat(guarded.store.read(new Location("lake", "u/_repave/head.json"), 10)).isEmpty();
-      assertThat(guarded.stub.requests()).hasSize(1 + 13 + 3);
+      assertThat(guarded.stub.requests()).hasSize(1 + 20 + 3);
     }
     try (Guarded guarded = new Guarded(TinyS3.Conditions.IGNORED)) {
       guarded.store.put(HEAD, content("1"));

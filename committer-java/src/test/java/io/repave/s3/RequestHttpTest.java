@@ -158,6 +158,6 @@ class RequestHttpTest {
     Capabilities seen = new CapabilityProbe(store, new Location("lake", "t/_repave")).run();
 
     assertThat(seen.missing()).isEmpty();
-    assertThat(proxy.operations()).hasSize(13);
+    assertThat(proxy.operations()).hasSize(20);
   }
 }

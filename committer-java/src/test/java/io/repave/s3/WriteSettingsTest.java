@@ -245,6 +245,15 @@ class WriteSettingsTest {
   }
 
   @Test
+  void aDirectoryBucketIsRefusedByItsName() throws IOException {
+    try (FileSystem files = stub.files("lake--use1-az4--x-s3", conf)) {
+      assertThatThrownBy(() -> S3Stores.open(bucket -> files).head(AT))
+          .hasMessageContaining("is a directory bucket (S3 Express One Zone)")
+          .hasMessageContaining("Use a general purpose bucket");
+    }
+  }
+
+  @Test
   void aFileSystemThatIsNotS3aIsRefusedInASentence() throws IOException {
     try (FileSystem local = new RawLocalFileSystem()) {
       local.initialize(URI.create("file:///"), conf);

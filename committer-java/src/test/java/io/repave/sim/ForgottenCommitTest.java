@@ -24,6 +24,7 @@ import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.HeldUpload;
+import io.repave.testing.MemoryScratch;
 import io.repave.testing.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -153,7 +154,9 @@ class ForgottenCommitTest {
   }
 
   private static Table table(World world, ObjectStore store) {
-    Ports ports = new Ports(store, world.clock, world::nonce, new DirectFan(), Progress.SILENT);
+    Ports ports =
+        new Ports(
+            store, world.clock, world::nonce, new DirectFan(), MemoryScratch::new, Progress.SILENT);
     return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
   }
 

@@ -157,6 +157,12 @@ final class Interleaving {
           yieldTo(next());
         }
       }
+
+      @Override
+      public Repetition every(long millis, Runnable task) {
+        // Jobs of this simulation have no heartbeats.
+        return () -> {};
+      }
     };
   }
 }

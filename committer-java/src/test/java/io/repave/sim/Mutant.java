@@ -75,14 +75,7 @@ enum Mutant implements Protocol {
     if (this != REVERTS_WITHOUT_DRAIN) {
       return settings;
     }
-    return new EngineSettings(
-        settings.readers(),
-        settings.conflicts(),
-        settings.leaseMillis(),
-        0,
-        settings.retry(),
-        settings.checkpointEvery(),
-        settings.allowed());
+    return settings.change().drainMillis(0).done();
   }
 
   @Override
@@ -116,7 +109,7 @@ enum Mutant implements Protocol {
 
   private void recover(StepContext context, ActiveCommit commit, HeadStore.Seen seen)
       throws IOException, InterruptedException {
-    RecordedLedger ledger = RecordedLedger.open(context, commit.id());
+    RecordedLedger ledger = RecordedLedger.open(context, commit.id(), commit.kind());
     WrongWayBack back = new WrongWayBack(context);
     if (this == ROLLS_BACK_BY_ABORT) {
       back.abortAndDelete(ledger);

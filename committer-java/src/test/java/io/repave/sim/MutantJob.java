@@ -22,8 +22,8 @@ import io.repave.core.step.StepContext;
 import io.repave.core.step.Verify;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A job of a mutant: the real steps, in the wrong order or with one of them altered. */
@@ -41,7 +41,13 @@ final class MutantJob implements Protocol.Job {
     this.spec = spec;
     this.begun = begun;
     this.id = new CommitId(spec.commit(), context.clock().wallMillis());
-    Neighbours neighbours = new Neighbours(context, commit -> context.clock().sleep(1_000));
+    Neighbours neighbours =
+        new Neighbours(
+            context,
+            commits -> {
+              context.clock().sleep(1_000);
+              return Map.of();
+            });
     this.reserve = new Reserve(context, neighbours, begun);
   }
 
@@ -135,9 +141,9 @@ final class MutantJob implements Protocol.Job {
   }
 
   private Head reserved(Head head) {
-    List<ActiveCommit> active = new ArrayList<>(head.active());
-    active.add(new ActiveCommit(id, spec.kind(), CommitState.PENDING, head.version(), 0, "", 0));
-    return head.with(active);
+    return head.adding(
+        new ActiveCommit(
+            id, spec.kind(), CommitState.PENDING, head.version(), 0, "", 0, 0, List.of()));
   }
 
   @Override

@@ -96,6 +96,12 @@ final class RandomWorld {
       public void sleep(long millis) throws InterruptedException {
         right.sleep(millis);
       }
+
+      @Override
+      public Repetition every(long millis, Runnable task) {
+        // Jobs of this simulation have no heartbeats.
+        return () -> {};
+      }
     };
   }
 

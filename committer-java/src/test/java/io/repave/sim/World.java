@@ -1,6 +1,5 @@
 package io.repave.sim;
 
-import io.repave.core.ConflictPolicy;
 import io.repave.core.EngineSettings;
 import io.repave.core.Ports;
 import io.repave.core.Progress;
@@ -19,6 +18,7 @@ import io.repave.testing.DirectFan;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.MemoryScratch;
 import io.repave.testing.Network;
 import io.repave.testing.VirtualClock;
 import java.nio.ByteBuffer;
@@ -35,14 +35,14 @@ final class World {
   static final long SKEW_MILLIS = 10_000;
 
   static final EngineSettings SETTINGS =
-      new EngineSettings(
-          Readers.LISTING,
-          ConflictPolicy.FAIL,
-          2_000,
-          2 * LIFETIME_MILLIS,
-          new RetryPolicy(4, 10, 100, 60_000),
-          4,
-          List.of());
+      EngineSettings.DEFAULTS
+          .change()
+          .heartbeatMillis(0)
+          .leaseMillis(2_000)
+          .drainMillis(2 * LIFETIME_MILLIS)
+          .retry(new RetryPolicy(4, 10, 100, 60_000))
+          .checkpointEvery(4)
+          .done();
 
   /** What lies in the table before any job: written by somebody else, long ago. */
   static final Set<String> INITIAL =
@@ -115,7 +115,7 @@ final class World {
 
     private Ports ports() {
       DirectFan fan = seed == 0 ? new DirectFan() : DirectFan.shuffled(3, seed);
-      return new Ports(store, time, world::nonce, fan, Progress.SILENT);
+      return new Ports(store, time, world::nonce, fan, MemoryScratch::new, Progress.SILENT);
     }
   }
 }

@@ -96,13 +96,7 @@ final class WrongWayBack {
             now ->
                 now.flatMap(head -> head.active(id))
                     .filter(commit -> commit.state() == CommitState.PENDING)
-                    .map(
-                        commit ->
-                            now.get()
-                                .with(
-                                    now.get().active().stream()
-                                        .map(c -> c.id().equals(id) ? c.reverting() : c)
-                                        .toList())));
+                    .map(commit -> now.get().replacing(commit.reverting())));
   }
 
   /** Takes a commit off the head, as if it had never been. */
@@ -115,6 +109,6 @@ final class WrongWayBack {
     if (head.active(id).isEmpty() || published) {
       return Optional.empty();
     }
-    return Optional.of(head.with(head.active().stream().filter(c -> !c.id().equals(id)).toList()));
+    return Optional.of(head.without(id));
   }
 }

@@ -147,6 +147,17 @@ interface DeleteContract extends StoreContract {
     assertThat(box.names()).isEmpty();
   }
 
+  /** XML cannot write such a key, so that a request for several keys may be refused as a whole. */
+  @Test
+  default void aKeyWithAControlCharacterIsDeletedAlone() throws IOException, InterruptedException {
+    Sandbox box = sandbox();
+    box.putAll(List.of("a\u0001b", "ab"));
+
+    assertThat(box.store.delete(List.of(box.at("a\u0001b")))).isEmpty();
+
+    assertThat(box.names()).containsExactly("ab");
+  }
+
   @Test
   default void aDeleteLeavesOpenUploadsOpen() throws IOException {
     Sandbox box = sandbox();

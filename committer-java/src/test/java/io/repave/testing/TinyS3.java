@@ -1,10 +1,19 @@
 package io.repave.testing;
 
+import io.repave.core.store.Utf8Order;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /** As much of S3 as a probe asks for, with a choice of how it takes conditions. */
 public final class TinyS3 implements Function<Request, Answer> {
@@ -16,11 +25,27 @@ public final class TinyS3 implements Function<Request, Answer> {
     CHECKED_BEFORE_THE_WRITE
   }
 
+  /** How it lists keys. */
+  public enum Listings {
+    IN_ORDER,
+    /** As by a directory bucket. */
+    REVERSED,
+    WITHOUT_START_AFTER
+  }
+
+  private static final Pattern KEY = Pattern.compile("<Key>([^<]*)</Key>");
+
   private final Conditions conditions;
+  private final Listings listings;
   private final Map<String, Request> objects = new ConcurrentHashMap<>();
 
   public TinyS3(Conditions conditions) {
+    this(conditions, Listings.IN_ORDER);
+  }
+
+  public TinyS3(Conditions conditions, Listings listings) {
     this.conditions = conditions;
+    this.listings = listings;
   }
 
   @Override
@@ -29,12 +54,54 @@ public final class TinyS3 implements Function<Request, Answer> {
     return switch (request.method()) {
       case "PUT" -> put(key, request);
       case "GET", "HEAD" ->
-          objects.containsKey(key)
-              ? objects.get(key).stored()
-              : Answer.error(404, "NoSuchKey", "not here");
+          parameter(request, "list-type").isPresent()
+              ? list(request)
+              : objects.containsKey(key)
+                  ? objects.get(key).stored()
+                  : Answer.error(404, "NoSuchKey", "not here");
       case "DELETE" -> new Answer(204, Map.of(), "");
       default -> post(request);
     };
+  }
+
+  private Answer list(Request request) {
+    String after = parameter(request, "start-after").orElse("");
+    if (!after.isEmpty() && listings == Listings.WITHOUT_START_AFTER) {
+      return Answer.error(501, "NotImplemented", "start-after is not supported");
+    }
+    String bucket = bucket(request);
+    String prefix = parameter(request, "prefix").orElse("");
+    List<String> keys = new ArrayList<>();
+    for (String path : objects.keySet()) {
+      String key = path.substring(bucket.length());
+      if (key.startsWith(prefix) && Utf8Order.compare(key, after) > 0) {
+        keys.add(key);
+      }
+    }
+    keys.sort(Utf8Order.KEYS);
+    if (listings == Listings.REVERSED) {
+      Collections.reverse(keys);
+    }
+    StringBuilder body = new StringBuilder("<ListBucketResult><Name>lake</Name>");
+    for (String key : keys) {
+      body.append("<Contents><Key>")
+          .append(key)
+          .append("</Key><Size>1</Size><ETag>\"e\"</ETag></Contents>");
+    }
+    return Answer.of(200, body.append("</ListBucketResult>").toString());
+  }
+
+  private static String bucket(Request request) {
+    String path = request.uri().getPath();
+    return path.endsWith("/") ? path : path + "/";
+  }
+
+  private static Optional<String> parameter(Request request, String name) {
+    String query = Optional.ofNullable(request.uri().getRawQuery()).orElse("");
+    return Arrays.stream(query.split("&"))
+        .filter(each -> each.startsWith(name + "="))
+        .map(each -> URLDecoder.decode(each.substring(name.length() + 1), StandardCharsets.UTF_8))
+        .findFirst();
   }
 
   private Answer post(Request request) {
@@ -45,10 +112,22 @@ public final class TinyS3 implements Function<Request, Answer> {
           "<InitiateMultipartUploadResult><UploadId>id</UploadId></InitiateMultipartUploadResult>");
     }
     if (query.startsWith("delete")) {
-      objects.clear();
-      return Answer.of(200, "<DeleteResult><Deleted><Key>k</Key></Deleted></DeleteResult>");
+      return delete(request);
     }
     return Answer.error(404, "NoSuchUpload", "gone");
+  }
+
+  private Answer delete(Request request) {
+    StringBuilder deleted = new StringBuilder("<DeleteResult>");
+    KEY.matcher(new String(request.body(), StandardCharsets.UTF_8))
+        .results()
+        .map(found -> found.group(1))
+        .forEach(
+            key -> {
+              objects.remove(bucket(request) + key);
+              deleted.append("<Deleted><Key>").append(key).append("</Key></Deleted>");
+            });
+    return Answer.of(200, deleted.append("</DeleteResult>").toString());
   }
 
   private Answer put(String key, Request request) {

@@ -33,6 +33,38 @@ public final class VirtualClock implements Clock {
     advance(millis);
   }
 
+  /** Runs the task whenever time passes its next turn, in the thread that lets time pass. */
+  @Override
+  public Repetition every(long millis, Runnable task) {
+    Repeated repetition = new Repeated(millis, tickMillis() + millis, task);
+    onAdvance(repetition);
+    return () -> {
+      synchronized (this) {
+        hooks.remove(repetition);
+      }
+    };
+  }
+
+  private static final class Repeated implements LongConsumer {
+    private final long millis;
+    private final Runnable task;
+    private long next;
+
+    Repeated(long millis, long next, Runnable task) {
+      this.millis = millis;
+      this.next = next;
+      this.task = task;
+    }
+
+    @Override
+    public void accept(long now) {
+      if (now >= next) {
+        next = now + millis;
+        task.run();
+      }
+    }
+  }
+
   public void advance(long millis) {
     if (millis < 0) {
       throw new IllegalArgumentException("time does not go back: " + millis + " ms");
@@ -43,7 +75,7 @@ public final class VirtualClock implements Clock {
       now = ticks;
     }
     // Outside the lock: a hook delivers requests, and a store reads this clock.
-    for (LongConsumer hook : hooks) {
+    for (LongConsumer hook : List.copyOf(hooks)) {
       hook.accept(now);
     }
   }

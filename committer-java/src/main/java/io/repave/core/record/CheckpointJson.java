@@ -3,6 +3,7 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.RecordRefused;
+import io.repave.core.record.CheckpointIndex.FilesAt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,9 @@ public final class CheckpointJson {
         RecordCodec.begin(INDEX)
             .put("version", index.version())
             .put("previous", index.previous())
-            .put("previous-version", index.previousVersion());
+            .put("previous-version", index.previousVersion())
+            .put("files-checkpoint", index.files().checkpoint())
+            .put("files-version", index.files().version());
     ArrayNode shards = json.putArray("shards");
     for (CheckpointShard shard : index.shards()) {
       shards
@@ -28,7 +31,8 @@ public final class CheckpointJson {
           .put("name", shard.name())
           .put("first", shard.first())
           .put("last", shard.last())
-          .put("files", shard.files());
+          .put("files", shard.files())
+          .put("sorted", shard.sorted());
     }
     ArrayNode commits = json.putArray("commits");
     for (LoggedCommit commit : index.commits()) {
@@ -46,15 +50,32 @@ public final class CheckpointJson {
               RecordNames.checkName(shard.text("name"), where),
               RecordNames.checkPartition(shard.text("first"), where),
               RecordNames.checkPartition(shard.text("last"), where),
-              shard.number("files")));
+              shard.number("files"),
+              shard.optionalFlag("sorted")));
     }
     List<LoggedCommit> commits = LoggedCommitJson.readAll(json, "commits");
     String previous = json.text("previous");
     if (!previous.isEmpty()) {
       RecordNames.checkName(previous, where);
     }
+    long version = json.number("version");
+    FilesAt files = filesAt(json);
+    if (files.version() > version) {
+      throw json.wrong("files-version");
+    }
     return new CheckpointIndex(
-        json.number("version"), previous, json.number("previous-version"), shards, commits);
+        version, previous, json.number("previous-version"), shards, commits, files);
+  }
+
+  private static FilesAt filesAt(Fields json) throws RecordRefused {
+    if (!json.has("files-version")) {
+      return FilesAt.UNSAID;
+    }
+    String checkpoint = json.text("files-checkpoint");
+    if (!checkpoint.isEmpty()) {
+      RecordNames.checkName(checkpoint, json.where());
+    }
+    return new FilesAt(checkpoint, json.number("files-version"));
   }
 
   public static byte[] writeShard(SortedMap<String, List<FileEntry>> partitions) {

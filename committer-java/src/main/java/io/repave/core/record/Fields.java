@@ -19,6 +19,11 @@ record Fields(JsonNode node, String where) {
     return value.textValue();
   }
 
+  /** A member that older versions did not write; "" when it is absent. */
+  String optionalText(String name) throws RecordRefused {
+    return has(name) ? text(name) : "";
+  }
+
   long number(String name) throws RecordRefused {
     JsonNode value = node.get(name);
     if (value == null || !value.isIntegralNumber() || !value.canConvertToLong()) {
@@ -31,9 +36,17 @@ record Fields(JsonNode node, String where) {
     return number;
   }
 
-  boolean flag(String name) throws RecordRefused {
+  boolean has(String name) {
+    return node.has(name);
+  }
+
+  /** A flag that older versions did not write; false when it is absent. */
+  boolean optionalFlag(String name) throws RecordRefused {
     JsonNode value = node.get(name);
-    if (value == null || !value.isBoolean()) {
+    if (value == null) {
+      return false;
+    }
+    if (!value.isBoolean()) {
       throw wrong(name);
     }
     return value.booleanValue();

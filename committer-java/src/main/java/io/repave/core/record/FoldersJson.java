@@ -21,6 +21,17 @@ final class FoldersJson {
     touched.forEach(json.putArray(TOUCHED)::add);
   }
 
+  /** Folders that cover what a commit touches; left out when they are not known. */
+  static void putSome(ObjectNode json, List<String> touched) {
+    if (!touched.isEmpty()) {
+      touched.forEach(json.putArray(TOUCHED)::add);
+    }
+  }
+
+  static List<String> some(Fields json) throws RecordRefused {
+    return folders(json, TOUCHED);
+  }
+
   static List<String> scope(Fields json) throws RecordRefused {
     return folders(json, SCOPE);
   }

@@ -17,6 +17,9 @@ public final class Footprint {
   /** All partitions, wherever they live: a rollback's. */
   public static final Footprint EVERYTHING = new Footprint(true);
 
+  /** Room for an outline: the head holds one for every unfinished and every recent commit. */
+  private static final int OUTLINE_CHARS = 256;
+
   private final TreeSet<String> folders = new TreeSet<>(Utf8Order.KEYS);
   private final boolean everything;
 
@@ -35,6 +38,32 @@ public final class Footprint {
     return Collections.unmodifiableSortedSet(folders);
   }
 
+  /**
+   * Folders that cover this footprint and take little room: its own, or the folders around them.
+   * Empty when there are none, which means that the footprint has to be looked up.
+   */
+  public List<String> outline() {
+    Collection<String> outline = folders;
+    while (!everything && chars(outline) > OUTLINE_CHARS) {
+      TreeSet<String> around = new TreeSet<>(Utf8Order.KEYS);
+      for (String folder : outline) {
+        if (RecordNames.elsewhere(folder)) {
+          return List.of();
+        }
+        around.add(folder.substring(0, Math.max(0, folder.lastIndexOf('/'))));
+      }
+      if (around.contains("")) {
+        return List.of();
+      }
+      outline = around;
+    }
+    return everything ? List.of() : List.copyOf(outline);
+  }
+
+  private static int chars(Collection<String> folders) {
+    return folders.stream().mapToInt(folder -> folder.length() + 3).sum();
+  }
+
   /** The folders of which nothing older is live after a commit that touched and was to replace. */
   public static Footprint replaced(
       CommitKind kind, Collection<String> touched, Collection<String> scope) {
@@ -44,6 +73,11 @@ public final class Footprint {
       case ROLLBACK -> EVERYTHING;
       case APPEND, ADOPT -> of(List.of(), List.of());
     };
+  }
+
+  /** True when it covers all that is inside the table. */
+  public boolean isWhole() {
+    return everything || folders.contains("");
   }
 
   public boolean isEmpty() {

@@ -1,5 +1,6 @@
 package io.repave.core.record;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -9,14 +10,17 @@ import java.util.stream.Collectors;
  * The one record that changes, by compare-and-swap. It stays small whatever the table's size: what
  * is being committed, what was published since the last checkpoint, where that checkpoint is.
  *
- * <p>Versions before {@code oldestVersion} can no longer be read. {@code checkpoint} is the name of
- * a record under {@code checkpoints/}, "" when there is none.
+ * <p>Versions before {@code oldestVersion} can no longer be read. {@code fence} is new whenever a
+ * commit was refused (a vacuum, a revert): while it is the same, no mark of a refused commit has to
+ * be looked for. {@code checkpoint} is the name of a record under {@code checkpoints/}, "" when
+ * there is none.
  */
 public record Head(
     String tableId,
     long version,
     long oldestVersion,
     String nonce,
+    String fence,
     Readers readers,
     List<ActiveCommit> active,
     List<LoggedCommit> log,
@@ -30,7 +34,7 @@ public record Head(
 
   /** The head of a table that nobody has committed to. */
   public static Head first(String tableId, Readers readers) {
-    return new Head(tableId, 0, 0, "", readers, List.of(), List.of(), 0, "");
+    return new Head(tableId, 0, 0, "", "", readers, List.of(), List.of(), 0, "");
   }
 
   /** The ids of the commits that are not finished. */
@@ -67,66 +71,109 @@ public record Head(
         + " is not among them.";
   }
 
-  public Head withNonce(String newNonce) {
-    return new Head(
-        tableId,
-        version,
-        oldestVersion,
-        newNonce,
-        readers,
-        active,
-        log,
-        checkpointVersion,
-        checkpoint);
+  /** A copy to be changed. */
+  public Draft change() {
+    return new Draft(this);
   }
 
-  public Head with(List<ActiveCommit> newActive) {
-    return new Head(
-        tableId,
-        version,
-        oldestVersion,
-        nonce,
-        readers,
-        newActive,
-        log,
-        checkpointVersion,
-        checkpoint);
+  /** The same head with one more unfinished commit. */
+  public Head adding(ActiveCommit commit) {
+    List<ActiveCommit> more = new ArrayList<>(active);
+    more.add(commit);
+    return change().active(more).done();
   }
 
-  public Head with(List<ActiveCommit> newActive, List<LoggedCommit> newLog) {
-    return new Head(
-        tableId,
-        version,
-        oldestVersion,
-        nonce,
-        readers,
-        newActive,
-        newLog,
-        checkpointVersion,
-        checkpoint);
+  /** The same head with a newer entry of an unfinished commit. */
+  public Head replacing(ActiveCommit commit) {
+    return change()
+        .active(active.stream().map(it -> it.id().equals(commit.id()) ? commit : it).toList())
+        .done();
   }
 
-  public Head atVersion(long newVersion) {
-    return new Head(
-        tableId,
-        newVersion,
-        oldestVersion,
-        nonce,
-        readers,
-        active,
-        log,
-        checkpointVersion,
-        checkpoint);
+  /** The same head without an unfinished commit. */
+  public Head without(CommitId id) {
+    return change().active(active.stream().filter(it -> !it.id().equals(id)).toList()).done();
   }
 
-  public Head withCheckpoint(long newVersion, String newCheckpoint) {
-    return new Head(
-        tableId, version, oldestVersion, nonce, readers, active, log, newVersion, newCheckpoint);
+  /** The same head with one more commit in its log. */
+  public Head logging(LoggedCommit commit) {
+    List<LoggedCommit> more = new ArrayList<>(log);
+    more.add(commit);
+    return change().log(more).done();
   }
 
-  /** The head after the files that only versions before {@code oldest} had may be deleted. */
-  public Head withOldest(long oldest) {
-    return new Head(
-        tableId, version, oldest, nonce, readers, active, log, checkpointVersion, checkpoint);
+  /** The members of the next head; those that are not set stay as they were. */
+  public static final class Draft {
+    private final Head from;
+    private long version;
+    private long oldestVersion;
+    private String nonce;
+    private String fence;
+    private List<ActiveCommit> active;
+    private List<LoggedCommit> log;
+    private long checkpointVersion;
+    private String checkpoint;
+
+    private Draft(Head from) {
+      this.from = from;
+      version = from.version;
+      oldestVersion = from.oldestVersion;
+      nonce = from.nonce;
+      fence = from.fence;
+      active = from.active;
+      log = from.log;
+      checkpointVersion = from.checkpointVersion;
+      checkpoint = from.checkpoint;
+    }
+
+    public Draft version(long now) {
+      version = now;
+      return this;
+    }
+
+    public Draft oldestVersion(long now) {
+      oldestVersion = now;
+      return this;
+    }
+
+    public Draft nonce(String now) {
+      nonce = now;
+      return this;
+    }
+
+    public Draft fence(String now) {
+      fence = now;
+      return this;
+    }
+
+    public Draft active(List<ActiveCommit> now) {
+      active = now;
+      return this;
+    }
+
+    public Draft log(List<LoggedCommit> now) {
+      log = now;
+      return this;
+    }
+
+    public Draft checkpoint(long nowVersion, String now) {
+      checkpointVersion = nowVersion;
+      checkpoint = now;
+      return this;
+    }
+
+    public Head done() {
+      return new Head(
+          from.tableId,
+          version,
+          oldestVersion,
+          nonce,
+          fence,
+          from.readers,
+          active,
+          log,
+          checkpointVersion,
+          checkpoint);
+    }
   }
 }

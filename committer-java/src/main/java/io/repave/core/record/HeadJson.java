@@ -17,6 +17,7 @@ public final class HeadJson {
         RecordCodec.begin(TYPE)
             .put("table-id", head.tableId())
             .put("nonce", head.nonce())
+            .put("fence", head.fence())
             .put("version", head.version())
             .put("oldest-version", head.oldestVersion())
             .put("readers", Fields.kebab(head.readers()))
@@ -24,15 +25,17 @@ public final class HeadJson {
             .put("checkpoint", head.checkpoint());
     ArrayNode active = json.putArray("active");
     for (ActiveCommit commit : head.active()) {
-      active
-          .addObject()
+      ObjectNode entry = active.addObject();
+      entry
           .put("commit", commit.id().folder())
           .put("kind", Fields.kebab(commit.kind()))
           .put("state", Fields.kebab(commit.state()))
           .put("base", commit.base())
           .put("version", commit.version())
           .put("token", commit.token())
-          .put("reserved-millis", commit.reservedMillis());
+          .put("reserved-millis", commit.reservedMillis())
+          .put("heartbeat-millis", commit.heartbeatMillis());
+      FoldersJson.putSome(entry, commit.touched());
     }
     ArrayNode log = json.putArray("log");
     for (LoggedCommit commit : head.log()) {
@@ -53,7 +56,9 @@ public final class HeadJson {
               commit.number("base"),
               commit.number("version"),
               commit.text("token"),
-              commit.number("reserved-millis")));
+              commit.number("reserved-millis"),
+              commit.has("heartbeat-millis") ? commit.number("heartbeat-millis") : 0,
+              FoldersJson.some(commit)));
     }
     List<LoggedCommit> log = LoggedCommitJson.readAll(head, "log");
     String checkpoint = head.text("checkpoint");
@@ -65,6 +70,7 @@ public final class HeadJson {
         head.number("version"),
         head.number("oldest-version"),
         head.text("nonce"),
+        head.optionalText("fence"),
         head.one("readers", Readers.class),
         active,
         log,

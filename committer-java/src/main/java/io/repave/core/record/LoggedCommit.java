@@ -1,7 +1,17 @@
 package io.repave.core.record;
 
-/** A commit that is over: published as {@code version}, or reverted, which has version 0. */
-public record LoggedCommit(CommitId id, CommitKind kind, long version, String token) {
+import java.util.List;
+
+/**
+ * A commit that is over: published as {@code version}, or reverted, which has version 0. {@code
+ * touched} holds folders that cover what it touched; empty when they are not known.
+ */
+public record LoggedCommit(
+    CommitId id, CommitKind kind, long version, String token, List<String> touched) {
+  public LoggedCommit {
+    touched = List.copyOf(touched);
+  }
+
   public boolean reverted() {
     return version == 0;
   }

@@ -14,6 +14,7 @@ final class LoggedCommitJson {
         .put("kind", Fields.kebab(commit.kind()))
         .put("version", commit.version())
         .put("token", commit.token());
+    FoldersJson.putSome(json, commit.touched());
   }
 
   static LoggedCommit read(Fields json) throws RecordRefused {
@@ -21,7 +22,8 @@ final class LoggedCommitJson {
         CommitId.parse(json.text("commit")),
         json.one("kind", CommitKind.class),
         json.number("version"),
-        json.text("token"));
+        json.text("token"),
+        FoldersJson.some(json));
   }
 
   static List<LoggedCommit> readAll(Fields json, String name) throws RecordRefused {

@@ -28,8 +28,40 @@ public final class ManifestJson {
             .put("files-adopted", totals.adopted());
     FoldersJson.put(json, index.scope(), index.touched());
     index.shards().forEach(json.putArray("shards")::add);
+    putContents(json, index.contents());
     putEntries(json, inline);
     return RecordCodec.sealPacked(json);
+  }
+
+  private static void putContents(ObjectNode json, List<ManifestShard> contents) {
+    if (contents.isEmpty()) {
+      return;
+    }
+    ArrayNode array = json.putArray("contents");
+    for (ManifestShard shard : contents) {
+      array
+          .addObject()
+          .put("first", shard.first())
+          .put("last", shard.last())
+          .put("added", shard.added())
+          .put("removed", shard.removed());
+    }
+  }
+
+  private static List<ManifestShard> contents(Fields json, int shards) throws RecordRefused {
+    List<ManifestShard> contents = new ArrayList<>();
+    for (Fields shard : json.objects("contents")) {
+      contents.add(
+          new ManifestShard(
+              RecordNames.checkPartition(shard.text("first"), json.where()),
+              RecordNames.checkPartition(shard.text("last"), json.where()),
+              shard.number("added"),
+              shard.number("removed")));
+    }
+    if (!contents.isEmpty() && contents.size() != shards) {
+      throw json.wrong("contents");
+    }
+    return contents;
   }
 
   public static byte[] writeShard(CommitId id, List<PartitionEntry> entries) {
@@ -55,7 +87,13 @@ public final class ManifestJson {
             json.number("bytes-out"),
             json.number("files-adopted"));
     return new ManifestIndex(
-        id, json.one("kind", CommitKind.class), touched, scope, totals, shards);
+        id,
+        json.one("kind", CommitKind.class),
+        touched,
+        scope,
+        totals,
+        shards,
+        contents(json, shards.size()));
   }
 
   /** The partitions that stand in an index; none when they stand in shards. */

@@ -1,5 +1,6 @@
 package io.repave.core.record;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** What a commit did to one partition; the same partition may recur in several shards. */
@@ -11,7 +12,13 @@ public record PartitionEntry(
     adopted = List.copyOf(adopted);
   }
 
-  public int files() {
-    return in.size() + out.size() + adopted.size();
+  /** The files that are in the table since: those that were written, and those that were found. */
+  public List<FileEntry> added() {
+    if (adopted.isEmpty()) {
+      return in;
+    }
+    List<FileEntry> added = new ArrayList<>(adopted);
+    added.addAll(in);
+    return added;
   }
 }

@@ -7,6 +7,9 @@ import java.util.Locale;
 
 /** Where a table's records and files are. */
 public record TablePaths(Location root) {
+  /** The name of a heartbeat, among the records of its commit. */
+  public static final String HEARTBEAT = "heartbeat.json";
+
   private static final String ELSEWHERE = "s3://";
 
   /**
@@ -55,6 +58,11 @@ public record TablePaths(Location root) {
 
   public Location report(CommitId id) {
     return commit(id).resolve("report.json");
+  }
+
+  /** What a running commit writes again and again, to show that it is alive. */
+  public Location heartbeat(CommitId id) {
+    return commit(id).resolve(HEARTBEAT);
   }
 
   public Location checkpoint(String name) {

@@ -66,9 +66,24 @@ public final class Deletion {
       } catch (StoreException e) {
         failure = e;
       }
+      if (failure.kind() == Kind.INVALID && left.size() > 1) {
+        deleteEach(context, left);
+        return;
+      }
       if (failure.kind() != Kind.UNKNOWN || !attempts.pause()) {
         throw failure;
       }
+    }
+  }
+
+  /**
+   * A page is refused as a whole when the request cannot express one of its keys: XML has no way to
+   * write most control characters. Alone, each key goes into a URL, which can hold any.
+   */
+  private static void deleteEach(StepContext context, List<Location> keys)
+      throws IOException, InterruptedException {
+    for (Location key : keys) {
+      deletePage(context, List.of(key));
     }
   }
 

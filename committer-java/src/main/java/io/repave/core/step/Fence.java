@@ -2,6 +2,7 @@ package io.repave.core.step;
 
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
+import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -52,7 +53,7 @@ public final class Fence {
     // Once fenced nothing changes any more: what was decided before may have left the head's log.
     Head head = fenced.head().orElse(empty);
     boolean decided =
-        names(head, id) || new Snapshots(context).ended(head, id, begun.version()).isPresent();
+        names(head, id) || new History(context).ended(head, id, begun.version()).isPresent();
     return decided ? Finding.DECIDED : Finding.FENCED;
   }
 

@@ -2,11 +2,11 @@ package io.repave.core.step;
 
 import io.repave.core.CommitReport;
 import io.repave.core.Step;
-import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TokenJson;
+import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -48,7 +48,10 @@ public final class Finish {
       context.fan().each(writings(index, report, head, checkpoint).iterator(), Writing::run);
       return context
           .heads()
-          .update(seen, now -> now.flatMap(other -> finished(other, index, head, checkpoint[0])));
+          .update(
+              seen,
+              index.id(),
+              now -> now.flatMap(other -> finished(other, index, head, checkpoint[0])));
     }
   }
 
@@ -62,11 +65,24 @@ public final class Finish {
     }
     if (!index.token().isEmpty()) {
       LoggedCommit own =
-          new LoggedCommit(index.id(), index.kind(), report.version(), index.token());
+          new LoggedCommit(index.id(), index.kind(), report.version(), index.token(), List.of());
       writings.add(() -> put(context.paths().token(index.token()), TokenJson.write(own)));
     }
-    writings.add(() -> checkpoint[0] = new Checkpoints(context).write(head).orElse(""));
+    writings.add(() -> checkpoint[0] = checkpoint(head, report.version()));
     return writings;
+  }
+
+  /**
+   * The name of the checkpoint that was due and written. The commit is published: that one could
+   * not be written, because a record of the history is gone, is no reason to leave it unfinished.
+   */
+  private String checkpoint(Head head, long version) throws InterruptedException {
+    try {
+      return new CheckpointWriter(context).writeIfDue(head, version).orElse("");
+    } catch (IOException e) {
+      context.ports().progress().noCheckpoint(e.getMessage());
+      return "";
+    }
   }
 
   private void put(Location at, byte[] content) throws IOException, InterruptedException {
@@ -78,13 +94,11 @@ public final class Finish {
     if (head.active(index.id()).isEmpty()) {
       return Optional.empty();
     }
-    List<ActiveCommit> active =
-        head.active().stream().filter(commit -> !commit.id().equals(index.id())).toList();
-    Head next = head.with(active);
+    Head next = head.without(index.id());
     if (!checkpoint.isEmpty() && head.checkpointVersion() == checked.checkpointVersion()) {
-      next = next.withCheckpoint(checked.version(), checkpoint);
+      next = next.change().checkpoint(checked.version(), checkpoint).done();
     }
-    return Optional.of(next.with(active, kept(next)));
+    return Optional.of(next.change().log(kept(next)).done());
   }
 
   /** The log goes back to the checkpoint, and some commits further. */

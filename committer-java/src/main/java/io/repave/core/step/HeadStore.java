@@ -1,5 +1,6 @@
 package io.repave.core.step;
 
+import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.RecordCodec;
@@ -59,7 +60,9 @@ public final class HeadStore {
 
   /** One try to replace what was seen. Every head that is written differs by its nonce. */
   public Seen swap(Seen seen, Head next) throws StoreException {
-    Head signed = next.withNonce(nonces.get());
+    Head.Draft draft = next.change().nonce(nonces.get());
+    // A version that did not know the fence left it out, and may have refused commits.
+    Head signed = (next.fence().isEmpty() ? draft.fence(nonces.get()) : draft).done();
     ByteBuffer content = ByteBuffer.wrap(HeadJson.write(signed));
     String etag =
         seen.head().isEmpty()
@@ -71,11 +74,17 @@ public final class HeadStore {
   /**
    * Brings a change in, however often others are faster. After an answer that leaves the outcome
    * open it reads back: a change that is in is not made twice, and a swap that wins makes every
-   * earlier try of this one lose.
+   * earlier try of this one lose. {@code own} is the commit on whose behalf the change is made.
    */
+  public Seen update(Seen from, CommitId own, Change change)
+      throws IOException, InterruptedException {
+    return update(unlessBusy(from, own), change);
+  }
+
+  /** The same for a change that is no commit's. */
   public Seen update(Seen from, Change change) throws IOException, InterruptedException {
     Seen seen = from;
-    Retry.Attempts attempts = retry.begin();
+    Tries tries = tries();
     while (true) {
       Optional<Head> next = change.apply(seen.head());
       if (next.isEmpty()) {
@@ -84,16 +93,52 @@ public final class HeadStore {
       try {
         return swap(seen, next.get());
       } catch (StoreException e) {
-        if (!open(e) || !attempts.pause()) {
-          throw e;
-        }
+        seen = tries.next(seen, e).orElseThrow(() -> e);
       }
-      seen = read();
+    }
+  }
+
+  /**
+   * The head to begin a swap from: what was seen, or, while other commits are under way, what is
+   * there now. A swap from a stale head is lost for certain.
+   */
+  Seen unlessBusy(Seen seen, CommitId own) throws IOException, InterruptedException {
+    boolean busy =
+        seen.head().stream()
+            .flatMap(head -> head.active().stream())
+            .anyMatch(commit -> !commit.id().equals(own));
+    return busy ? read() : seen;
+  }
+
+  Tries tries() {
+    return new Tries();
+  }
+
+  /** The tries of one swap, each from a head that was read after the pause before it. */
+  final class Tries {
+    private final Retry.Attempts outages = retry.begin();
+    private final Retry.Races races = retry.races();
+
+    /** The head to try again from; empty when the answer is final, or no try is left. */
+    Optional<Seen> next(Seen tried, StoreException answer)
+        throws IOException, InterruptedException {
+      if (!open(answer)) {
+        return Optional.empty();
+      }
+      if (answer.kind() == Kind.REFUSED) {
+        races.pause();
+        Seen now = read();
+        if (!now.etag().equals(tried.etag())) {
+          return Optional.of(now);
+        }
+        // Nobody was faster: the store refused for a reason of its own.
+      }
+      return outages.pause() ? Optional.of(read()) : Optional.empty();
     }
   }
 
   /** True when an answer to a swap says nothing final: refused may be one's own first try. */
-  static boolean open(StoreException e) {
+  public static boolean open(StoreException e) {
     return e.kind() == Kind.REFUSED || e.kind() == Kind.UNKNOWN;
   }
 }

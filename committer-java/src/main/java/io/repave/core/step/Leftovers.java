@@ -4,8 +4,7 @@ import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
-import io.repave.core.store.ListPage;
-import io.repave.core.store.ListedObject;
+import io.repave.core.snapshot.CheckpointChain;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
 import java.io.IOException;
@@ -85,20 +84,20 @@ public final class Leftovers {
     List<Entry> found = new ArrayList<>();
     LostRecords lost = new LostRecords(context);
     Location commits = context.paths().records().resolve("commits");
-    each(
-        commits,
-        object -> {
-          Location at = new Location(commits.bucket(), object.key());
-          String folder = commits.relative(at);
-          int slash = folder.indexOf('/');
-          Optional<CommitId> id = id(folder.substring(0, Math.max(0, slash)));
-          if (id.isPresent()
-              && id.get().startedMillis() <= cutoffMillis
-              && !unfinished.contains(id.get().id())
-              && (!published.contains(id.get().id()) || lost.isLost(at, id.get()))) {
-            found.add(new Entry(at, id.get().id()));
-          }
-        });
+    new OrderedListing(context, commits)
+        .each(
+            object -> {
+              Location at = new Location(commits.bucket(), object.key());
+              String folder = commits.relative(at);
+              int slash = folder.indexOf('/');
+              Optional<CommitId> id = id(folder.substring(0, Math.max(0, slash)));
+              if (id.isPresent()
+                  && id.get().startedMillis() <= cutoffMillis
+                  && !unfinished.contains(id.get().id())
+                  && (!published.contains(id.get().id()) || lost.isLost(at, id.get()))) {
+                found.add(new Entry(at, id.get().id()));
+              }
+            });
     return found;
   }
 
@@ -107,44 +106,29 @@ public final class Leftovers {
     List<Entry> found = new ArrayList<>();
     Location checkpoints = context.paths().records().resolve("checkpoints");
     LostRecords lost = new LostRecords(context);
-    Set<String> named = new Snapshots(context).checkpointRecords(head);
-    each(
-        checkpoints,
-        object -> {
-          Location at = new Location(checkpoints.bucket(), object.key());
-          if (lost.isLost(at, head, named)) {
-            found.add(new Entry(at, ""));
-          }
-        });
+    Set<String> named = new CheckpointChain(context).names(head);
+    new OrderedListing(context, checkpoints)
+        .each(
+            object -> {
+              Location at = new Location(checkpoints.bucket(), object.key());
+              if (lost.isLost(at, head, named)) {
+                found.add(new Entry(at, ""));
+              }
+            });
     return found;
   }
 
   /** All data files of the table, by listing. */
   public void files(Files files) throws IOException, InterruptedException {
     Location root = context.paths().root();
-    each(
-        root,
-        object -> {
-          Location at = new Location(root.bucket(), object.key());
-          if (!TouchedListing.hidden(root.relative(at))) {
-            files.file(at, object.bytes(), object.modifiedMillis());
-          }
-        });
-  }
-
-  private void each(Location folder, FolderScan.Keys keys)
-      throws IOException, InterruptedException {
-    String after = "";
-    boolean more = true;
-    while (more) {
-      String from = after;
-      ListPage page = context.retry().known(() -> context.store().list(folder, from));
-      for (ListedObject object : page.objects()) {
-        keys.key(object);
-      }
-      after = page.last();
-      more = page.more();
-    }
+    new OrderedListing(context, root)
+        .each(
+            object -> {
+              Location at = new Location(root.bucket(), object.key());
+              if (!TouchedListing.hidden(root.relative(at))) {
+                files.file(at, object.bytes(), object.modifiedMillis());
+              }
+            });
   }
 
   private static Optional<CommitId> id(String folder) {

@@ -3,6 +3,7 @@ package io.repave.core.step;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.Optional;
@@ -31,7 +32,7 @@ public final class LostRecords {
   /** True for a record of a commit that is over, if nobody will read it; asked commit by commit. */
   boolean isLost(Location at, CommitId over) throws IOException, InterruptedException {
     String name = nameOf(at);
-    if (name.startsWith("task-")) {
+    if (name.startsWith("task-") || name.equals(TablePaths.HEARTBEAT)) {
       return true;
     }
     if (!name.startsWith("manifest-")) {

@@ -1,9 +1,11 @@
 package io.repave.core.step;
 
+import io.repave.core.error.CommitFailed;
+import io.repave.core.error.InvalidConfig;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.CommitState;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
@@ -13,72 +15,58 @@ import io.repave.core.record.TokenJson;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoredObject;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * The other commits of a table: which of them stand in the way of one, and what to do about it. A
- * commit that stands in the way is waited for; when nothing of it has changed for a lease it is
- * taken for dead and finished. A lease that is too short costs double work, never rows.
- *
- * <p>Of a commit that is seen for the first time, its age counts towards the lease: now less the
- * time at which it says that it was reserved. So a job that is started again hours after a crash
- * goes on at once. Both times are of wall clocks, of two machines even; a clock that is wrong has
- * the effect of another lease.
+ * commit that stands in the way is waited for; when it is taken for dead ({@link Liveness}) it is
+ * finished, by one of those that wait.
  */
 public final class Neighbours {
-  /** Finishes another commit. */
+  /** Finishes other commits, each as far as it goes. */
   @FunctionalInterface
   public interface Help {
-    void finish(ActiveCommit commit) throws IOException, InterruptedException;
+    /** Returns why some of them could not be finished. */
+    Map<CommitId, IOException> finish(List<ActiveCommit> commits)
+        throws IOException, InterruptedException;
   }
 
-  private record Sighting(CommitState state, long sinceMillis) {}
-
-  private static final long POLL_MILLIS = 500;
+  private static final long POLL_FIRST_MILLIS = 50;
+  private static final long POLL_MOST_MILLIS = 500;
 
   private final StepContext context;
   private final Help help;
-  private final Map<CommitId, Sighting> sightings = new HashMap<>();
+  private final Liveness liveness;
   private final Map<CommitId, Footprint> footprints = new HashMap<>();
+  private final Map<CommitId, IOException> failures = new HashMap<>();
   private final Set<CommitId> announced = new HashSet<>();
+  private final Map<CommitId, Integer> polls = new HashMap<>();
 
   public Neighbours(StepContext context, Help help) {
     this.context = context;
     this.help = help;
+    this.liveness = new Liveness(context);
   }
 
   /** Notes since when each unfinished commit stands as it does. */
   void see(Head head) {
-    long now = context.clock().tickMillis();
-    for (ActiveCommit commit : head.active()) {
-      Sighting before = sightings.get(commit.id());
-      if (before == null) {
-        sightings.put(commit.id(), new Sighting(commit.state(), now - age(commit)));
-      } else if (before.state() != commit.state()) {
-        sightings.put(commit.id(), new Sighting(commit.state(), now));
-      }
-    }
-  }
-
-  /** From none to a lease, whatever the record says. */
-  private long age(ActiveCommit commit) {
-    long age = context.clock().wallMillis() - commit.reservedMillis();
-    return Math.max(0, Math.min(age, context.settings().leaseMillis()));
+    liveness.see(head);
   }
 
   /** Waits a while for, or finishes, a commit that stands in the way; false when none does. */
   boolean waited(LedgerIndex index, Head head) throws IOException, InterruptedException {
     see(head);
     for (ActiveCommit other : head.active()) {
-      if (!inTheWay(index, other)) {
-        continue;
+      if (inTheWay(index, other)) {
+        waitFor(other, head);
+        return true;
       }
-      waitFor(other);
-      return true;
     }
     return false;
   }
@@ -87,25 +75,77 @@ public final class Neighbours {
   boolean waited(LoggedCommit published, Head head) throws IOException, InterruptedException {
     Optional<ActiveCommit> unfinished = head.active(published.id());
     if (unfinished.isPresent()) {
-      see(head);
-      waitFor(unfinished.get());
+      waitFor(unfinished.get(), head);
     }
     return unfinished.isPresent();
   }
 
-  /** Waits a while for a commit that was seen, or finishes it when its lease has run out. */
-  void waitFor(ActiveCommit other) throws IOException, InterruptedException {
-    long since = sightings.get(other.id()).sinceMillis();
-    long left = since + context.settings().leaseMillis() - context.clock().tickMillis();
+  /**
+   * Finishes every commit of a head that is taken for dead, whatever its kind: one that nobody
+   * waits for would stay half visible, or show its rows weeks later. Returns false when none was.
+   */
+  boolean finishedDead(Head head) throws IOException, InterruptedException {
+    see(head);
+    List<ActiveCommit> dead = new ArrayList<>();
+    for (ActiveCommit commit : head.active()) {
+      boolean tried = failures.containsKey(commit.id());
+      if (!tried && liveness.isDead(commit) && liveness.take(commit)) {
+        context.ports().progress().helps(commit.id());
+        dead.add(commit);
+      }
+    }
+    if (dead.isEmpty()) {
+      return false;
+    }
+    Map<CommitId, IOException> failed = help.finish(dead);
+    failed.forEach((id, why) -> context.ports().progress().blocked(id, why.getMessage()));
+    failures.putAll(failed);
+    return true;
+  }
+
+  /** Lets commits that could not be finished be tried again. */
+  void forgetFailures() {
+    failures.clear();
+  }
+
+  /**
+   * Waits a while for a commit of this head, or finishes it, and all others that are dead, when its
+   * lease has run out. Throws what keeps it from being finished.
+   */
+  void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
+    see(head);
+    long left = liveness.left(other);
     if (left > 0) {
       if (announced.add(other.id())) {
         context.ports().progress().waits(other.id(), left);
       }
-      context.clock().sleep(Math.min(left, POLL_MILLIS));
-    } else {
-      context.ports().progress().helps(other.id());
-      help.finish(other);
+      // Most commits are over in a moment; who waits longer looks twice a second.
+      int looked = polls.merge(other.id(), 1, Integer::sum);
+      long poll = Math.min(POLL_MOST_MILLIS, POLL_FIRST_MILLIS << Math.min(looked - 1, 10));
+      context.clock().sleep(Math.min(left, poll));
+      return;
     }
+    finishedDead(head);
+    IOException failure = failures.get(other.id());
+    if (failure != null) {
+      throw stuck(other.id(), failure);
+    }
+  }
+
+  private IOException stuck(CommitId other, IOException why) {
+    String message =
+        "Commit "
+            + other.id()
+            + " of the table "
+            + context.paths().root()
+            + " is unfinished, stands in the way of this job, and could not be finished: "
+            + why.getMessage()
+            + " Nothing of this job was published. Fix the cause, then run: "
+            + context.recoverCommand();
+    if (why instanceof RecordRefused) {
+      return new RecordRefused(message, why);
+    }
+    return why instanceof InvalidConfig ? why : new CommitFailed(message, why);
   }
 
   /** True when two commits touch the same folder, unless both only add. */
@@ -113,17 +153,41 @@ public final class Neighbours {
       throws IOException, InterruptedException {
     boolean sameToken = !index.token().isEmpty() && index.token().equals(other.token());
     boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
-    return sameToken || !bothAdd && overlaps(index.footprint(), other.id());
+    return sameToken || !bothAdd && overlaps(index.footprint(), other);
   }
 
-  /** Whether a commit touches a folder of a footprint: 1 GET the first time. */
-  boolean overlaps(Footprint own, CommitId other) throws IOException, InterruptedException {
-    Footprint footprint = footprints.get(other);
-    if (footprint == null) {
-      footprint = RecordedLedger.open(context, other).index().footprint();
-      footprints.put(other, footprint);
+  /** Whether a published commit touches a folder of a footprint; 1 GET when they lie close. */
+  boolean overlaps(Footprint own, LoggedCommit other) throws IOException, InterruptedException {
+    return mayOverlap(own, other.touched()) && own.overlaps(footprint(other.id(), other.kind()));
+  }
+
+  /** The same for an unfinished commit. */
+  boolean overlaps(Footprint own, ActiveCommit other) throws IOException, InterruptedException {
+    return mayOverlap(own, other.touched()) && own.overlaps(footprint(other));
+  }
+
+  /** The head's outline of a commit covers all that it touches; none means that it is unknown. */
+  private static boolean mayOverlap(Footprint own, List<String> outline) {
+    return outline.isEmpty() || own.overlaps(Footprint.of(outline, List.of()));
+  }
+
+  /** What an unfinished commit touches. */
+  Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
+    try {
+      return footprint(other.id(), other.kind());
+    } catch (RecordRefused e) {
+      throw stuck(other.id(), e);
     }
-    return own.overlaps(footprint);
+  }
+
+  private Footprint footprint(CommitId id, CommitKind kind)
+      throws IOException, InterruptedException {
+    Footprint footprint = footprints.get(id);
+    if (footprint == null) {
+      footprint = RecordedLedger.open(context, id, kind).index().footprint();
+      footprints.put(id, footprint);
+    }
+    return footprint;
   }
 
   /** The published commit that had this commit's token: 1 GET when there is a token. */

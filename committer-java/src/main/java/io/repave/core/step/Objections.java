@@ -8,6 +8,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -55,15 +56,20 @@ final class Objections {
 
   /**
    * A vacuum marks whom it takes for dead, and a revert whom it takes back, before it swaps the
-   * head. So with the head unchanged there is no mark; with a mark there from now on, our swap
-   * fails.
+   * head and its fence. So with the fence unchanged there is no mark; with a mark there from now
+   * on, our swap fails.
    */
   private boolean marked(LedgerIndex index, HeadStore.Seen seen)
       throws IOException, InterruptedException {
-    if (seen.etag().equals(begun.etag())) {
+    if (seen.etag().equals(begun.etag()) || sameFence(seen)) {
       return false;
     }
     return new RefusedCommits(context).holds(index.id().id());
+  }
+
+  private boolean sameFence(HeadStore.Seen seen) {
+    Optional<String> before = begun.head().map(Head::fence).filter(fence -> !fence.isEmpty());
+    return before.isPresent() && before.equals(seen.head().map(Head::fence));
   }
 
   /** The commit that changed, after this job had begun, what the job replaces. */
@@ -73,9 +79,8 @@ final class Objections {
     if (blind || !index.kind().replaces() || head.version() == begun.version()) {
       return Optional.empty();
     }
-    for (LoggedCommit commit : new Snapshots(context).publishedSince(head, begun.version())) {
-      if (commit.kind() != CommitKind.ADOPT
-          && neighbours.overlaps(index.footprint(), commit.id())) {
+    for (LoggedCommit commit : new History(context).publishedSince(head, begun.version())) {
+      if (commit.kind() != CommitKind.ADOPT && neighbours.overlaps(index.footprint(), commit)) {
         return Optional.of(conflict(index, commit));
       }
     }

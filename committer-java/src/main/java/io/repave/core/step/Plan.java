@@ -3,18 +3,20 @@ package io.repave.core.step;
 import io.repave.core.Step;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
+import io.repave.core.snapshot.FileDifference;
+import io.repave.core.snapshot.FileSink;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.snapshot.LyingFiles;
+import io.repave.core.snapshot.ManifestWriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Step 3: writes down which files come in and exactly which keys go out.
@@ -31,38 +33,47 @@ public final class Plan {
     this.context = context;
   }
 
-  /** Plans a commit that may have a plan already. */
+  /** Plans a recorded commit, which may have a plan already. */
   public Planned resume(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
     Optional<Planned> there = Planned.of(context, index);
-    return there.isPresent() ? there.get() : run(index, ledger, head);
+    Planned plan = there.isPresent() ? there.get() : run(index, ledger, head);
+    new PlanValidation(context, index).requireTrusted(plan);
+    return plan;
   }
 
   /** Plans a commit; {@code head} is the head in which it is reserved. */
   public Planned run(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.PLAN, ledger.summary().files())) {
-      ManifestWriter manifest = new ManifestWriter(context, index);
-      ledger.each(
-          batch -> {
-            for (Upload upload : batch) {
-              manifest.in(upload.partition(), new FileEntry(upload.name(), upload.bytes()));
-            }
-            span.done(batch.size());
-          });
-      if (head.readers() == Readers.LISTING) {
-        takeWhatLies(index, head, manifest);
-      } else {
-        takeWhatIsRecorded(index, head, manifest);
+      try (ManifestWriter manifest = new ManifestWriter(context, index)) {
+        return run(index, ledger, head, manifest, span);
       }
-      return manifest.finish();
     }
+  }
+
+  private Planned run(
+      LedgerIndex index, Ledger ledger, Head head, ManifestWriter manifest, Meter.Span span)
+      throws IOException, InterruptedException {
+    ledger.each(
+        batch -> {
+          for (Upload upload : batch) {
+            manifest.in(upload.partition(), new FileEntry(upload.name(), upload.bytes()));
+          }
+          span.done(batch.size());
+        });
+    if (head.readers() == Readers.LISTING) {
+      takeWhatLies(index, head, manifest);
+    } else {
+      takeWhatIsRecorded(index, head, manifest);
+    }
+    return manifest.finish();
   }
 
   /** Plain readers see whatever lies in a folder, whoever put it there: all of it goes out. */
   private void takeWhatLies(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
-    TouchedListing listing = new TouchedListing(context, index.id());
+    TouchedListing listing = TouchedListing.without(context, index.id());
     switch (index.kind()) {
       case DYNAMIC -> listing.run(index.summary().partitions(), manifest::out);
       case STATIC -> listing.run(index.scope(), manifest::out);
@@ -80,40 +91,48 @@ public final class Plan {
    */
   private void followWhatLies(TouchedListing listing, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
-    Snapshot recorded = new Snapshots(context).all(head, head.version());
-    // The listing may hand on its files from several threads.
-    Set<String> unseen = ConcurrentHashMap.newKeySet();
-    recorded.each((partition, file) -> unseen.add(partition + "/" + file.name()));
-    FileSink adopted = ofThisTable(manifest::adopted);
-    listing.run(
-        List.of(""),
-        (partition, file) -> {
-          if (!unseen.remove(partition + "/" + file.name())) {
-            adopted.file(partition, file);
-          }
-        });
-    recorded.each(
-        (partition, file) -> {
-          boolean listed = !RecordNames.elsewhere(partition);
-          if (listed && unseen.contains(partition + "/" + file.name())) {
-            manifest.out(partition, file);
-          }
-        });
+    LiveFiles live = new LiveFiles(context);
+    try (LyingFiles lying = new LyingFiles(context);
+        LiveFiles.Open recorded = live.all(head, head.version())) {
+      FileSink found = ofThisTable(lying::add);
+      listing.run(List.of(""), found);
+      FileDifference difference = new FileDifference(recorded, lying.files());
+      difference.run(
+          (partition, file) -> {
+            if (!RecordNames.elsewhere(partition)) {
+              manifest.out(partition, file);
+            }
+          },
+          manifest::adopted);
+    }
   }
 
   /** Snapshot readers see what is recorded; what lies beside it is nobody's. */
   private void takeWhatIsRecorded(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
-    Footprint replaced =
-        Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
-    Snapshots snapshots = new Snapshots(context);
-    Snapshot target =
-        index.kind() == CommitKind.ROLLBACK ? snapshots.all(head, index.target()) : Snapshot.EMPTY;
-    snapshots.covered(head, head.version(), replaced).minus(target).each(manifest::out);
-    target.each(manifest::in);
-    if (index.kind() == CommitKind.ADOPT) {
-      // Only the first commit of such a table adopts: later, what lies there may be unpublished.
-      new TouchedListing(context, index.id()).run(List.of(""), ofThisTable(manifest::adopted));
+    LiveFiles live = new LiveFiles(context);
+    switch (index.kind()) {
+      case ROLLBACK -> {
+        try (LiveFiles.Open target = live.all(head, index.target())) {
+          target.each(manifest::in);
+        }
+        try (LiveFiles.Open now = live.all(head, head.version());
+            LiveFiles.Open target = live.all(head, index.target())) {
+          new FileDifference(now, target).run(manifest::out, (partition, file) -> {});
+        }
+      }
+      case ADOPT ->
+          // Only the first commit of such a table adopts: later, what lies there may be
+          // unpublished.
+          TouchedListing.without(context, index.id())
+              .run(List.of(""), ofThisTable(manifest::adopted));
+      default -> {
+        Footprint replaced =
+            Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
+        try (LiveFiles.Open old = live.covered(head, head.version(), replaced)) {
+          old.each(manifest::out);
+        }
+      }
     }
   }
 

@@ -2,8 +2,6 @@ package io.repave.core.step;
 
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.CommitKind;
-import io.repave.core.record.Footprint;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.ManifestJson;
@@ -38,47 +36,14 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
     return Optional.of(new Planned(index, ManifestJson.readIndexEntries(bytes, id, at.toString())));
   }
 
-  /**
-   * The plan that is there for a recorded ledger. A plan that takes out what the ledger does not
-   * replace was not made from it: who can write one record must not get files deleted elsewhere. An
-   * adoption takes out what is gone, wherever it lay, and deletes nothing ({@link Retire}).
-   */
-  static Optional<Planned> of(StepContext context, LedgerIndex ledger)
+  /** The plan that is there for a recorded ledger; refused if it was not made from it. */
+  public static Optional<Planned> of(StepContext context, LedgerIndex ledger)
       throws IOException, InterruptedException {
     Optional<Planned> there = read(context, ledger.id());
     if (there.isPresent()) {
-      there.get().requireFits(context, ledger);
+      new PlanValidation(context, ledger).requireFits(there.get());
     }
     return there;
-  }
-
-  private void requireFits(StepContext context, LedgerIndex ledger)
-      throws IOException, InterruptedException {
-    Footprint replaced =
-        Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
-    if (index.kind() != ledger.kind()) {
-      throw unfit(context, ledger);
-    }
-    if (index.kind() == CommitKind.ADOPT) {
-      return;
-    }
-    each(
-        context,
-        entries -> {
-          for (PartitionEntry entry : entries) {
-            if (!entry.out().isEmpty() && !replaced.covers(entry.partition())) {
-              throw unfit(context, ledger);
-            }
-          }
-        });
-  }
-
-  private static RecordRefused unfit(StepContext context, LedgerIndex ledger) {
-    return new RecordRefused(
-        "The record "
-            + context.paths().manifest(ledger.id())
-            + " does not fit the ledger of its commit: it takes out what that does not replace."
-            + " Nothing was deleted; restore both from the bucket's older versions.");
   }
 
   /** Hands on all entries: no request when they are inline, otherwise 1 GET a shard. */
@@ -87,14 +52,20 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
       entries.take(inline);
       return;
     }
-    for (String shard : index.shards()) {
-      Location at = context.paths().manifestShard(index.id(), shard);
-      StoredObject stored =
-          context
-              .retry()
-              .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
-              .orElseThrow(() -> new RecordRefused("The record " + at + " is missing."));
-      entries.take(ManifestJson.readShard(stored.content(), index.id(), at.toString()));
+    for (int number = 0; number < index.shards().size(); number++) {
+      entries.take(shard(context, number));
     }
+  }
+
+  /** The entries of one shard: 1 GET. */
+  public List<PartitionEntry> shard(StepContext context, int number)
+      throws IOException, InterruptedException {
+    Location at = context.paths().manifestShard(index.id(), index.shards().get(number));
+    StoredObject stored =
+        context
+            .retry()
+            .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
+            .orElseThrow(() -> new RecordRefused("The record " + at + " is missing."));
+    return ManifestJson.readShard(stored.content(), index.id(), at.toString());
   }
 }

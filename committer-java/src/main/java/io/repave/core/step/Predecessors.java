@@ -3,23 +3,20 @@ package io.repave.core.step;
 import io.repave.core.CommitRequest;
 import io.repave.core.ConflictPolicy;
 import io.repave.core.Step;
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
-import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The unfinished commits that a job finds when it begins. One that is published only after the job
- * has taken its base, and touches what the job replaces, is a sure conflict: the tasks have not
- * read what it leaves. So those that may stand in the way are over before the base is taken.
+ * The unfinished commits that a job finds when it begins. Dead ones are finished, whatever the job
+ * does. One that is published only after the job has taken its base, and touches what the job
+ * replaces, is a sure conflict: the tasks have not read what it leaves. So a job that replaces
+ * waits for the living ones that may stand in its way before it takes its base.
  *
  * <p>Only those of the first look are waited for, or a table that is always being written to would
  * never let a job begin. Jobs that add, and the last writer, replace nothing that they had to see.
@@ -30,8 +27,6 @@ import java.util.Optional;
  * by whoever comes next.
  */
 public final class Predecessors {
-  private static final String UNDONE = " Nothing of this job was done;";
-
   private final StepContext context;
   private final Neighbours neighbours;
 
@@ -44,17 +39,21 @@ public final class Predecessors {
   public HeadStore.Seen over(CommitRequest request, HeadStore.Seen first)
       throws IOException, InterruptedException {
     List<ActiveCommit> unfinished = first.head().map(Head::active).orElse(List.of());
-    boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
-    if (unfinished.isEmpty() || blind || !request.kind().replaces()) {
+    if (unfinished.isEmpty()) {
       return first;
     }
-    HeadStore.Seen seen = first;
+    boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
+      boolean changed = neighbours.finishedDead(first.head().orElseThrow());
+      HeadStore.Seen seen = changed ? context.heads().read() : first;
+      if (blind || !request.kind().replaces()) {
+        return seen;
+      }
       for (ActiveCommit other : unfinished) {
         seen = over(request, other.id(), seen);
       }
+      return seen;
     }
-    return seen;
   }
 
   private HeadStore.Seen over(CommitRequest request, CommitId id, HeadStore.Seen from)
@@ -71,26 +70,20 @@ public final class Predecessors {
   /** Waits a while for, or finishes, a commit that may stand in the way; false if it does not. */
   private boolean waited(CommitRequest request, ActiveCommit other, HeadStore.Seen seen)
       throws IOException, InterruptedException {
+    if (!mayStandInTheWay(request, other)) {
+      return false;
+    }
     try {
-      if (!mayStandInTheWay(request, other)) {
+      neighbours.waitFor(other, seen.head().orElseThrow());
+      return true;
+    } catch (IOException stuck) {
+      // What a dynamic overwrite replaces is known when it commits. It fails then if it overlaps;
+      // otherwise it has nothing to do with the commit that cannot be finished.
+      boolean dynamic = request.kind() == CommitKind.DYNAMIC;
+      if (dynamic && !sameToken(request, other) && !neighbours.footprint(other).isWhole()) {
         return false;
       }
-      neighbours.see(seen.head().orElseThrow());
-      neighbours.waitFor(other);
-      return true;
-    } catch (RecordRefused e) {
-      String then = " mend that record, then run: " + context.recoverCommand();
-      throw new RecordRefused(stuck(other.id()) + e.getMessage() + UNDONE + then, e);
-    } catch (StoreException e) {
-      String then = " mend the cause and run the job again.";
-      throw new CommitFailed(stuck(other.id()) + e.getMessage() + "." + UNDONE + then, e);
-    } catch (InvalidConfig e) {
-      if (known(request)) {
-        throw e;
-      }
-      // It wrote to folders where this job may finish nothing. Whether those are ours as well shows
-      // when we commit.
-      return false;
+      throw stuck;
     }
   }
 
@@ -100,22 +93,17 @@ public final class Predecessors {
 
   private boolean mayStandInTheWay(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
-    boolean sameToken = !request.token().isEmpty() && request.token().equals(other.token());
-    return sameToken
+    return sameToken(request, other)
         || !known(request)
-        || neighbours.overlaps(Footprint.of(List.of(), request.scope()), other.id());
+        || neighbours.overlaps(Footprint.of(List.of(), request.scope()), other);
+  }
+
+  private static boolean sameToken(CommitRequest request, ActiveCommit other) {
+    return !request.token().isEmpty() && request.token().equals(other.token());
   }
 
   /** A dynamic overwrite learns its folders from its tasks; a rollback replaces all there are. */
   private static boolean known(CommitRequest request) {
     return request.kind() == CommitKind.STATIC;
-  }
-
-  private String stuck(CommitId other) {
-    return "This job cannot begin: commit "
-        + other.id()
-        + " of the table "
-        + context.paths().root()
-        + " is unfinished, may stand in its way, and could not be finished. ";
   }
 }

@@ -9,9 +9,8 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.History;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,11 +35,11 @@ public final class Publish {
     CommitId id = index.id();
     try (var span = context.meter().begin(Step.PUBLISH, 0)) {
       HeadStore.Seen seen =
-          context.heads().update(from, current -> current.flatMap(head -> published(head, id)));
+          context.heads().update(from, id, current -> current.flatMap(head -> published(head, id)));
       if (from.isDropped(seen.head())) {
         throw dropped(id);
       }
-      if (!new Snapshots(context).published(seen, id, from)) {
+      if (!new History(context).published(seen, id, from)) {
         new Revert(context).run(id, ledger, seen);
         throw Revert.reverted(id);
       }
@@ -61,12 +60,12 @@ public final class Publish {
       return Optional.empty();
     }
     long version = head.version() + 1;
-    List<ActiveCommit> active =
-        head.active().stream()
-            .map(commit -> commit.id().equals(id) ? commit.published(version) : commit)
-            .toList();
-    List<LoggedCommit> log = new ArrayList<>(head.log());
-    log.add(new LoggedCommit(id, own.get().kind(), version, own.get().token()));
-    return Optional.of(head.with(active, log).atVersion(version));
+    ActiveCommit commit = own.get();
+    return Optional.of(
+        head.replacing(commit.published(version))
+            .logging(new LoggedCommit(id, commit.kind(), version, commit.token(), commit.touched()))
+            .change()
+            .version(version)
+            .done());
   }
 }

@@ -6,10 +6,10 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LedgerJson;
 import io.repave.core.record.RecordCodec;
-import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoredObject;
 import java.io.IOException;
@@ -28,12 +28,23 @@ public final class RecordedLedger implements Ledger {
     this.indexBytes = indexBytes;
   }
 
-  /** Reads a commit's index: 1 GET. */
-  public static RecordedLedger open(StepContext context, CommitId id)
+  /**
+   * Reads the index of a commit that the head names with this kind: 1 GET. A ledger of another kind
+   * is refused: head and ledger decide together what the commit may delete.
+   */
+  public static RecordedLedger open(StepContext context, CommitId id, CommitKind kind)
       throws IOException, InterruptedException {
     Location at = context.paths().uploads(id);
     byte[] bytes = fetch(context, at);
-    return new RecordedLedger(context, LedgerJson.readIndex(bytes, id, at.toString()), bytes);
+    LedgerIndex index = LedgerJson.readIndex(bytes, id, at.toString());
+    if (index.kind() != kind) {
+      throw new RecordRefused(
+          "The record "
+              + at
+              + " is of another kind of commit than the head says. Nothing was changed; restore both"
+              + " records from the bucket's older versions.");
+    }
+    return new RecordedLedger(context, index, bytes);
   }
 
   public LedgerIndex index() {
@@ -42,36 +53,16 @@ public final class RecordedLedger implements Ledger {
 
   /**
    * Refuses to act outside the table on a record's word alone: a partition elsewhere must be one
-   * that the caller trusts.
+   * that the caller allows.
    */
-  public void requireTrusted() throws InvalidConfig {
+  public void requireAllowed() throws InvalidConfig {
+    AllowedFolders allowed = new AllowedFolders(context);
     for (String partition : index.summary().partitions()) {
-      requireTrusted(partition);
+      allowed.require(index.id(), partition);
     }
     for (String folder : index.scope()) {
-      requireTrusted(folder);
+      allowed.require(index.id(), folder);
     }
-  }
-
-  private void requireTrusted(String partition) throws InvalidConfig {
-    if (!RecordNames.elsewhere(partition)) {
-      return;
-    }
-    Location folder = context.paths().folder(partition);
-    for (Location allowed : context.settings().allowed()) {
-      if (allowed.equals(folder) || allowed.holds(folder)) {
-        return;
-      }
-    }
-    throw new InvalidConfig(
-        "Commit "
-            + index.id().id()
-            + " wrote to "
-            + partition
-            + ", outside the table "
-            + context.paths().root()
-            + ". A record alone is no reason to change files there: set repave.locations.allowed"
-            + " to this folder, or one around it, and run again.");
   }
 
   @Override

@@ -8,10 +8,9 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -67,8 +66,9 @@ public final class Reserve {
   }
 
   private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
-    HeadStore.Seen seen = begun;
-    Retry.Attempts attempts = context.retry().begin();
+    HeadStore.Seen seen = heads.unlessBusy(begun, index.id());
+    HeadStore.Tries tries = heads.tries();
+    neighbours.forgetFailures();
     while (true) {
       Head head = seen.head().orElse(empty);
       if (head.active(index.id()).isPresent()) {
@@ -88,9 +88,9 @@ public final class Reserve {
         seen = heads.read();
         continue;
       }
-      if (neighbours.waited(index, head)) {
+      if (waited(index, seen, head)) {
         // That was no request without an answer: what comes now has its whole budget.
-        attempts = context.retry().begin();
+        tries = heads.tries();
         seen = heads.read();
         continue;
       }
@@ -99,17 +99,27 @@ public final class Reserve {
         sent = true;
         return new Reservation(heads.swap(seen, reserved(index, head)), Optional.empty());
       } catch (StoreException e) {
-        boolean open = HeadStore.open(e);
-        if (!open && !before) {
+        if (!HeadStore.open(e) && !before) {
           // Refused, and no other try is under way: nothing is in doubt that needs a fence.
           sent = false;
           throw failed(index, e);
         }
-        seen = heads.read();
-        if (!open || !attempts.pause()) {
+        Optional<HeadStore.Seen> next = tries.next(seen, e);
+        seen = next.isPresent() ? next.get() : heads.read();
+        if (next.isEmpty()) {
           giveUp(index, seen, failed(index, e));
         }
       }
+    }
+  }
+
+  private boolean waited(LedgerIndex index, HeadStore.Seen seen, Head head)
+      throws IOException, InterruptedException {
+    try {
+      return neighbours.waited(index, head);
+    } catch (IOException stuck) {
+      giveUp(index, seen, stuck);
+      return true;
     }
   }
 
@@ -132,7 +142,7 @@ public final class Reserve {
       throws IOException, InterruptedException {
     Optional<LoggedCommit> own =
         sent
-            ? new Snapshots(context).ended(head, index.id(), begun.version())
+            ? new History(context).ended(head, index.id(), begun.version())
             : head.logged(index.id());
     if (own.isPresent() && own.get().reverted()) {
       throw Revert.reverted(index.id());
@@ -141,12 +151,17 @@ public final class Reserve {
   }
 
   private Head reserved(LedgerIndex index, Head head) {
-    List<ActiveCommit> active = new ArrayList<>(head.active());
-    long now = context.clock().wallMillis();
-    active.add(
+    return head.adding(
         new ActiveCommit(
-            index.id(), index.kind(), CommitState.PENDING, begun.version(), 0, index.token(), now));
-    return head.with(active);
+            index.id(),
+            index.kind(),
+            CommitState.PENDING,
+            begun.version(),
+            0,
+            index.token(),
+            context.clock().wallMillis(),
+            context.settings().heartbeatMillis(),
+            index.footprint().outline()));
   }
 
   private CommitFailed failed(LedgerIndex index, Exception cause) {

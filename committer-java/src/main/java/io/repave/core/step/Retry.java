@@ -45,6 +45,29 @@ public final class Retry {
     return new Attempts();
   }
 
+  /** The pauses of one swap that others win. */
+  public Races races() {
+    return new Races();
+  }
+
+  /**
+   * A swap that another process won says that somebody made progress: no outage, so it is tried
+   * again soon, and for as long as others win. The pauses are drawn from a range that doubles up to
+   * a tenth of the longest pause of an outage, so that many processes spread out.
+   */
+  public final class Races {
+    private static final int DOUBLINGS_MAX = 20;
+
+    private int lost;
+
+    public void pause() throws InterruptedException {
+      lost++;
+      long most = Math.max(1, policy.mostMillis() / 10);
+      long range = Math.max(1, policy.firstMillis() / 4) << Math.min(lost, DOUBLINGS_MAX);
+      clock.sleep(1 + chance(Math.min(most, range)));
+    }
+  }
+
   /** The tries of one thing. */
   public final class Attempts {
     private final long startedMillis = clock.tickMillis();
@@ -62,9 +85,9 @@ public final class Retry {
       clock.sleep(pause - chance(pause / 2 + 1));
       return true;
     }
+  }
 
-    private long chance(long below) {
-      return Math.floorMod(nonces.get().hashCode(), below);
-    }
+  private long chance(long below) {
+    return Math.floorMod(nonces.get().hashCode(), below);
   }
 }

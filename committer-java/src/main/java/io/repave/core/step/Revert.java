@@ -4,16 +4,15 @@ import io.repave.core.Step;
 import io.repave.core.error.CommitFailed;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
-import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.History;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,24 +43,60 @@ public final class Revert {
             + " lengthen the rule and run the job again.");
   }
 
+  /** A commit whose files are gone, while requests for them may still be under way. */
+  public record Started(
+      CommitId id, Ledger ledger, HeadStore.Seen from, HeadStore.Seen seen, long sinceMillis) {}
+
   /** Returns true when the commit is reverted, false when another process published it first. */
   public boolean run(CommitId id, Ledger ledger, HeadStore.Seen from)
       throws IOException, InterruptedException {
+    return end(start(id, ledger, from));
+  }
+
+  /** Makes the decision durable and takes the files back. Several commits can drain together. */
+  public Started start(CommitId id, Ledger ledger, HeadStore.Seen from)
+      throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
       HeadStore.Seen seen =
-          context.heads().update(from, now -> now.flatMap(head -> reverting(head, id)));
+          context.heads().update(from, id, now -> now.flatMap(head -> reverting(head, id)));
+      Started started = new Started(id, ledger, from, seen, 0);
+      return isReverting(seen, id) ? takenBack(started, seen, span) : started;
+    }
+  }
+
+  /** Waits until no request can be under way any more, looks again, and says so in the head. */
+  public boolean end(Started started) throws IOException, InterruptedException {
+    CommitId id = started.id();
+    Ledger ledger = started.ledger();
+    try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
+      Started now = started;
+      HeadStore.Seen seen = now.seen();
       while (isReverting(seen, id)) {
-        takeBack(ledger, span);
-        context.clock().sleep(context.settings().drainMillis());
+        drain(now);
         if (absent(ledger)) {
           refuse(id);
-          seen = context.heads().update(seen, now -> now.flatMap(head -> reverted(head, id)));
+          seen = context.heads().update(seen, id, head -> head.flatMap(it -> reverted(it, id)));
         } else {
           seen = context.heads().read();
+          if (isReverting(seen, id)) {
+            now = takenBack(now, seen, span);
+          }
         }
       }
-      return !new Snapshots(context).published(seen, id, from);
+      return !new History(context).published(seen, id, started.from());
     }
+  }
+
+  private Started takenBack(Started started, HeadStore.Seen seen, Meter.Span span)
+      throws IOException, InterruptedException {
+    takeBack(started.ledger(), span);
+    return new Started(
+        started.id(), started.ledger(), started.from(), seen, context.clock().tickMillis());
+  }
+
+  private void drain(Started started) throws InterruptedException {
+    long passed = context.clock().tickMillis() - started.sinceMillis();
+    context.clock().sleep(Math.max(0, context.settings().drainMillis() - passed));
   }
 
   /**
@@ -81,27 +116,20 @@ public final class Revert {
   }
 
   private static Optional<Head> reverting(Head head, CommitId id) {
-    boolean pending =
-        head.active(id).filter(commit -> commit.state() == CommitState.PENDING).isPresent();
-    if (!pending) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        head.with(
-            head.active().stream()
-                .map(commit -> commit.id().equals(id) ? commit.reverting() : commit)
-                .toList()));
+    return head.active(id)
+        .filter(commit -> commit.state() == CommitState.PENDING)
+        .map(commit -> head.replacing(commit.reverting()));
   }
 
-  private static Optional<Head> reverted(Head head, CommitId id) {
-    Optional<ActiveCommit> own = head.active(id);
-    if (own.isEmpty()) {
-      return Optional.empty();
-    }
-    List<LoggedCommit> log = new ArrayList<>(head.log());
-    log.add(new LoggedCommit(id, own.get().kind(), 0, own.get().token()));
-    return Optional.of(
-        head.with(head.active().stream().filter(commit -> !commit.id().equals(id)).toList(), log));
+  private Optional<Head> reverted(Head head, CommitId id) {
+    return head.active(id)
+        .map(
+            own ->
+                head.without(id)
+                    .logging(new LoggedCommit(id, own.kind(), 0, own.token(), List.of()))
+                    .change()
+                    .fence(context.ports().nonces().get())
+                    .done());
   }
 
   private void takeBack(Ledger ledger, Meter.Span span) throws IOException, InterruptedException {

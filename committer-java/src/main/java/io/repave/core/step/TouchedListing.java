@@ -5,29 +5,45 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.FileSink;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
-import io.repave.core.store.ObjectStore;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** Finds the data files that lie in some folders of a table, or elsewhere. */
-final class TouchedListing {
+public final class TouchedListing {
   private static final int SCANS_MAX = 64;
 
   private final StepContext context;
-  private final CommitId own;
+  private final Predicate<String> counts;
 
-  /** Files of the commit {@code own} are not found: they may be there already, or not yet. */
-  TouchedListing(StepContext context, CommitId own) {
+  private TouchedListing(StepContext context, Predicate<String> counts) {
     this.context = context;
-    this.own = own;
+    this.counts = counts;
   }
 
-  void run(Collection<String> folders, FileSink sink) throws IOException, InterruptedException {
+  /** Finds all data files. */
+  public static TouchedListing ofAll(StepContext context) {
+    return new TouchedListing(context, name -> true);
+  }
+
+  /** Leaves out the files of one commit: they may be there already, or not yet. */
+  static TouchedListing without(StepContext context, CommitId commit) {
+    return new TouchedListing(context, name -> !PartFileName.belongsTo(name, commit.id()));
+  }
+
+  /** Finds the files of one commit. */
+  public static TouchedListing of(StepContext context, CommitId commit) {
+    return new TouchedListing(context, name -> PartFileName.belongsTo(name, commit.id()));
+  }
+
+  public void run(Collection<String> folders, FileSink sink)
+      throws IOException, InterruptedException {
     TablePaths paths = context.paths();
     List<String> inside = new ArrayList<>();
     List<String> elsewhere = new ArrayList<>();
@@ -72,15 +88,14 @@ final class TouchedListing {
   }
 
   private FolderScan.Pages pages(Location folder) {
-    ObjectStore store = context.store();
-    return after -> context.retry().known(() -> store.list(folder, after));
+    return new OrderedListing(context, folder)::after;
   }
 
   private void found(Location tree, ListedObject object, FileSink sink)
       throws IOException, InterruptedException {
     String relative = object.key().substring(tree.prefix().length());
     String name = relative.substring(relative.lastIndexOf('/') + 1);
-    if (hidden(relative) || PartFileName.belongsTo(name, own.id())) {
+    if (hidden(relative) || !counts.test(name)) {
       return;
     }
     int end = object.key().length() - name.length() - 1;

@@ -39,13 +39,17 @@ public final class Verify {
     }
   }
 
-  private Optional<Location> lost(Ledger doubts) throws IOException, InterruptedException {
+  /**
+   * A file that can never be there: it is absent and its upload is gone. Stops at the first one, so
+   * that files which a revert will delete do not become visible. Throws while an outcome is open.
+   */
+  public Optional<Location> lost(Ledger doubts) throws IOException, InterruptedException {
     AtomicReference<Location> lost = new AtomicReference<>();
     try (var span = context.meter().begin(Step.VERIFY, doubts.summary().files())) {
       context.each(
           doubts,
           upload -> {
-            if (!proven(upload)) {
+            if (lost.get() == null && !proven(upload)) {
               lost.set(context.paths().file(upload.partition(), upload.name()));
             }
             span.done(1);

@@ -9,4 +9,16 @@ public interface Clock {
   long tickMillis();
 
   void sleep(long millis) throws InterruptedException;
+
+  /**
+   * Runs a task every so many milliseconds, in another thread, until what it returns is closed. A
+   * task that takes longer than that is not run twice at once.
+   */
+  Repetition every(long millis, Runnable task);
+
+  /** A running repetition. */
+  interface Repetition extends AutoCloseable {
+    @Override
+    void close();
+  }
 }

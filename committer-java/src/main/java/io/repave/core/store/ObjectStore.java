@@ -59,9 +59,10 @@ public interface ObjectStore {
 
   /**
    * Deletes at most {@link #DELETE_PAGE} keys of one bucket, each exactly; absent keys count as
-   * deleted. Returns the keys that the store refused; throws when the outcome of all is unknown. An
-   * empty list is no request; more keys than a page, or keys of two buckets, are the caller's
-   * mistake: IllegalArgumentException.
+   * deleted. Returns the keys that the store refused; throws when the outcome of all is unknown, or
+   * INVALID when the request cannot express one of the keys: alone, each can be deleted. An empty
+   * list is no request; more keys than a page, or keys of two buckets, are the caller's mistake:
+   * IllegalArgumentException.
    */
   List<DeleteFailure> delete(List<Location> keys) throws StoreException;
 }

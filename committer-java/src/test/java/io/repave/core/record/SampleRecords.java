@@ -22,7 +22,8 @@ import java.util.zip.GZIPOutputStream;
 public final class SampleRecords {
   static final String COMMIT = "0b7e2a58-9f3c-4d61-8f54-2f1f6a0c9d11";
   static final CommitId ID = new CommitId(COMMIT, 1_795_219_200_000L);
-  private static final LoggedCommit LOGGED = new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3");
+  private static final LoggedCommit LOGGED =
+      new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"));
 
   private SampleRecords() {}
 
@@ -74,13 +75,15 @@ public final class SampleRecords {
 
   private static byte[] head() {
     ActiveCommit active =
-        new ActiveCommit(ID, CommitKind.DYNAMIC, CommitState.PENDING, 2, 0, "run-4", 1);
+        new ActiveCommit(
+            ID, CommitKind.DYNAMIC, CommitState.PENDING, 2, 0, "run-4", 1, 2_000, List.of("dt=1"));
     return HeadJson.write(
         new Head(
             "table-1",
             3,
             0,
             "nonce-1",
+            "fence-1",
             Readers.LISTING,
             List.of(active),
             List.of(LOGGED),
@@ -120,7 +123,8 @@ public final class SampleRecords {
             new TreeSet<>(Set.of("dt=1")),
             List.of("dt=1"),
             new FileTotals(1, 10, 1, 5, 1),
-            List.of("manifest-nonce-00000.json.gz")),
+            List.of("manifest-nonce-00000.json.gz"),
+            List.of(new ManifestShard("dt=1", "dt=1", 2, 1))),
         entries());
   }
 
@@ -130,8 +134,9 @@ public final class SampleRecords {
             3,
             "000000000002-nonce.json.gz",
             2,
-            List.of(new CheckpointShard("3-nonce-00000.json.gz", "dt=1", "dt=2", 2)),
-            List.of(LOGGED)));
+            List.of(new CheckpointShard("3-nonce-00000.json.gz", "dt=1", "dt=2", 2, true)),
+            List.of(LOGGED),
+            new CheckpointIndex.FilesAt("", 3)));
   }
 
   private static byte[] shard() {

@@ -2,7 +2,7 @@ package io.repave.hadoop.faults;
 
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
-import io.repave.core.step.Snapshot;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;

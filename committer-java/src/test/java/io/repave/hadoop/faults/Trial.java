@@ -4,7 +4,7 @@ import io.repave.core.Progress;
 import io.repave.core.Table;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
-import io.repave.core.step.Snapshot;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.UploadPage;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.faults.Job.Task;

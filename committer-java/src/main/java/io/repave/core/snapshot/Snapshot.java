@@ -1,12 +1,13 @@
-package io.repave.core.step;
+package io.repave.core.snapshot;
 
 import io.repave.core.record.FileEntry;
+import io.repave.core.record.Head;
+import io.repave.core.step.StepContext;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -18,7 +19,19 @@ public final class Snapshot {
   private final long version;
   private final SortedMap<String, List<FileEntry>> partitions;
 
-  Snapshot(long version, SortedMap<String, List<FileEntry>> partitions) {
+  /** Reads all live files at a version into memory. */
+  public static Snapshot read(StepContext context, Head head, long version)
+      throws IOException, InterruptedException {
+    SortedMap<String, List<FileEntry>> partitions = new TreeMap<>(Utf8Order.KEYS);
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
+      live.each(
+          (partition, file) ->
+              partitions.computeIfAbsent(partition, p -> new ArrayList<>()).add(file));
+    }
+    return new Snapshot(version, partitions);
+  }
+
+  private Snapshot(long version, SortedMap<String, List<FileEntry>> partitions) {
     this.version = version;
     this.partitions = partitions;
   }
@@ -42,27 +55,5 @@ public final class Snapshot {
 
   public long bytes() {
     return partitions.values().stream().flatMap(List::stream).mapToLong(FileEntry::bytes).sum();
-  }
-
-  /** The files of this snapshot that {@code other} has not. */
-  Snapshot minus(Snapshot other) {
-    SortedMap<String, List<FileEntry>> rest = new TreeMap<>(Utf8Order.KEYS);
-    partitions.forEach(
-        (partition, files) -> {
-          Set<FileEntry> others = new HashSet<>(other.files(partition));
-          List<FileEntry> kept = files.stream().filter(file -> !others.contains(file)).toList();
-          if (!kept.isEmpty()) {
-            rest.put(partition, kept);
-          }
-        });
-    return new Snapshot(version, rest);
-  }
-
-  void each(FileSink sink) throws IOException, InterruptedException {
-    for (var partition : partitions.entrySet()) {
-      for (FileEntry file : partition.getValue()) {
-        sink.file(partition.getKey(), file);
-      }
-    }
   }
 }

@@ -1,10 +1,10 @@
-package io.repave.core.step;
+package io.repave.core.snapshot;
 
 import io.repave.core.record.FileEntry;
 import java.io.IOException;
 
-/** Takes the files that a listing finds; called from several threads. */
+/** Takes the files of a table, one by one. */
 @FunctionalInterface
-interface FileSink {
+public interface FileSink {
   void file(String partition, FileEntry file) throws IOException, InterruptedException;
 }

@@ -1,0 +1,96 @@
+package io.repave.core;
+
+import io.repave.core.error.CommitConflict;
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.snapshot.CheckpointWriter;
+import io.repave.core.snapshot.LyingFiles;
+import io.repave.core.step.HeadStore;
+import io.repave.core.step.InnerTables;
+import io.repave.core.step.StepContext;
+import io.repave.core.step.TouchedListing;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Begins the records of a listing table anew from the files that lie there, when records of its
+ * history are gone. The folders are what readers see, so no row changes; what is lost is the detail
+ * of earlier commits.
+ *
+ * <p>Requests: LISTs of the whole table, 1 PUT for 10,000 files, 1 PUT If-Match. Readers see: the
+ * same rows. If we die here: the old records are in force.
+ */
+final class RebuildRecords {
+  private final StepContext context;
+
+  RebuildRecords(StepContext context) {
+    this.context = context;
+  }
+
+  /** Returns the version whose files are recorded; details of older ones may be gone. */
+  long run() throws IOException, InterruptedException {
+    HeadStore.Seen seen = context.heads().read();
+    Head head = seen.head().orElseThrow(this::unknown);
+    requirePossible(head);
+    String checkpoint = checkpoint(head);
+    HeadStore.Seen swapped =
+        context
+            .heads()
+            .update(
+                seen,
+                now ->
+                    now.filter(it -> it.version() == head.version() && it.active().isEmpty())
+                        .map(it -> it.change().checkpoint(it.version(), checkpoint).done()));
+    boolean named = swapped.head().map(Head::checkpoint).filter(checkpoint::equals).isPresent();
+    if (!named) {
+      throw new CommitConflict(
+          "Another job committed to "
+              + context.paths().root()
+              + " while its files were listed. Nothing was changed; run it again.");
+    }
+    return head.version();
+  }
+
+  private String checkpoint(Head head) throws IOException, InterruptedException {
+    InnerTables inner = new InnerTables(context);
+    try (LyingFiles lying = new LyingFiles(context)) {
+      TouchedListing.ofAll(context)
+          .run(
+              List.of(""),
+              (partition, file) -> {
+                if (!inner.hold(context.paths().file(partition, file.name()))) {
+                  lying.add(partition, file);
+                }
+              });
+      return new CheckpointWriter(context).writeAnew(head, lying.files());
+    }
+  }
+
+  private void requirePossible(Head head) throws InvalidConfig {
+    String table = context.paths().root().toString();
+    if (head.readers() == Readers.SNAPSHOT) {
+      throw new InvalidConfig(
+          "The table "
+              + table
+              + " has repave.readers=snapshot: its folders hold replaced and unpublished files too,"
+              + " so its records cannot be rebuilt from them. Restore the missing records from the"
+              + " bucket's older versions.");
+    }
+    if (!head.active().isEmpty()) {
+      throw new InvalidConfig(
+          "The table "
+              + table
+              + " has unfinished commits, whose files may or may not count. Nothing was changed."
+              + " First run: "
+              + context.recoverCommand());
+    }
+  }
+
+  private InvalidConfig unknown() {
+    return new InvalidConfig(
+        "Repave has not committed to "
+            + context.paths().root()
+            + ": it has no records to rebuild.");
+  }
+}

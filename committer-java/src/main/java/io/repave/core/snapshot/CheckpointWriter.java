@@ -1,0 +1,205 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CheckpointIndex;
+import io.repave.core.record.CheckpointIndex.FilesAt;
+import io.repave.core.record.CheckpointJson;
+import io.repave.core.record.CheckpointShard;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.ManifestIndex;
+import io.repave.core.record.Readers;
+import io.repave.core.snapshot.FileStream.Placed;
+import io.repave.core.step.StepContext;
+import io.repave.core.store.Location;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Writes checkpoints, so that neither the head nor the reading of a version grows with the table's
+ * history. A checkpoint of a table that is read by listing holds commits only: nobody reads its
+ * files at every commit.
+ *
+ * <p>Requests: 1 PUT and 1 GET without files. With files: 1 GET for each commit since the last one
+ * and for each shard that is written anew, 1 PUT a shard, 1 PUT. If we die here: what was written
+ * is named by nobody, and vacuum removes it.
+ */
+public final class CheckpointWriter {
+  /** Commits that one checkpoint without files takes over from the one before. */
+  private static final int COMMITS_MOST = 500;
+
+  private final StepContext context;
+  private final CheckpointChain chain;
+  private final History history;
+  private final int shardSize;
+
+  public CheckpointWriter(StepContext context) {
+    this(context, Ledger.BATCH);
+  }
+
+  CheckpointWriter(StepContext context, int shardSize) {
+    this.shardSize = shardSize;
+    this.context = context;
+    this.chain = new CheckpointChain(context);
+    this.history = new History(context);
+  }
+
+  /**
+   * The checkpoint of a head in which the commit of a version was published, when it is due: its
+   * name. Of several commits that are published past that point, one writes it.
+   */
+  public Optional<String> writeIfDue(Head head, long published)
+      throws IOException, InterruptedException {
+    int every = context.settings().checkpointEvery();
+    long since = head.version() - head.checkpointVersion();
+    boolean due = since >= every && published % every == 0 || since >= 3L * every;
+    if (!due) {
+      return Optional.empty();
+    }
+    return Optional.of(head.readers() == Readers.LISTING ? writeCommits(head) : writeFiles(head));
+  }
+
+  private String writeCommits(Head head) throws IOException, InterruptedException {
+    List<LoggedCommit> commits = history.publishedSince(head, head.checkpointVersion());
+    Optional<CheckpointIndex> before = chain.newest(head);
+    FilesAt files = before.isEmpty() ? FilesAt.NOWHERE : named(head, before.get());
+    boolean grows =
+        before.isPresent()
+            && !before.get().hasFiles()
+            && before.get().commits().size() + commits.size() <= COMMITS_MOST;
+    if (grows) {
+      CheckpointIndex last = before.get();
+      List<LoggedCommit> all = new ArrayList<>(last.commits());
+      all.addAll(commits);
+      return put(
+          name(head),
+          new CheckpointIndex(
+              head.version(), last.previous(), last.previousVersion(), List.of(), all, files));
+    }
+    return put(
+        name(head),
+        new CheckpointIndex(
+            head.version(),
+            head.checkpoint(),
+            head.checkpointVersion(),
+            List.of(),
+            commits,
+            files));
+  }
+
+  /** Where the newest files stand, seen from the next checkpoint. */
+  private FilesAt named(Head head, CheckpointIndex before)
+      throws IOException, InterruptedException {
+    FilesAt files = chain.files(before);
+    boolean here = files.checkpoint().isEmpty() && files.version() == before.version();
+    return here ? new FilesAt(head.checkpoint(), files.version()) : files;
+  }
+
+  /** A checkpoint with the live files of a head's version; returns its name. */
+  public String writeFiles(Head head) throws IOException, InterruptedException {
+    CheckpointIndex before = chain.filesBefore(head, head.version());
+    List<LoggedCommit> commits = history.publishedSince(head, before.version());
+    LiveFiles live = new LiveFiles(context);
+    KeptShards shards = new KeptShards(before.shards(), touched(live, commits), shardSize);
+    String name = name(head);
+    ShardWriter writer = new ShardWriter(context, name, shardSize);
+    Iterator<CheckpointShard> kept = shards.kept().iterator();
+    CheckpointShard next = kept.hasNext() ? kept.next() : null;
+    try (LiveFiles.Open files = live.changed(shards.rewritten(), commits, Footprint.EVERYTHING)) {
+      for (Optional<Placed> file = files.next(); file.isPresent(); file = files.next()) {
+        // No partition stands both in a shard that is kept and in one that is not.
+        while (next != null && Utf8Order.compare(next.first(), file.get().partition()) < 0) {
+          writer.keep(next);
+          next = kept.hasNext() ? kept.next() : null;
+        }
+        writer.add(file.get());
+      }
+    }
+    for (; next != null; next = kept.hasNext() ? kept.next() : null) {
+      writer.keep(next);
+    }
+    writer.flush();
+    return put(
+        name,
+        new CheckpointIndex(
+            head.version(),
+            head.checkpoint(),
+            head.checkpointVersion(),
+            writer.shards(),
+            history.publishedSince(head, head.checkpointVersion()),
+            new FilesAt("", head.version())));
+  }
+
+  /**
+   * A checkpoint of a head's version whose files are found elsewhere than in the records; returns
+   * its name. The history before it is kept as far as it can be read.
+   */
+  public String writeAnew(Head head, FileStream files) throws IOException, InterruptedException {
+    String name = name(head);
+    ShardWriter writer = new ShardWriter(context, name, shardSize);
+    for (Optional<Placed> file = files.next(); file.isPresent(); file = files.next()) {
+      writer.add(file.get());
+    }
+    writer.flush();
+    FilesAt here = new FilesAt("", head.version());
+    return put(
+        name,
+        isReadable(head)
+            ? new CheckpointIndex(
+                head.version(),
+                head.checkpoint(),
+                head.checkpointVersion(),
+                writer.shards(),
+                history.publishedSince(head, head.checkpointVersion()),
+                here)
+            : new CheckpointIndex(
+                head.version(), "", 0, writer.shards(), head.publishedSince(0), here));
+  }
+
+  private boolean isReadable(Head head) throws IOException, InterruptedException {
+    try {
+      history.publishedSince(head, 0);
+      return head.checkpointVersion() < head.version();
+    } catch (RecordRefused damaged) {
+      return false;
+    }
+  }
+
+  private static Footprint touched(LiveFiles live, List<LoggedCommit> commits)
+      throws IOException, InterruptedException {
+    List<String> folders = new ArrayList<>();
+    for (LoggedCommit commit : commits) {
+      boolean anywhere = commit.kind() == CommitKind.ROLLBACK || commit.kind() == CommitKind.ADOPT;
+      if (anywhere || commits.size() > LiveFiles.COMMITS_AT_ONCE) {
+        return Footprint.EVERYTHING;
+      }
+      ManifestIndex index = live.plan(commit).index();
+      folders.addAll(index.touched());
+      folders.addAll(index.scope());
+    }
+    return Footprint.of(folders, List.of());
+  }
+
+  private String name(Head head) {
+    return String.format(Locale.ROOT, "%012d-%s", head.version(), context.ports().nonces().get());
+  }
+
+  private String put(String name, CheckpointIndex index) throws IOException, InterruptedException {
+    String file = name + ".json.gz";
+    Location at = context.paths().checkpoint(file);
+    byte[] content = CheckpointJson.writeIndex(index);
+    // A head that names a record which nobody can read makes the table useless.
+    CheckpointJson.readIndex(content, at.toString());
+    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(content)));
+    return file;
+  }
+}

@@ -1,0 +1,67 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.record.FileEntry;
+import io.repave.core.snapshot.FileStream.Placed;
+import io.repave.core.store.Scratch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Puts any number of files in order with a bounded number of them in memory: the others go to
+ * scratch in sorted runs, which are merged as they are read.
+ */
+final class FileSorter implements AutoCloseable {
+  /** About 20 MB of heap. */
+  static final int IN_MEMORY = 100_000;
+
+  private final Scratch scratch;
+  private final int inMemory;
+  private final List<SortedRun> runs = new ArrayList<>();
+  private List<Placed> collected = new ArrayList<>();
+  private long count;
+
+  FileSorter(Scratch scratch) {
+    this(scratch, IN_MEMORY);
+  }
+
+  FileSorter(Scratch scratch, int inMemory) {
+    this.scratch = scratch;
+    this.inMemory = inMemory;
+  }
+
+  void add(String partition, FileEntry file) throws IOException, InterruptedException {
+    collected.add(new Placed(partition, file));
+    count++;
+    if (collected.size() >= inMemory) {
+      runs.add(SortedRun.of(scratch, inOrder()));
+      collected = new ArrayList<>();
+    }
+  }
+
+  long count() {
+    return count;
+  }
+
+  /** A pass over all files, in order. */
+  FileStream files() throws IOException {
+    List<FileStream> sources = new ArrayList<>();
+    for (SortedRun run : runs) {
+      sources.add(run.files());
+    }
+    sources.add(inOrder());
+    return new FileMerge(sources);
+  }
+
+  private FileStream inOrder() {
+    collected.sort(Placed.ORDER);
+    return FileStream.of(collected.iterator());
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (SortedRun run : runs) {
+      run.close();
+    }
+  }
+}

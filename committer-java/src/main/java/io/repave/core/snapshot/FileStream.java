@@ -1,0 +1,35 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.record.FileEntry;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.Optional;
+
+/** Files of a table, one after the other, in the order of their partitions and names. */
+@FunctionalInterface
+public interface FileStream {
+  /** No files. */
+  FileStream EMPTY = Optional::empty;
+
+  /** Files that are in order already. */
+  static FileStream of(Iterator<Placed> files) {
+    return () -> files.hasNext() ? Optional.of(files.next()) : Optional.empty();
+  }
+
+  /** A file and the partition that it belongs to. */
+  record Placed(String partition, FileEntry file) {
+    /** The order of a stream: by partition, then by name, each by its UTF-8 bytes. */
+    static final Comparator<Placed> ORDER =
+        Comparator.comparing(Placed::partition, Utf8Order.KEYS)
+            .thenComparing(placed -> placed.file().name(), Utf8Order.KEYS);
+
+    boolean isAt(Placed other) {
+      return ORDER.compare(this, other) == 0;
+    }
+  }
+
+  /** The next file; empty at the end. */
+  Optional<Placed> next() throws IOException, InterruptedException;
+}

@@ -1,0 +1,137 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.ManifestIndex;
+import io.repave.core.record.ManifestShard;
+import io.repave.core.record.PartitionEntry;
+import io.repave.core.snapshot.FileStream.Placed;
+import io.repave.core.step.Planned;
+import io.repave.core.step.StepContext;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The files that a commit added to some partitions, or removed from them, in order. Shards that
+ * hold none of them are not read; those of version 0.1, which are in no order, are read whole.
+ */
+final class ManifestFiles implements AutoCloseable {
+  private final StepContext context;
+  private final Planned plan;
+  private final Footprint wanted;
+  private final List<FileSorter> sorters = new ArrayList<>();
+
+  ManifestFiles(StepContext context, Planned plan, Footprint wanted) {
+    this.context = context;
+    this.plan = plan;
+    this.wanted = wanted;
+  }
+
+  /** Which files of an entry. */
+  private interface Side {
+    List<FileEntry> files(PartitionEntry entry);
+
+    long count(ManifestShard shard);
+  }
+
+  private static final Side ADDED =
+      new Side() {
+        @Override
+        public List<FileEntry> files(PartitionEntry entry) {
+          return entry.added();
+        }
+
+        @Override
+        public long count(ManifestShard shard) {
+          return shard.added();
+        }
+      };
+
+  private static final Side REMOVED =
+      new Side() {
+        @Override
+        public List<FileEntry> files(PartitionEntry entry) {
+          return entry.out();
+        }
+
+        @Override
+        public long count(ManifestShard shard) {
+          return shard.removed();
+        }
+      };
+
+  /** The files that came in or were adopted. */
+  FileStream added() throws IOException, InterruptedException {
+    return files(ADDED);
+  }
+
+  /** The files that went out. */
+  FileStream removed() throws IOException, InterruptedException {
+    return files(REMOVED);
+  }
+
+  private FileStream files(Side side) throws IOException, InterruptedException {
+    ManifestIndex index = plan.index();
+    if (index.shards().isEmpty()) {
+      return FileStream.of(placed(plan.inline(), side).iterator());
+    }
+    if (!index.contents().isEmpty()) {
+      return shards(side);
+    }
+    FileSorter sorter = new FileSorter(context.ports().scratch());
+    sorters.add(sorter);
+    plan.each(
+        context,
+        entries -> {
+          for (Placed placed : placed(entries, side)) {
+            sorter.add(placed.partition(), placed.file());
+          }
+        });
+    return sorter.files();
+  }
+
+  private FileStream shards(Side side) {
+    Iterator<Integer> numbers = wantedShards(side).iterator();
+    List<Iterator<Placed>> open = new ArrayList<>(List.of(Collections.emptyIterator()));
+    return () -> {
+      while (!open.get(0).hasNext() && numbers.hasNext()) {
+        open.set(0, placed(plan.shard(context, numbers.next()), side).iterator());
+      }
+      return open.get(0).hasNext() ? Optional.of(open.get(0).next()) : Optional.empty();
+    };
+  }
+
+  private List<Integer> wantedShards(Side side) {
+    List<Integer> numbers = new ArrayList<>();
+    List<ManifestShard> contents = plan.index().contents();
+    for (int number = 0; number < contents.size(); number++) {
+      ManifestShard shard = contents.get(number);
+      if (side.count(shard) > 0 && wanted.meets(shard.first(), shard.last())) {
+        numbers.add(number);
+      }
+    }
+    return numbers;
+  }
+
+  private List<Placed> placed(List<PartitionEntry> entries, Side side) {
+    List<Placed> placed = new ArrayList<>();
+    for (PartitionEntry entry : entries) {
+      if (wanted.covers(entry.partition())) {
+        side.files(entry).forEach(file -> placed.add(new Placed(entry.partition(), file)));
+      }
+    }
+    placed.sort(Placed.ORDER);
+    return placed;
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (FileSorter sorter : sorters) {
+      sorter.close();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.record.CheckpointJson;
+import io.repave.core.record.CheckpointShard;
+import io.repave.core.record.FileEntry;
+import io.repave.core.snapshot.FileStream.Placed;
+import io.repave.core.step.StepContext;
+import io.repave.core.store.Location;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Cuts the files of a checkpoint into shards of nearly the same size, and writes them. */
+final class ShardWriter {
+  private final StepContext context;
+  private final String checkpoint;
+  private final int size;
+  private final List<CheckpointShard> shards = new ArrayList<>();
+  private final List<Placed> collected = new ArrayList<>();
+  private int written;
+
+  /** {@code size}: the files of a shard. */
+  ShardWriter(StepContext context, String checkpoint, int size) {
+    this.context = context;
+    this.checkpoint = checkpoint;
+    this.size = size;
+  }
+
+  /** The shards so far, in order: those that were written and those that were kept. */
+  List<CheckpointShard> shards() {
+    return shards;
+  }
+
+  void add(Placed file) throws IOException, InterruptedException {
+    collected.add(file);
+    // A shard is not begun for the last few files: two of nearly the same size are.
+    if (collected.size() == size + size / 2) {
+      write(size);
+    }
+  }
+
+  /** Names a shard of an earlier checkpoint again; what was added before comes before it. */
+  void keep(CheckpointShard shard) throws IOException, InterruptedException {
+    flush();
+    shards.add(shard);
+  }
+
+  void flush() throws IOException, InterruptedException {
+    if (collected.size() > size) {
+      write(collected.size() / 2);
+    }
+    if (!collected.isEmpty()) {
+      write(collected.size());
+    }
+  }
+
+  private void write(int files) throws IOException, InterruptedException {
+    SortedMap<String, List<FileEntry>> partitions = new TreeMap<>(Utf8Order.KEYS);
+    for (Placed placed : collected.subList(0, files)) {
+      partitions
+          .computeIfAbsent(placed.partition(), partition -> new ArrayList<>())
+          .add(placed.file());
+    }
+    collected.subList(0, files).clear();
+    String name = String.format(Locale.ROOT, "%s-%05d.json.gz", checkpoint, written++);
+    Location at = context.paths().checkpoint(name);
+    byte[] content = CheckpointJson.writeShard(partitions);
+    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(content)));
+    shards.add(new CheckpointShard(name, partitions.firstKey(), partitions.lastKey(), files, true));
+  }
+}

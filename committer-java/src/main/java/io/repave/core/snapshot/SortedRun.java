@@ -1,0 +1,74 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.record.FileEntry;
+import io.repave.core.snapshot.FileStream.Placed;
+import io.repave.core.store.Scratch;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Files in order, kept outside the heap. */
+final class SortedRun implements AutoCloseable {
+  private final Scratch.Sheet sheet;
+
+  private SortedRun(Scratch.Sheet sheet) {
+    this.sheet = sheet;
+  }
+
+  /** Writes all files of a stream. */
+  static SortedRun of(Scratch scratch, FileStream files) throws IOException, InterruptedException {
+    SortedRun run = new SortedRun(scratch.create());
+    try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(run.sheet.write()))) {
+      String partition = null;
+      for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
+        Placed placed = next.get();
+        boolean same = placed.partition().equals(partition);
+        partition = placed.partition();
+        out.writeBoolean(same);
+        if (!same) {
+          writeText(out, partition);
+        }
+        writeText(out, placed.file().name());
+        out.writeLong(placed.file().bytes());
+      }
+    }
+    return run;
+  }
+
+  /** A pass over the files. */
+  FileStream files() throws IOException {
+    DataInputStream in = new DataInputStream(new BufferedInputStream(sheet.read()));
+    String[] partition = {""};
+    return () -> {
+      int same = in.read();
+      if (same < 0) {
+        in.close();
+        return Optional.empty();
+      }
+      if (same == 0) {
+        partition[0] = readText(in);
+      }
+      return Optional.of(new Placed(partition[0], new FileEntry(readText(in), in.readLong())));
+    };
+  }
+
+  /** Java's own form of text in a stream ends at 65,535 bytes. */
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  private static String readText(DataInputStream in) throws IOException {
+    return new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() throws IOException {
+    sheet.close();
+  }
+}

@@ -1,0 +1,102 @@
+package io.repave.core.step;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.RecordRefused;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.PartitionEntry;
+import io.repave.core.record.RecordNames;
+import java.io.IOException;
+
+/**
+ * Checks a plan that was found in the store before anything is done by it. The plan decides which
+ * files are deleted, so somebody who can write one record must not be able to name files that the
+ * commit does not replace, in the table or in another bucket.
+ *
+ * <p>Requests: 1 GET a shard of the plan; none when its entries stand in its index.
+ */
+final class PlanValidation {
+  private final StepContext context;
+  private final LedgerIndex ledger;
+  private final Footprint replaced;
+
+  PlanValidation(StepContext context, LedgerIndex ledger) {
+    this.context = context;
+    this.ledger = ledger;
+    this.replaced =
+        Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
+  }
+
+  /** Refuses a plan that was not made from the ledger. */
+  void requireFits(Planned plan) throws IOException, InterruptedException {
+    if (plan.index().kind() != ledger.kind()) {
+      throw unfit("it is a plan of another kind of commit");
+    }
+    plan.each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            requireFits(entry);
+          }
+        });
+  }
+
+  /**
+   * Refuses a plan that touches a folder outside the table which neither the ledger, checked
+   * before, nor {@code repave.locations.allowed} names. Only a rollback's ledger names no folders.
+   */
+  void requireTrusted(Planned plan) throws IOException, InterruptedException {
+    if (ledger.kind() != CommitKind.ROLLBACK) {
+      return;
+    }
+    plan.each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            requireAllowed(entry.partition());
+          }
+        });
+  }
+
+  private void requireAllowed(String partition) throws InvalidConfig {
+    new AllowedFolders(context).require(ledger.id(), partition);
+  }
+
+  private void requireFits(PartitionEntry entry) throws RecordRefused {
+    // An adoption removes files from the records only; it deletes none (see Retire).
+    if (ledger.kind() != CommitKind.ADOPT
+        && !entry.out().isEmpty()
+        && !replaced.covers(entry.partition())) {
+      throw unfit("it removes files of '" + entry.partition() + "', which the commit leaves alone");
+    }
+    boolean outside = RecordNames.elsewhere(entry.partition());
+    if (!entry.adopted().isEmpty() && (ledger.kind() != CommitKind.ADOPT || outside)) {
+      throw unfit("it adopts files of '" + entry.partition() + "'");
+    }
+    if (ledger.kind() != CommitKind.ROLLBACK) {
+      for (FileEntry file : entry.in()) {
+        requireOwn(entry.partition(), file);
+      }
+    }
+  }
+
+  private void requireOwn(String partition, FileEntry file) throws RecordRefused {
+    if (!ledger.summary().partitions().contains(partition)
+        || !PartFileName.belongsTo(file.name(), ledger.id().id())) {
+      throw unfit(
+          "it adds '" + partition + "/" + file.name() + "', which the commit did not write");
+    }
+  }
+
+  private RecordRefused unfit(String why) {
+    return new RecordRefused(
+        "The record "
+            + context.paths().manifest(ledger.id())
+            + " does not fit the ledger of its commit: "
+            + why
+            + ". Nothing was deleted; restore both records from the bucket's older versions.");
+  }
+}

@@ -1,0 +1,70 @@
+package io.repave.s3;
+
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tries out whether a store lists keys in UTF-8 order and from any key on, which planning an
+ * overwrite rests on. Directory buckets of Amazon S3, for example, do neither. Requests: 1 PUT a
+ * key, 1 LIST; the keys are left to the caller to delete.
+ */
+final class ListingProbe {
+  /** In UTF-8 order: a capital letter first, then what comes before and after a slash. */
+  private static final List<String> NAMES = List.of("B", "a", "a-b", "a/b", "a0", "b");
+
+  private static final String AFTER = "a";
+
+  private final ObjectStore store;
+  private final Location folder;
+
+  ListingProbe(ObjectStore store, Location folder) {
+    this.store = store;
+    this.folder = folder;
+  }
+
+  /** The keys that it writes. */
+  List<Location> keys() {
+    return NAMES.stream().map(folder::resolve).toList();
+  }
+
+  /** What the store does wrong; empty when it lists as it should. */
+  Optional<String> run(BoundedFan fan) throws IOException, InterruptedException {
+    fan.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
+    List<String> expected = new ArrayList<>();
+    for (Location key : keys().subList(NAMES.indexOf(AFTER) + 1, NAMES.size())) {
+      expected.add(key.key());
+    }
+    try {
+      return listed().equals(expected)
+          ? Optional.empty()
+          : Optional.of("It does not list keys in UTF-8 order after a given key.");
+    } catch (StoreException e) {
+      if (e.kind() != Kind.INVALID) {
+        throw e;
+      }
+      return Optional.of("It does not list keys after a given key: " + e.getMessage());
+    }
+  }
+
+  private List<String> listed() throws StoreException {
+    List<String> keys = new ArrayList<>();
+    String after = folder.resolve(AFTER).key();
+    boolean more = true;
+    while (more && keys.size() < NAMES.size()) {
+      ListPage page = store.list(folder, after);
+      page.objects().stream().map(ListedObject::key).forEach(keys::add);
+      after = page.last();
+      more = page.more();
+    }
+    return keys;
+  }
+}
