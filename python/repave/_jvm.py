@@ -112,7 +112,7 @@ class Gateway:
     def __init__(self, opened: Any) -> None:  # noqa: ANN401 - a py4j object
         self._opened = opened
 
-    def ask(self, method: str, *arguments: int | bool) -> Any:  # noqa: ANN401 - JSON
+    def ask(self, method: str, *arguments: int | bool | str) -> Any:  # noqa: ANN401 - JSON
         """Call a method and parse its answer; a refusal becomes an error of this package."""
         return json.loads(asking(lambda: getattr(self._opened, method)(*arguments)))
 

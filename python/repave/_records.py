@@ -192,6 +192,23 @@ class Rollback:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """Records that were begun anew from the files that lie in the table.
+
+    Of `lost_commits` earlier commits nothing is known any more.
+    """
+
+    version: int
+    files: int
+    bytes: int
+    lost_commits: int
+
+    @classmethod
+    def of(cls, document: Document) -> "Repair":
+        return _of(cls, document)
+
+
+@dataclass(frozen=True, slots=True)
 class Adoption:
     """The version whose records name the files that lie in the table.
 

@@ -12,6 +12,7 @@ from repave._records import (
     HistoryEntry,
     Manifest,
     Recovery,
+    Repair,
     Rollback,
     Status,
     Vacuum,
@@ -112,6 +113,24 @@ class RepaveTable:
         `DROP PARTITION` has deleted files.
         """
         return Adoption.of(self._gateway.ask("adopt"))
+
+    def repair(self) -> Repair:
+        """Begin the records anew from the files that lie in the table; no row changes.
+
+        For a table whose readers list folders and that has lost records of its history, by a
+        lifecycle rule for example. `adopt` names this call when it is needed.
+        """
+        return Repair.of(self._gateway.ask("repair"))
+
+    def cancel(self, commit: str) -> Recovery:
+        """Take back an unfinished commit that `recover` cannot finish.
+
+        Possible while the commit has no plan, so that none of its old files was touched.
+
+        Args:
+            commit: as `status` shows it.
+        """
+        return Recovery.of(self._gateway.ask("cancel", commit))
 
     def to_df(self, version: int | None = None, *, format: str = "parquet") -> "DataFrame":  # noqa: A002 - Spark's own word
         """Read the table, or one of its versions while its files are kept.

@@ -18,6 +18,7 @@ from repave._records import (
     HistoryEntry,
     Manifest,
     Recovery,
+    Repair,
     Rollback,
     Status,
     Vacuum,
@@ -84,11 +85,13 @@ def test_manifest_and_files_are_as_they_are_shown() -> None:
 
 
 def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
-    recovered, vacuumed, rolled, adopted = shown("recover, vacuum, rollback, adopt")
+    title = "recover, vacuum, rollback, adopt, repair"
+    recovered, vacuumed, rolled, adopted, repaired = shown(title)
     assert Recovery.of(recovered).commits[0].outcome == "finished"
     assert Vacuum.of(vacuumed).records == 14
     assert Rollback.of(rolled).files_out == 5
     assert Adoption.of(adopted).files == 930
+    assert Repair.of(repaired).lost_commits == 12
 
 
 def test_the_doctor_is_as_it_is_shown() -> None:

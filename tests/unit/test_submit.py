@@ -244,6 +244,22 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             {"version": 6, "commit": FIRST, "files": 7, "bytes": 1024, "gone": 4},
             "Version 6 names what lies there: 7 files (1.0 KiB) came in, 4 were gone.\n",
         ),
+        (
+            ["repair", "s3://lake/sales"],
+            {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4},
+            (
+                "Version 6 is recorded anew: 7 files (1.0 KiB). "
+                "Of 4 earlier commits nothing is known.\n"
+            ),
+        ),
+        (
+            ["cancel", "s3://lake/sales", FIRST],
+            {
+                "version": 6,
+                "commits": [{"commit": FIRST, "kind": "static", "outcome": "reverted"}],
+            },
+            f"reverted: static commit {FIRST}\nThe table is at version 6.\n",
+        ),
     ],
 )
 def test_what_was_published_is_told(

@@ -94,6 +94,20 @@ def test_rollback_and_adopt_answer_the_new_version() -> None:
     assert spark.table.asked == [("rollback", 2), ("adopt",)]
 
 
+def test_repair_and_cancel_pass_on_what_they_are_asked() -> None:
+    answers = {
+        "repair": {"version": 5, "files": 7, "bytes": 8, "lost-commits": 2},
+        "cancel": {
+            "version": 5,
+            "commits": [{"commit": SECOND, "kind": "static", "outcome": "reverted"}],
+        },
+    }
+    spark = FakeSpark(answers)
+    assert table(spark).repair().lost_commits == 2
+    assert table(spark).cancel(SECOND).commits[0].outcome == "reverted"
+    assert spark.table.asked == [("repair",), ("cancel", SECOND)]
+
+
 def test_a_listing_table_is_read_like_any_folder() -> None:
     spark = FakeSpark({"status": STATUS})
     table(spark).to_df()

@@ -15,6 +15,7 @@ from repave.cli.answer import tell_error
 COMMANDS = {
     "adopt": "repave.cli.change",
     "bench": "repave.lab.bench_command",
+    "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
     "demo": "repave.lab.demo_command",
     "doctor": "repave.cli.doctor",
@@ -22,6 +23,7 @@ COMMANDS = {
     "jar": "repave.cli.setup",
     "manifest": "repave.cli.look",
     "recover": "repave.cli.change",
+    "repair": "repave.cli.change",
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
     "vacuum": "repave.cli.change",

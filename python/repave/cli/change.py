@@ -1,4 +1,4 @@
-"""`repave recover`, `vacuum`, `rollback` and `adopt`: what changes a table runs in the JVM."""
+"""The commands that change a table: they run in the JVM."""
 
 # ruff: noqa: ANN401 - click passes what the options say
 
@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._errors import UsageError
 from repave._location import Location
-from repave._records import Adoption, Recovery, Rollback, Vacuum
+from repave._records import Adoption, Recovery, Repair, Rollback, Vacuum
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
 from repave.cli.store import store_options
@@ -51,14 +51,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     if as_json:
         print_json(document)
     else:
-        for one in found.commits:
-            click.echo(f"{plain(one.outcome)}: {plain(one.kind)} commit {plain(one.commit)}")
-        if not found.commits:
-            click.echo("There was nothing to recover.")
-        if found.version:
-            click.echo(f"The table is at version {found.version}.")
-        else:
-            click.echo(f"Repave has published nothing in {Location.of(table)}.")
+        _tell(found, table)
     if any(one.outcome == "reverted" for one in found.commits):
         ctx.exit(PROBLEM)
 
@@ -130,6 +123,55 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         f"Version {found.version} names what lies there: {number(found.files)} files "
         f"({size(found.bytes)}) came in, {number(found.gone)} were gone."
     )
+
+
+@click.command()
+@change_options
+@json_option
+def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Begin the records anew from the files that lie in the table.
+
+    For a table that has lost records of its history, by a lifecycle rule for
+    example. No row changes. Not for snapshot tables.
+    """
+    document = _run("repair", table, store)
+    if as_json:
+        print_json(document)
+        return
+    found = Repair.of(document)
+    click.echo(
+        f"Version {found.version} is recorded anew: {number(found.files)} files "
+        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits nothing is known."
+    )
+
+
+@click.command()
+@change_options
+@click.argument("commit")
+@json_option
+def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Take back an unfinished commit that recover cannot finish.
+
+    COMMIT is its name as status shows it. Possible while it has no plan: none
+    of its old files was touched then. Its new files are removed; run its job
+    again.
+    """
+    document = _run("cancel", table, store, commit)
+    if as_json:
+        print_json(document)
+    else:
+        _tell(Recovery.of(document), table)
+
+
+def _tell(found: Recovery, table: str) -> None:
+    for one in found.commits:
+        click.echo(f"{plain(one.outcome)}: {plain(one.kind)} commit {plain(one.commit)}")
+    if not found.commits:
+        click.echo("There was nothing to recover.")
+    if found.version:
+        click.echo(f"The table is at version {found.version}.")
+    else:
+        click.echo(f"Repave has published nothing in {Location.of(table)}.")
 
 
 def _run(command: str, table: str, store: Store, *words: str, **options: str) -> Any:

@@ -52,7 +52,7 @@ final class LoneCommit {
       throw new RecordRefused(
           e.getMessage()
               + " The table cannot be adopted by these records; nothing was changed. To begin them"
-              + " anew from the files that lie in the table, run: repave adopt --rebuild "
+              + " anew from the files that lie in the table, run: repave repair "
               + context.paths().root(),
           e);
     }

@@ -58,10 +58,10 @@ public final class Table {
 
   /**
    * Begins the records anew from the files that lie in the table, when records of its history are
-   * gone; returns the version that is recorded since.
+   * gone. No row changes, and no version is added.
    */
-  public long rebuild() throws IOException, InterruptedException {
-    return new RebuildRecords(context()).run();
+  public Repaired repair() throws IOException, InterruptedException {
+    return new RepairRecords(context()).run();
   }
 
   /** Takes back an unfinished commit that cannot be planned. */

@@ -64,6 +64,8 @@ public final class TableCommand {
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "adopt" -> table.adopt();
+      case "repair" -> table.repair();
+      case "cancel" -> table.cancel(rest.isEmpty() ? "" : rest.get(0));
       default -> throw new InvalidConfig("There is no command " + words.get(0) + ".");
     };
   }

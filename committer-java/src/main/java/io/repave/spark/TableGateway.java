@@ -131,6 +131,15 @@ public final class TableGateway {
     return TableJson.adoption(table, result, plan).toString();
   }
 
+  public String repair() throws IOException, InterruptedException {
+    return TableJson.repaired(table.repair()).toString();
+  }
+
+  /** {@code commit}: the name of the folder of its records, or its id. */
+  public String cancel(String commit) throws IOException, InterruptedException {
+    return TableJson.recovered(List.of(table.cancel(commit)), table.head()).toString();
+  }
+
   /** Whether the store keeps conditional writes, tried with a record of its own. */
   public String probe() throws IOException, InterruptedException {
     return TableJson.probe(access.tryOutStore()).toString();

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.CommitResult;
 import io.repave.core.Recovered;
+import io.repave.core.Repaired;
 import io.repave.core.Table;
 import io.repave.core.VacuumReport;
 import io.repave.core.record.ActiveCommit;
@@ -164,6 +165,14 @@ final class TableJson {
           });
     }
     return ended(result).put("files", sums[0]).put("bytes", sums[1]).put("gone", sums[2]);
+  }
+
+  static JsonNode repaired(Repaired repaired) {
+    return JSON.objectNode()
+        .put("version", repaired.version())
+        .put("files", repaired.files())
+        .put("bytes", repaired.bytes())
+        .put("lost-commits", repaired.lostCommits());
   }
 
   static JsonNode array(Collection<JsonNode> items) {

@@ -38,16 +38,19 @@ class RepairTest {
     assertThatThrownBy(() -> lake.table().adopt())
         .isInstanceOf(RecordRefused.class)
         .hasMessageContaining("is missing")
-        .hasMessageContaining("repave adopt --rebuild s3://lake/sales");
+        .hasMessageContaining("repave repair s3://lake/sales");
     assertThat(lake.store.objects().keySet()).containsExactly(before);
     lake.commit(CommitKind.DYNAMIC, "dt=1");
   }
 
   @Test
-  void rebuiltRecordsNameTheFilesThatLieThere() throws Exception {
+  void repairedRecordsNameTheFilesThatLieThere() throws Exception {
     damaged();
     lake.foreign("dt=9/from-elsewhere");
-    assertThat(lake.table().rebuild()).isEqualTo(3);
+    Repaired repaired = lake.table().repair();
+    assertThat(repaired.version()).isEqualTo(3);
+    assertThat(repaired.files()).isEqualTo(4);
+    assertThat(repaired.lostCommits()).isZero();
     assertThat(lake.recorded())
         .containsExactly(
             "dt=1/commit-000001",
@@ -66,7 +69,7 @@ class RepairTest {
   }
 
   @Test
-  void rebuiltRecordsBeginAnewWhereTheHistoryIsGone() throws Exception {
+  void repairedRecordsBeginAnewWhereTheHistoryIsGone() throws Exception {
     lake.checkpointEvery(5);
     for (int i = 0; i < 60; i++) {
       lake.commit(CommitKind.DYNAMIC, "dt=" + i % 3);
@@ -74,25 +77,26 @@ class RepairTest {
     String name = lake.table().head().orElseThrow().checkpoint();
     lake.store.delete(List.of(lake.paths.checkpoint(name)));
     assertThatThrownBy(() -> lake.table().history()).isInstanceOf(RecordRefused.class);
-    lake.table().rebuild();
-    assertThat(lake.table().history()).hasSizeBetween(5, 60);
+    Repaired repaired = lake.table().repair();
+    assertThat(repaired.lostCommits()).isBetween(1L, 55L);
+    assertThat(lake.table().history()).hasSize((int) (60 - repaired.lostCommits()));
     assertThat(lake.recorded()).hasSize(3);
     lake.commit(CommitKind.STATIC, "dt=1");
     assertThat(lake.recorded()).containsExactly("dt=1/commit-000061");
   }
 
   @Test
-  void recordsAreNotRebuiltBesideUnfinishedCommitsNorOnSnapshotTables() throws Exception {
+  void recordsAreNotRepairedBesideUnfinishedCommitsNorOnSnapshotTables() throws Exception {
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
-    assertThatThrownBy(() -> lake.table().rebuild())
+    assertThatThrownBy(() -> lake.table().repair())
         .isInstanceOf(InvalidConfig.class)
         .hasMessageContaining("repave recover");
     Lake snapshots = new Lake(Readers.SNAPSHOT);
     snapshots.commit(CommitKind.APPEND, "dt=1");
-    assertThatThrownBy(() -> snapshots.table().rebuild())
+    assertThatThrownBy(() -> snapshots.table().repair())
         .isInstanceOf(InvalidConfig.class)
-        .hasMessageContaining("cannot be rebuilt");
-    assertThatThrownBy(() -> new Lake().table().rebuild()).isInstanceOf(InvalidConfig.class);
+        .hasMessageContaining("cannot be written anew");
+    assertThatThrownBy(() -> new Lake().table().repair()).isInstanceOf(InvalidConfig.class);
   }
 
   /** A decided commit of a store that fails to list. */

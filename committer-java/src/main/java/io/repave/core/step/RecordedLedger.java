@@ -98,8 +98,9 @@ public final class RecordedLedger implements Ledger {
       throw new RecordRefused(
           "The record "
               + at
-              + " is missing, and without it the commit can neither be finished nor undone."
-              + " Nothing was changed; restore it from the bucket's older versions.");
+              + " is missing, and without it the commit cannot be finished. Nothing was changed;"
+              + " restore it from the bucket's older versions. If it is lost for good and the commit"
+              + " has no plan yet, `repave cancel` takes the commit back.");
     }
     return stored.get().content();
   }

@@ -2,9 +2,11 @@ package io.repave.core;
 
 import io.repave.core.error.CommitConflict;
 import io.repave.core.error.InvalidConfig;
+import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CheckpointWriter;
+import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LyingFiles;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.InnerTables;
@@ -21,19 +23,19 @@ import java.util.List;
  * <p>Requests: LISTs of the whole table, 1 PUT for 10,000 files, 1 PUT If-Match. Readers see: the
  * same rows. If we die here: the old records are in force.
  */
-final class RebuildRecords {
+final class RepairRecords {
   private final StepContext context;
 
-  RebuildRecords(StepContext context) {
+  RepairRecords(StepContext context) {
     this.context = context;
   }
 
-  /** Returns the version whose files are recorded; details of older ones may be gone. */
-  long run() throws IOException, InterruptedException {
+  Repaired run() throws IOException, InterruptedException {
     HeadStore.Seen seen = context.heads().read();
     Head head = seen.head().orElseThrow(this::unknown);
     requirePossible(head);
-    String checkpoint = checkpoint(head);
+    Counted counted = new Counted();
+    String checkpoint = checkpoint(head, counted);
     HeadStore.Seen swapped =
         context
             .heads()
@@ -49,10 +51,22 @@ final class RebuildRecords {
               + context.paths().root()
               + " while its files were listed. Nothing was changed; run it again.");
     }
-    return head.version();
+    long kept = new History(context).publishedSince(swapped.head().orElseThrow(), 0).size();
+    return new Repaired(head.version(), counted.files, counted.bytes, head.version() - kept);
   }
 
-  private String checkpoint(Head head) throws IOException, InterruptedException {
+  /** What lies in the table. */
+  private static final class Counted {
+    private long files;
+    private long bytes;
+
+    synchronized void add(FileEntry file) {
+      files++;
+      bytes += file.bytes();
+    }
+  }
+
+  private String checkpoint(Head head, Counted counted) throws IOException, InterruptedException {
     InnerTables inner = new InnerTables(context);
     try (LyingFiles lying = new LyingFiles(context)) {
       TouchedListing.ofAll(context)
@@ -61,6 +75,7 @@ final class RebuildRecords {
               (partition, file) -> {
                 if (!inner.hold(context.paths().file(partition, file.name()))) {
                   lying.add(partition, file);
+                  counted.add(file);
                 }
               });
       return new CheckpointWriter(context).writeAnew(head, lying.files());
@@ -74,7 +89,7 @@ final class RebuildRecords {
           "The table "
               + table
               + " has repave.readers=snapshot: its folders hold replaced and unpublished files too,"
-              + " so its records cannot be rebuilt from them. Restore the missing records from the"
+              + " so its records cannot be written anew from them. Restore the missing records from the"
               + " bucket's older versions.");
     }
     if (!head.active().isEmpty()) {
@@ -89,8 +104,6 @@ final class RebuildRecords {
 
   private InvalidConfig unknown() {
     return new InvalidConfig(
-        "Repave has not committed to "
-            + context.paths().root()
-            + ": it has no records to rebuild.");
+        "Repave has not committed to " + context.paths().root() + ": it has no records to repair.");
   }
 }
