@@ -88,6 +88,11 @@ class TableRecords:
         found = next((c for c in commits if c["version"] == wanted > 0), None)
         if found is None:
             message = f"{self._table} has no version {wanted}; its newest is {head['version']}."
+            if 0 < wanted < head.get("history-from", 0):
+                message = (
+                    f"The record of version {wanted} of {self._table} was removed by vacuum: it "
+                    "was older than repave.history.retention."
+                )
             raise UsageError(message)
         index = self._manifest_index(found["commit"])
         if index is None:
@@ -106,7 +111,9 @@ class TableRecords:
         return NO_HEAD if head is None else head
 
     def _logged(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        yield from reversed(head["log"])
+        # Vacuum removed the records of older commits.
+        first = head.get("history-from", 0)
+        yield from (c for c in reversed(head["log"]) if not 0 < c["version"] < first)
         oldest = min((c["version"] for c in head["log"] if c["version"]), default=None)
         name, below = head["checkpoint"], head["checkpoint-version"] + 1
         while name:
@@ -117,8 +124,10 @@ class TableRecords:
                 message = f"The checkpoints of {self._table} run in a circle."
                 raise RecordRefusedError(message)
             for commit in reversed(checkpoint["commits"]):
-                if oldest is None or commit["version"] < oldest:
+                if commit["version"] >= first and (oldest is None or commit["version"] < oldest):
                     yield commit
+            if checkpoint["previous-version"] < first:
+                return
             name, below = checkpoint["previous"], checkpoint["version"]
 
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:

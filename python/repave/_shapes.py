@@ -13,6 +13,7 @@ HEAD: Final = {
     "table-id": str,
     "version": int,
     "oldest-version": int,
+    "history-from?": int,
     "readers": str,
     "checkpoint-version": int,
     "checkpoint": str,

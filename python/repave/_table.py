@@ -73,9 +73,17 @@ class RepaveTable:
         """Return the table's version and the commits that are not finished."""
         return Status.of(self._gateway.ask("status"))
 
-    def history(self) -> list[HistoryEntry]:
-        """Return the commits, newest first."""
-        return [HistoryEntry.of(one) for one in self._gateway.ask("history")]
+    def history(self, limit: int | None = None) -> list[HistoryEntry]:
+        """Return the commits, newest first.
+
+        Args:
+            limit: return no more than these, and read no more than that takes; all by default.
+        """
+        if limit is not None and limit < 1:
+            message = f"A limit of {limit} is not possible: it must be at least 1."
+            raise UsageError(message)
+        wanted = () if limit is None else (limit,)
+        return [HistoryEntry.of(one) for one in self._gateway.ask("history", *wanted)]
 
     def manifest(self, version: int | None = None) -> Manifest:
         """Return what a version's commit did, file by file; the newest's by default."""

@@ -79,6 +79,19 @@ def test_history_reads_no_more_than_is_asked_for(objects: MemoryObjects) -> None
     assert len(objects.reads) == 2
 
 
+def test_history_ends_where_vacuum_removed_the_records() -> None:
+    objects = MemoryObjects()
+    newest = {**checkpoint(3, "old.json.gz", logged(SECOND, 2), logged(THIRD, 3))}
+    newest["previous-version"] = 1
+    objects.put("checkpoints/new.json.gz", newest)
+    name, version = "new.json.gz", 3
+    head_now = head(version=3, checkpoint=name, **{"checkpoint-version": version})
+    objects.put("head.json", {**head_now, "history-from": 2})
+    assert [one["version"] for one in records(objects).history()] == [3, 2]
+    with pytest.raises(UsageError, match=r"older than repave\.history\.retention"):
+        records(objects).manifest(1)
+
+
 def test_a_reverted_commit_is_called_so() -> None:
     objects = MemoryObjects()
     objects.put("head.json", head(log=[logged(FIRST, 0)]))

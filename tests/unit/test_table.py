@@ -94,6 +94,15 @@ def test_rollback_and_adopt_answer_the_new_version() -> None:
     assert spark.table.asked == [("rollback", 2), ("adopt",)]
 
 
+def test_history_reads_as_many_commits_as_are_asked_for() -> None:
+    spark = FakeSpark({"history": []})
+    table(spark).history()
+    table(spark).history(limit=20)
+    assert spark.table.asked == [("history",), ("history", 20)]
+    with pytest.raises(UsageError, match="at least 1"):
+        table(spark).history(limit=0)
+
+
 def test_repair_and_cancel_pass_on_what_they_are_asked() -> None:
     answers = {
         "repair": {"version": 5, "files": 7, "bytes": 8, "lost-commits": 2},

@@ -10,7 +10,8 @@ import java.util.List;
  * leaseMillis}: how long the entry of a commit without a heartbeat must stand unchanged before it
  * is finished by others (its age counts when it is first seen). {@code drainMillis}: longer than
  * any request lives; a revert waits so long. {@code allowed}: folders outside the table that a
- * recovery may complete and delete files in.
+ * recovery may complete and delete files in. {@code historyRetentionMillis}: how long vacuum keeps
+ * the records of published commits.
  */
 public record EngineSettings(
     Readers readers,
@@ -20,6 +21,7 @@ public record EngineSettings(
     long drainMillis,
     RetryPolicy retry,
     int checkpointEvery,
+    long historyRetentionMillis,
     List<Location> allowed) {
   public EngineSettings {
     allowed = List.copyOf(allowed);
@@ -34,6 +36,7 @@ public record EngineSettings(
           300_000,
           RetryPolicy.DEFAULT,
           20,
+          90L * 24 * 3_600_000,
           List.of());
 
   public EngineSettings with(Readers other) {
@@ -58,6 +61,7 @@ public record EngineSettings(
     private long drainMillis;
     private RetryPolicy retry;
     private int checkpointEvery;
+    private long historyRetentionMillis;
     private List<Location> allowed;
 
     private Draft(EngineSettings from) {
@@ -68,6 +72,7 @@ public record EngineSettings(
       drainMillis = from.drainMillis;
       retry = from.retry;
       checkpointEvery = from.checkpointEvery;
+      historyRetentionMillis = from.historyRetentionMillis;
       allowed = from.allowed;
     }
 
@@ -106,6 +111,11 @@ public record EngineSettings(
       return this;
     }
 
+    public Draft historyRetentionMillis(long now) {
+      historyRetentionMillis = now;
+      return this;
+    }
+
     public Draft allowed(List<Location> now) {
       allowed = now;
       return this;
@@ -120,6 +130,7 @@ public record EngineSettings(
           drainMillis,
           retry,
           checkpointEvery,
+          historyRetentionMillis,
           allowed);
     }
   }

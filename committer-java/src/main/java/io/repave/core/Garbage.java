@@ -3,6 +3,7 @@ package io.repave.core;
 import io.repave.core.record.Head;
 import io.repave.core.step.Leftovers;
 import io.repave.core.store.Location;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,15 +16,44 @@ final class Garbage {
 
   private final Set<String> published;
   private List<Leftovers.Upload> uploads;
-  private List<Leftovers.Entry> records;
+  private List<Leftovers.Entry> records = new ArrayList<>();
   private final List<Unneeded> files = new ArrayList<>();
+  private ExpiredHistory expired;
   private long oldestVersion;
+  private boolean retiredStays;
 
   /** {@code published}: the ids of all commits that were. */
-  Garbage(Set<String> published, List<Leftovers.Upload> uploads, List<Leftovers.Entry> records) {
+  Garbage(Set<String> published, List<Leftovers.Upload> uploads) {
     this.published = Set.copyOf(published);
     this.uploads = uploads;
-    this.records = records;
+  }
+
+  void add(List<Leftovers.Entry> more) {
+    records.addAll(more);
+  }
+
+  /** The commits whose records are among the garbage although they were published. */
+  void expire(ExpiredHistory found) {
+    expired = found;
+  }
+
+  /** Writes down what only records among the garbage name. */
+  void writeFiles() throws IOException, InterruptedException {
+    expired.writeFiles();
+  }
+
+  /** What the next head says about the history. */
+  Head expired(Head head) {
+    return expired.applied(head);
+  }
+
+  /** Leaves the history when the head that is in force still leads to it. */
+  void leaveUnlessExpired(Head head) {
+    if (!expired.isAppliedIn(head)) {
+      Set<String> kept = new HashSet<>();
+      expired.commits().forEach(commit -> kept.add(commit.id().id()));
+      records = records.stream().filter(it -> !kept.contains(it.commit())).toList();
+    }
   }
 
   void add(Unneeded file) {
@@ -72,6 +102,12 @@ final class Garbage {
   /** Leaves what was published and replaced: it may have been brought back. */
   void leaveRetired() {
     files.removeIf(file -> file.commit().isEmpty());
+    retiredStays = true;
+  }
+
+  /** The version up to which nothing that was replaced is left; 0 when that cannot be said. */
+  long retiredUpTo() {
+    return retiredStays ? 0 : oldestVersion;
   }
 
   VacuumReport report() {

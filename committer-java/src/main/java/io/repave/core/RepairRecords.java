@@ -4,6 +4,7 @@ import io.repave.core.error.CommitConflict;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.History;
@@ -35,6 +36,8 @@ final class RepairRecords {
     Head head = seen.head().orElseThrow(this::unknown);
     requirePossible(head);
     Counted counted = new Counted();
+    // Where the history is lost, it begins with what the head itself names.
+    long from = new CheckpointWriter(context).isReadable(head) ? head.historyFrom() : logged(head);
     String checkpoint = checkpoint(head, counted);
     HeadStore.Seen swapped =
         context
@@ -43,7 +46,8 @@ final class RepairRecords {
                 seen,
                 now ->
                     now.filter(it -> it.version() == head.version() && it.active().isEmpty())
-                        .map(it -> it.change().checkpoint(it.version(), checkpoint).done()));
+                        .map(it -> it.change().historyFrom(from))
+                        .map(it -> it.checkpoint(head.version(), checkpoint).done()));
     boolean named = swapped.head().map(Head::checkpoint).filter(checkpoint::equals).isPresent();
     if (!named) {
       throw new CommitConflict(
@@ -51,8 +55,15 @@ final class RepairRecords {
               + context.paths().root()
               + " while its files were listed. Nothing was changed; run it again.");
     }
-    long kept = new History(context).publishedSince(swapped.head().orElseThrow(), 0).size();
+    long kept = new History(context).known(swapped.head().orElseThrow()).size();
     return new Repaired(head.version(), counted.files, counted.bytes, head.version() - kept);
+  }
+
+  private static long logged(Head head) {
+    return head.publishedSince(0).stream()
+        .mapToLong(LoggedCommit::version)
+        .min()
+        .orElse(head.version() + 1);
   }
 
   /** What lies in the table. */

@@ -79,11 +79,16 @@ public final class Table {
     return context().heads().read().head();
   }
 
-  /** All published commits, oldest first. */
+  /** All published commits that the records still name, oldest first. */
   public List<LoggedCommit> history() throws IOException, InterruptedException {
+    return history(Integer.MAX_VALUE);
+  }
+
+  /** At least so many of the newest, if there are. */
+  public List<LoggedCommit> history(int wanted) throws IOException, InterruptedException {
     StepContext context = context();
     Optional<Head> head = context.heads().read().head();
-    return head.isEmpty() ? List.of() : new History(context).publishedSince(head.get(), 0);
+    return head.isEmpty() ? List.of() : new History(context).newest(head.get(), wanted);
   }
 
   /** What a commit put in and took out; empty when it has no plan yet. */

@@ -1,7 +1,6 @@
 package io.repave.core;
 
 import io.repave.core.ledger.PartFileName;
-import io.repave.core.record.CommitId;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -30,8 +29,8 @@ final class UnneededFiles {
     this.cutoffMillis = cutoffMillis;
   }
 
-  /** Adds them, and says from which version on the table stays readable. */
-  void find(Head head, List<LoggedCommit> history, Garbage garbage)
+  /** Adds them; returns the oldest version that stays readable. */
+  long find(Head head, List<LoggedCommit> history, Garbage garbage)
       throws IOException, InterruptedException {
     long oldest = oldestKept(head, history);
     garbage.keepFrom(oldest);
@@ -41,7 +40,10 @@ final class UnneededFiles {
       files.each((partition, file) -> live.add(context.paths().file(partition, file.name())));
     }
     for (LoggedCommit commit : history) {
-      addChange(commit, oldest, live, gone);
+      // An earlier vacuum has removed what older ones replaced.
+      if (commit.version() > head.vacuumedVersion()) {
+        addChange(commit, oldest, live, gone);
+      }
     }
     Set<String> unfinished = head.activeIds();
     InnerTables inner = new InnerTables(context);
@@ -60,6 +62,7 @@ final class UnneededFiles {
                 garbage.add(new Garbage.Unneeded(at, commit.get(), bytes));
               }
             });
+    return oldest;
   }
 
   private void addChange(LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
@@ -97,24 +100,13 @@ final class UnneededFiles {
   /** The newest version that was already replaced when the retention began. */
   private long oldestKept(Head head, List<LoggedCommit> history)
       throws IOException, InterruptedException {
+    PublicationTimes times = new PublicationTimes(context, cutoffMillis);
     long oldest = head.version();
-    for (int i = history.size() - 1; i > 0 && isPublishedSince(head, history.get(i).id()); i--) {
+    for (int i = history.size() - 1;
+        i > 0 && times.isPublishedSince(head, history.get(i).id());
+        i--) {
       oldest = history.get(i).version() - 1;
     }
     return Math.max(oldest, head.oldestVersion());
-  }
-
-  /** A job may have begun long before: the report that it writes once it is published tells. */
-  private boolean isPublishedSince(Head head, CommitId id)
-      throws IOException, InterruptedException {
-    if (id.startedMillis() >= cutoffMillis || head.active(id).isPresent()) {
-      return true;
-    }
-    Location report = context.paths().report(id);
-    return context
-        .retry()
-        .known(() -> context.store().head(report))
-        .filter(object -> object.modifiedMillis() >= cutoffMillis)
-        .isPresent();
   }
 }

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Removes what is older than a retention and nobody needs. A commit that is not finished keeps all
@@ -25,10 +26,14 @@ import java.util.Set;
 final class Vacuum {
   private final StepContext context;
   private final long cutoffMillis;
+  private final long historyCutoffMillis;
 
   Vacuum(StepContext context, long retentionMillis) {
     this.context = context;
-    this.cutoffMillis = context.clock().wallMillis() - retentionMillis;
+    long now = context.clock().wallMillis();
+    this.cutoffMillis = now - retentionMillis;
+    this.historyCutoffMillis =
+        now - Math.max(retentionMillis, context.settings().historyRetentionMillis());
   }
 
   /** What {@link #run} would remove. */
@@ -40,10 +45,14 @@ final class Vacuum {
     HeadStore.Seen seen = context.heads().read();
     Garbage garbage = find(seen.head());
     if (seen.head().isPresent()) {
+      garbage.writeFiles();
       fence(seen, garbage);
     }
     Deletion.deleteAll(context, garbage.keys(), count -> {});
     new Leftovers(context).abort(garbage.uploads());
+    if (garbage.retiredUpTo() > 0) {
+      remember(garbage);
+    }
     return garbage.report();
   }
 
@@ -53,18 +62,28 @@ final class Vacuum {
     List<Leftovers.Upload> uploads = leftovers.uploads(cutoffMillis, unfinished);
     if (head.isEmpty()) {
       // There is nothing to fence with: a ledger may still be about to be reserved.
-      return new Garbage(Set.of(), uploads, List.of());
+      return new Garbage(Set.of(), uploads);
     }
-    List<LoggedCommit> history = new History(context).publishedSince(head.get(), 0);
-    Set<String> published = new HashSet<>();
-    history.forEach(commit -> published.add(commit.id().id()));
-    List<Leftovers.Entry> records = leftovers.records(cutoffMillis, unfinished, published);
-    records.addAll(leftovers.checkpoints(head.get()));
-    Garbage garbage = new Garbage(published, uploads, records);
+    List<LoggedCommit> history = new History(context).known(head.get());
+    Garbage garbage = new Garbage(ids(history), uploads);
+    garbage.add(leftovers.checkpoints(head.get()));
+    long oldest = head.get().version();
     if (head.get().readers() == Readers.SNAPSHOT) {
-      new UnneededFiles(context, cutoffMillis).find(head.get(), history, garbage);
+      oldest = new UnneededFiles(context, cutoffMillis).find(head.get(), history, garbage);
     }
+    ExpiredHistory expired =
+        ExpiredHistory.find(context, historyCutoffMillis, head.get(), history, oldest);
+    garbage.expire(expired);
+    expired.commits().stream()
+        .filter(commit -> !commit.token().isEmpty())
+        .map(it -> new Leftovers.Entry(context.paths().token(it.token()), it.id().id()))
+        .forEach(token -> garbage.add(List.of(token)));
+    garbage.add(leftovers.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
     return garbage;
+  }
+
+  private static Set<String> ids(List<LoggedCommit> commits) {
+    return commits.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
   }
 
   /**
@@ -93,16 +112,31 @@ final class Vacuum {
       rollback |= commit.kind() == CommitKind.ROLLBACK;
     }
     garbage.leave(decided);
+    garbage.leaveUnlessExpired(head);
     if (rollback) {
       garbage.leaveRetired();
     }
   }
 
   private Head fenced(Head head, Garbage garbage) {
-    return head.change()
+    return garbage
+        .expired(head)
+        .change()
         .oldestVersion(garbage.oldestSince(head))
         .fence(context.ports().nonces().get())
         .done();
+  }
+
+  /** What was replaced up to a version is gone: the next vacuum need not look for it. */
+  private void remember(Garbage garbage) throws IOException, InterruptedException {
+    long gone = garbage.retiredUpTo();
+    context
+        .heads()
+        .update(
+            context.heads().read(),
+            now ->
+                now.filter(it -> it.vacuumedVersion() < gone && gone <= it.oldestVersion())
+                    .map(it -> it.change().vacuumedVersion(gone).done()));
   }
 
   private CommitConflict dropped() {

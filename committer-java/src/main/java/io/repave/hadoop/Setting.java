@@ -116,6 +116,13 @@ public enum Setting {
       "7d",
       "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit names.",
       new Range("0s", "")),
+  HISTORY_RETENTION(
+      "repave.history.retention",
+      Kind.DURATION,
+      "90d",
+      "How long vacuum keeps the records of published commits: history, manifests and tokens."
+          + " Never shorter than `repave.retention`; records that a readable version needs stay.",
+      new Range("0s", "")),
   LOCATIONS_ALLOWED(
       "repave.locations.allowed",
       Kind.LIST,

@@ -108,6 +108,7 @@ final class StoreAccess {
         settings.millis(Setting.DRAIN),
         settings.retryPolicy(),
         settings.count(Setting.CHECKPOINT_EVERY),
+        settings.millis(Setting.HISTORY_RETENTION),
         allowed());
   }
 

@@ -68,6 +68,11 @@ public final class TableGateway {
   }
 
   public String history() throws IOException, InterruptedException {
+    return history(Integer.MAX_VALUE);
+  }
+
+  /** The newest commits, at most so many: 1 GET each, and 1 for 500 older ones. */
+  public String history(int limit) throws IOException, InterruptedException {
     List<JsonNode> entries = new ArrayList<>();
     Optional<Head> head = table.head();
     if (head.isPresent()) {
@@ -76,8 +81,8 @@ public final class TableGateway {
         active.add(commit.id().id());
         entries.add(TableJson.entry(commit, table.manifest(commit.id())));
       }
-      for (LoggedCommit commit : over(head.get())) {
-        if (!active.contains(commit.id().id())) {
+      for (LoggedCommit commit : over(head.get(), limit)) {
+        if (entries.size() < limit && !active.contains(commit.id().id())) {
           entries.add(TableJson.entry(commit, table.manifest(commit.id())));
         }
       }
@@ -148,8 +153,8 @@ public final class TableGateway {
   /**
    * What is over, newest first: those in the head, reverted ones too, then older published ones.
    */
-  private List<LoggedCommit> over(Head head) throws IOException, InterruptedException {
-    List<LoggedCommit> all = new ArrayList<>(table.history());
+  private List<LoggedCommit> over(Head head, int wanted) throws IOException, InterruptedException {
+    List<LoggedCommit> all = new ArrayList<>(table.history(wanted));
     all.removeAll(head.log());
     all.addAll(head.log());
     Collections.reverse(all);

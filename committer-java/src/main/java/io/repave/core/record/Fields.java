@@ -24,6 +24,11 @@ record Fields(JsonNode node, String where) {
     return has(name) ? text(name) : "";
   }
 
+  /** A member that older versions did not write; 0 when it is absent. */
+  long optionalNumber(String name) throws RecordRefused {
+    return has(name) ? number(name) : 0;
+  }
+
   long number(String name) throws RecordRefused {
     JsonNode value = node.get(name);
     if (value == null || !value.isIntegralNumber() || !value.canConvertToLong()) {

@@ -10,15 +10,18 @@ import java.util.stream.Collectors;
  * The one record that changes, by compare-and-swap. It stays small whatever the table's size: what
  * is being committed, what was published since the last checkpoint, where that checkpoint is.
  *
- * <p>Versions before {@code oldestVersion} can no longer be read. {@code fence} is new whenever a
- * commit was refused (a vacuum, a revert): while it is the same, no mark of a refused commit has to
- * be looked for. {@code checkpoint} is the name of a record under {@code checkpoints/}, "" when
- * there is none.
+ * <p>Versions before {@code oldestVersion} can no longer be read. Of versions before {@code
+ * historyFrom} nothing is known: vacuum removed their records, or they were lost. What was replaced
+ * up to {@code vacuumedVersion} is gone. {@code fence} is new whenever a commit was refused (a
+ * vacuum, a revert): while it is the same, no mark of a refused commit has to be looked for. {@code
+ * checkpoint} is the name of a record under {@code checkpoints/}, "" when there is none.
  */
 public record Head(
     String tableId,
     long version,
     long oldestVersion,
+    long historyFrom,
+    long vacuumedVersion,
     String nonce,
     String fence,
     Readers readers,
@@ -34,7 +37,7 @@ public record Head(
 
   /** The head of a table that nobody has committed to. */
   public static Head first(String tableId, Readers readers) {
-    return new Head(tableId, 0, 0, "", "", readers, List.of(), List.of(), 0, "");
+    return new Head(tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "");
   }
 
   /** The ids of the commits that are not finished. */
@@ -107,6 +110,8 @@ public record Head(
     private final Head from;
     private long version;
     private long oldestVersion;
+    private long historyFrom;
+    private long vacuumedVersion;
     private String nonce;
     private String fence;
     private List<ActiveCommit> active;
@@ -118,6 +123,8 @@ public record Head(
       this.from = from;
       version = from.version;
       oldestVersion = from.oldestVersion;
+      historyFrom = from.historyFrom;
+      vacuumedVersion = from.vacuumedVersion;
       nonce = from.nonce;
       fence = from.fence;
       active = from.active;
@@ -133,6 +140,16 @@ public record Head(
 
     public Draft oldestVersion(long now) {
       oldestVersion = now;
+      return this;
+    }
+
+    public Draft historyFrom(long now) {
+      historyFrom = now;
+      return this;
+    }
+
+    public Draft vacuumedVersion(long now) {
+      vacuumedVersion = now;
       return this;
     }
 
@@ -167,6 +184,8 @@ public record Head(
           from.tableId,
           version,
           oldestVersion,
+          historyFrom,
+          vacuumedVersion,
           nonce,
           fence,
           from.readers,

@@ -20,6 +20,8 @@ public final class HeadJson {
             .put("fence", head.fence())
             .put("version", head.version())
             .put("oldest-version", head.oldestVersion())
+            .put("history-from", head.historyFrom())
+            .put("vacuumed-version", head.vacuumedVersion())
             .put("readers", Fields.kebab(head.readers()))
             .put("checkpoint-version", head.checkpointVersion())
             .put("checkpoint", head.checkpoint());
@@ -57,7 +59,7 @@ public final class HeadJson {
               commit.number("version"),
               commit.text("token"),
               commit.number("reserved-millis"),
-              commit.has("heartbeat-millis") ? commit.number("heartbeat-millis") : 0,
+              commit.optionalNumber("heartbeat-millis"),
               FoldersJson.some(commit)));
     }
     List<LoggedCommit> log = LoggedCommitJson.readAll(head, "log");
@@ -69,6 +71,8 @@ public final class HeadJson {
         head.text("table-id"),
         head.number("version"),
         head.number("oldest-version"),
+        head.optionalNumber("history-from"),
+        head.optionalNumber("vacuumed-version"),
         head.text("nonce"),
         head.optionalText("fence"),
         head.one("readers", Readers.class),

@@ -30,22 +30,25 @@ public final class CheckpointChain {
     return read(head.checkpoint(), head.checkpointVersion());
   }
 
-  /** The checkpoint before another: 1 GET. */
-  Optional<CheckpointIndex> before(CheckpointIndex index) throws IOException, InterruptedException {
-    return read(index.previous(), index.previousVersion());
+  /** The checkpoint before another: 1 GET; none where the history begins. */
+  Optional<CheckpointIndex> before(Head head, CheckpointIndex index)
+      throws IOException, InterruptedException {
+    return index.previousVersion() < head.historyFrom()
+        ? Optional.empty()
+        : read(index.previous(), index.previousVersion());
   }
 
   /** The newest checkpoint with live files that is not after a version; an empty one if none. */
   CheckpointIndex filesBefore(Head head, long version) throws IOException, InterruptedException {
     Optional<CheckpointIndex> index = newest(head);
     while (index.isPresent()) {
-      FilesAt files = files(index.get());
+      FilesAt files = files(head, index.get());
       if (files.version() <= version) {
         return files.checkpoint().isEmpty()
             ? files.version() == 0 ? CheckpointIndex.none() : index.get()
             : read(files.checkpoint(), files.version()).orElseGet(CheckpointIndex::none);
       }
-      index = before(index.get());
+      index = before(head, index.get());
     }
     return CheckpointIndex.none();
   }
@@ -54,13 +57,13 @@ public final class CheckpointChain {
    * Where the live files of a checkpoint stand. A job of version 0.1 takes a checkpoint without
    * files for that of an empty table, so what it writes on top of one is not believed.
    */
-  FilesAt files(CheckpointIndex index) throws IOException, InterruptedException {
+  FilesAt files(Head head, CheckpointIndex index) throws IOException, InterruptedException {
     if (!index.files().equals(FilesAt.UNSAID)) {
       return index.files();
     }
-    Optional<CheckpointIndex> previous = before(index);
+    Optional<CheckpointIndex> previous = before(head, index);
     return previous.isPresent() && !previous.get().hasFiles()
-        ? files(previous.get())
+        ? files(head, previous.get())
         : new FilesAt("", index.version());
   }
 
@@ -73,7 +76,7 @@ public final class CheckpointChain {
       names.add(name);
       index.get().shards().forEach(shard -> names.add(shard.name()));
       name = index.get().previous();
-      index = before(index.get());
+      index = before(head, index.get());
     }
     return names;
   }

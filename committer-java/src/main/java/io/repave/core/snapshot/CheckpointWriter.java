@@ -99,7 +99,7 @@ public final class CheckpointWriter {
   /** Where the newest files stand, seen from the next checkpoint. */
   private FilesAt named(Head head, CheckpointIndex before)
       throws IOException, InterruptedException {
-    FilesAt files = chain.files(before);
+    FilesAt files = chain.files(head, before);
     boolean here = files.checkpoint().isEmpty() && files.version() == before.version();
     return here ? new FilesAt(head.checkpoint(), files.version()) : files;
   }
@@ -128,15 +128,27 @@ public final class CheckpointWriter {
       writer.keep(next);
     }
     writer.flush();
-    return put(
-        name,
-        new CheckpointIndex(
-            head.version(),
-            head.checkpoint(),
-            head.checkpointVersion(),
-            writer.shards(),
-            history.publishedSince(head, head.checkpointVersion()),
-            new FilesAt("", head.version())));
+    return put(name, following(head, writer.shards()));
+  }
+
+  /** A checkpoint with files that follows on the head's, or replaces one of the same version. */
+  private CheckpointIndex following(Head head, List<CheckpointShard> shards)
+      throws IOException, InterruptedException {
+    FilesAt here = new FilesAt("", head.version());
+    Optional<CheckpointIndex> same =
+        head.checkpointVersion() == head.version() ? chain.newest(head) : Optional.empty();
+    if (same.isPresent()) {
+      CheckpointIndex last = same.get();
+      return new CheckpointIndex(
+          head.version(), last.previous(), last.previousVersion(), shards, last.commits(), here);
+    }
+    return new CheckpointIndex(
+        head.version(),
+        head.checkpoint(),
+        head.checkpointVersion(),
+        shards,
+        history.publishedSince(head, head.checkpointVersion()),
+        here);
   }
 
   /**
@@ -154,21 +166,16 @@ public final class CheckpointWriter {
     return put(
         name,
         isReadable(head)
-            ? new CheckpointIndex(
-                head.version(),
-                head.checkpoint(),
-                head.checkpointVersion(),
-                writer.shards(),
-                history.publishedSince(head, head.checkpointVersion()),
-                here)
+            ? following(head, writer.shards())
             : new CheckpointIndex(
                 head.version(), "", 0, writer.shards(), head.publishedSince(0), here));
   }
 
-  private boolean isReadable(Head head) throws IOException, InterruptedException {
+  /** Whether all records of the history that the head leads to can be read. */
+  public boolean isReadable(Head head) throws IOException, InterruptedException {
     try {
-      history.publishedSince(head, 0);
-      return head.checkpointVersion() < head.version();
+      history.known(head);
+      return true;
     } catch (RecordRefused damaged) {
       return false;
     }

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.error.RecordRefused;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CommitId;
@@ -20,27 +21,58 @@ import java.util.Optional;
  * <p>Requests: none while the log goes back far enough; otherwise 1 GET a checkpoint.
  */
 public final class History {
+  private final StepContext context;
   private final CheckpointChain chain;
 
   public History(StepContext context) {
+    this.context = context;
     this.chain = new CheckpointChain(context);
   }
 
-  /** The commits published after {@code since}, oldest first, however old. */
+  /** All published commits that the records still name, oldest first. */
+  public List<LoggedCommit> known(Head head) throws IOException, InterruptedException {
+    return newest(head, Integer.MAX_VALUE);
+  }
+
+  /** At least so many of the newest commits, if there are; no checkpoint is read beyond them. */
+  public List<LoggedCommit> newest(Head head, int wanted) throws IOException, InterruptedException {
+    return read(head, Math.max(0, head.historyFrom() - 1), wanted);
+  }
+
+  /**
+   * The commits published after {@code since}, oldest first, however old. Refused when the records
+   * of some are gone: whoever took them for none would miss a conflict, or a file.
+   */
   public List<LoggedCommit> publishedSince(Head head, long since)
+      throws IOException, InterruptedException {
+    if (since + 1 < head.historyFrom()) {
+      throw new RecordRefused(
+          "The history of "
+              + context.paths().root()
+              + " begins at version "
+              + head.historyFrom()
+              + ", and version "
+              + (since + 1)
+              + " is asked for. Vacuum removed what is older than repave.history.retention, or it"
+              + " was lost. A job that began so long ago has to run again.");
+    }
+    return read(head, since, Integer.MAX_VALUE);
+  }
+
+  private List<LoggedCommit> read(Head head, long since, int wanted)
       throws IOException, InterruptedException {
     List<LoggedCommit> commits = new ArrayList<>(head.publishedSince(since));
     long oldest =
         commits.stream().mapToLong(LoggedCommit::version).min().orElse(head.version() + 1);
     Optional<CheckpointIndex> checkpoint =
-        oldest > since + 1 ? chain.newest(head) : Optional.empty();
-    while (checkpoint.isPresent() && oldest > since + 1) {
+        oldest > since + 1 && commits.size() < wanted ? chain.newest(head) : Optional.empty();
+    while (checkpoint.isPresent() && oldest > since + 1 && commits.size() < wanted) {
       long before = oldest;
       checkpoint.get().commits().stream()
           .filter(commit -> commit.version() > since && commit.version() < before)
           .forEach(commits::add);
       oldest = Math.min(before, checkpoint.get().previousVersion() + 1);
-      checkpoint = chain.before(checkpoint.get());
+      checkpoint = chain.before(head, checkpoint.get());
     }
     commits.sort(Comparator.comparingLong(LoggedCommit::version));
     return commits;

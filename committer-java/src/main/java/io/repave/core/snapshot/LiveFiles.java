@@ -83,6 +83,11 @@ public final class LiveFiles {
     }
   }
 
+  /** The version, not after another one, at which they were last written down; 0 if never. */
+  public long recordedAt(Head head, long version) throws IOException, InterruptedException {
+    return chain.filesBefore(head, version).version();
+  }
+
   /** All of them. */
   public Open all(Head head, long version) throws IOException, InterruptedException {
     return covered(head, version, Footprint.EVERYTHING);

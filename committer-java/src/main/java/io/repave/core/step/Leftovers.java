@@ -76,10 +76,11 @@ public final class Leftovers {
   }
 
   /**
-   * The records of commits, begun before the cutoff, that are neither unfinished nor published; and
-   * those of the published ones that nobody will read.
+   * The records of commits, begun before the cutoff, that are neither unfinished nor published;
+   * those of expired ones; and those of the published ones that nobody will read.
    */
-  public List<Entry> records(long cutoffMillis, Set<String> unfinished, Set<String> published)
+  public List<Entry> records(
+      long cutoffMillis, Set<String> unfinished, Set<String> published, Set<String> expired)
       throws IOException, InterruptedException {
     List<Entry> found = new ArrayList<>();
     LostRecords lost = new LostRecords(context);
@@ -94,7 +95,9 @@ public final class Leftovers {
               if (id.isPresent()
                   && id.get().startedMillis() <= cutoffMillis
                   && !unfinished.contains(id.get().id())
-                  && (!published.contains(id.get().id()) || lost.isLost(at, id.get()))) {
+                  && (!published.contains(id.get().id())
+                      || expired.contains(id.get().id())
+                      || lost.isLost(at, id.get()))) {
                 found.add(new Entry(at, id.get().id()));
               }
             });

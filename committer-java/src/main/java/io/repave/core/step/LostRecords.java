@@ -56,13 +56,13 @@ public final class LostRecords {
   }
 
   /**
-   * Those among the checkpoints. One that is newer than the head's may be about to be named; an
+   * Those among the checkpoints. One that is not older than the head's may be about to be named; an
    * older one never is, since the head takes none in place of a newer one.
    */
   boolean isLost(Location at, Head head, Set<String> named) {
     Matcher name = CHECKPOINT.matcher(nameOf(at));
     return name.matches()
-        && Long.parseLong(name.group(1)) <= head.checkpointVersion()
+        && Long.parseLong(name.group(1)) < head.checkpointVersion()
         && !named.contains(nameOf(at));
   }
 

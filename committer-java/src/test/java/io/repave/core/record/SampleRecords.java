@@ -82,6 +82,8 @@ public final class SampleRecords {
             "table-1",
             3,
             0,
+            1,
+            0,
             "nonce-1",
             "fence-1",
             Readers.LISTING,
