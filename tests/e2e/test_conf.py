@@ -61,7 +61,8 @@ def run(words: list[str], folder: Path) -> None:
     done = subprocess.run(
         words, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr[-4000:]
+    # spark-submit prints what a script says on its standard output.
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
 def assert_written(table: TableFolder) -> None:
