@@ -13,8 +13,8 @@ from repave._jvm import MEND_JAVA, OLD_JAVA, Jvm
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 HIDDEN = (
     "The JVM that spark-submit started has no Repave: its jar is not on the class path. Start the "
-    "script with `spark-submit $(repave conf)`. A --jars of your own hides the jar that `repave "
-    "conf` names: add the jar, which `repave jar` prints, to your own list."
+    "script with `repave submit` in place of `spark-submit`, or with `spark-submit $(repave conf)`."
+    " A --jars of your own hides the jar that `repave conf` names: `repave conf --jars` joins them."
 )
 STARTED_WITHOUT = (
     "This process has a JVM already, started without Repave's jar, which cannot be added later. "

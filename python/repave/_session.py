@@ -75,7 +75,7 @@ def configure_session(
         return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
     require_jar_in_running_jvm()
     start = Start(find_spark(os.environ), connector, os.environ)
-    _refuse_conflicts(start.present(chosen), wanted)
+    refuse_conflicts(start.present(chosen), wanted)
     if SUBMITTED not in os.environ:
         lists = partial(start.lists, str(jar or jar_path()))
         # Spark's own builder, the only one there is, keeps its options here.
@@ -118,7 +118,8 @@ class Start:
         return {key: value for key, value in lists.items() if key in wanted or key in own}
 
 
-def _refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+    """Refuse a key that is set to something else already."""
     for key, value in wanted.items():
         if present.get(key, value) != value:
             raise UsageError(_conflict(key, present[key], value))

@@ -24,6 +24,7 @@ COMMANDS = {
     "recover": "repave.cli.change",
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
+    "submit": "repave.cli.submit",
     "vacuum": "repave.cli.change",
 }
 PROBLEM, USAGE, UNSETTLED = 1, 2, 3
