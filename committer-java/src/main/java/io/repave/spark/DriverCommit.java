@@ -32,12 +32,16 @@ final class DriverCommit {
   private final WriteTarget target;
   private final List<Path> replaced = new ArrayList<>();
   private final List<byte[]> seen = new ArrayList<>();
+  private final CommitLog log;
   private CommitJob job;
+  private Location table;
+  private String token;
   private TaskMessage messages;
   private boolean over;
 
   DriverCommit(WriteTarget target) {
     this.target = target;
+    log = new CommitLog(target.commit());
   }
 
   /** Remembers a folder whose files this write replaces. */
@@ -77,7 +81,9 @@ final class DriverCommit {
       if (!target.dynamic() && replaced.isEmpty()) {
         AbsentFolder.of(target.path()).ifPresent(replaced::add);
       }
-      job = access.tableToBegin(new CommitLog(target.commit())).begin(request(access));
+      job = access.tableToBegin(log).begin(request(access));
+      table = access.root();
+      token = access.settings().text(Setting.TOKEN);
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
@@ -91,7 +97,8 @@ final class DriverCommit {
       List<byte[]> received = received(tasks);
       CommitResult result = job.commit(ledgers(received));
       over = true;
-      CommitLog.summary(target, result);
+      log.summarize(target, token, result);
+      LastCommits.JVM.remember(table, target, result);
       sweep(received);
     } catch (IOException | InterruptedException e) {
       throw Rethrown.as(e);

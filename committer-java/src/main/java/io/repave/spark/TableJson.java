@@ -17,6 +17,7 @@ import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.step.Planned;
+import io.repave.core.store.Location;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.util.Collection;
@@ -164,6 +165,13 @@ final class TableJson {
           });
     }
     return ended(result).put("files", sums[0]).put("bytes", sums[1]).put("gone", sums[2]);
+  }
+
+  static JsonNode lastCommit(Location table, WriteTarget target, CommitResult result) {
+    ObjectNode document = JSON.objectNode().put("table", table.toString());
+    document.put("version", result.version()).put("commit", result.by().folder());
+    document.put("repeated", target.isRepeatedBy(result));
+    return totals(document, result.totals());
   }
 
   static JsonNode array(Collection<JsonNode> items) {

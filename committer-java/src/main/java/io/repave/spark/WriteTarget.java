@@ -1,5 +1,6 @@
 package io.repave.spark;
 
+import io.repave.core.CommitResult;
 import io.repave.core.error.InvalidConfig;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.TableAccess;
@@ -33,6 +34,11 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** Whether Repave commits this write. */
   boolean isManaged(Configuration conf) {
     return !isHiveStaging() && new RepaveSettings(conf).manages(uri(conf).getScheme());
+  }
+
+  /** Whether an earlier commit had done this write's work, under the same token. */
+  boolean isRepeatedBy(CommitResult result) {
+    return !result.by().id().equals(commit);
   }
 
   /** The table that the path belongs to. */
