@@ -59,7 +59,8 @@ An option has one name, spelt three ways: `repave.part.size` in Hadoop's configu
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
 them. A key that is set already, on the builder or in spark-defaults.conf, is never changed: lists \
-are appended to, and for any other key a different value is an error that names both.
+are appended to, a commit protocol of the site's own becomes `repave.fallback.protocol`, and for \
+any other key a different value is an error that names both.
 
 | Spark conf | value |
 |---|---|

@@ -1,5 +1,6 @@
 """The conf that makes Spark commit through Repave."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ FIXED: Final = {
     PROTOCOL_KEY: PROTOCOL,
     "spark.hadoop.fs.repave.impl": "io.repave.hadoop.RepaveFileSystem",
 }
+FALLBACK_KEY: Final = "spark.hadoop.repave.fallback.protocol"
 LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 
 
@@ -44,3 +46,13 @@ def spark_conf(
     chosen = options_conf(options)
     fetched = connector_for_spark(connector).conf() if connector else {}
     return {**FIXED, "spark.jars": str(jar or jar_path()), **fetched, **chosen}
+
+
+def fallback_conf(present: Mapping[str, str]) -> dict[str, str]:
+    """Return what keeps the site's own commit protocol, for the paths that are not Repave's.
+
+    >>> fallback_conf({"spark.sql.sources.commitProtocolClass": "com.example.Own"})
+    {'spark.hadoop.repave.fallback.protocol': 'com.example.Own'}
+    """
+    named = present.get(PROTOCOL_KEY, PROTOCOL)
+    return {} if named == PROTOCOL or FALLBACK_KEY in present else {FALLBACK_KEY: named}

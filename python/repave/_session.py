@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from repave._conf import FIXED, LISTS, PROTOCOL_KEY
+from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf
 from repave._connector import (
     connector_for_hadoop,
     hadoop_version,
@@ -43,11 +43,12 @@ def configure_session(
 ) -> "SparkSession.Builder":
     """Let the session that this builder will start commit through Repave.
 
-    Every key that is set already, on the builder or in spark-defaults.conf, stays as it is; the
-    jar is appended to the user's own. Jars and packages that you set on the builder afterwards are
-    joined too, so the order does not matter. The list of jars goes into PYSPARK_SUBMIT_ARGS,
-    because Spark would not give executors the fetched connector beside a list on the builder. In a
-    script that spark-submit runs, jars are left to spark-submit.
+    Every key that is set already, on the builder or in spark-defaults.conf, stays as it is. Only a
+    commit protocol of the site's own becomes `repave.fallback.protocol`, which commits the paths
+    that Repave does not. The jar is appended to the user's own. Jars and packages that you set on
+    the builder afterwards are joined too, so the order does not matter. The list of jars goes into
+    PYSPARK_SUBMIT_ARGS, because Spark would not give executors the fetched connector beside a list
+    on the builder. In a script that spark-submit runs, jars are left to spark-submit.
 
     A notebook's cell may run again: with a session that this call would have started, it changes
     nothing.
@@ -75,7 +76,9 @@ def configure_session(
         return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
     require_jar_in_running_jvm()
     start = Start(find_spark(os.environ), connector, os.environ)
-    refuse_conflicts(start.present(chosen), wanted)
+    present = start.present(chosen)
+    wanted = {**fallback_conf(present), **wanted}
+    refuse_conflicts(present, wanted)
     if SUBMITTED not in os.environ:
         lists = partial(start.lists, str(jar or jar_path()))
         # Spark's own builder, the only one there is, keeps its options here.
@@ -119,19 +122,11 @@ class Start:
 
 
 def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
-    """Refuse a key that is set to something else already."""
+    """Refuse a key that is set to something else; another commit protocol becomes the fallback."""
     for key, value in wanted.items():
-        if present.get(key, value) != value:
-            raise UsageError(_conflict(key, present[key], value))
-
-
-def _conflict(key: str, found: str, wanted: str) -> str:
-    if key == PROTOCOL_KEY:
-        return (
-            f"{key} is set to {found}, so Repave would not run: remove it, or set "
-            f'.config("{key}", "{wanted}") on the builder.'
-        )
-    return f"{key} is set to {found}, and {wanted} is asked for: remove one of them."
+        if key != PROTOCOL_KEY and present.get(key, value) != value:
+            message = f"{key} is set to {present[key]}, and {value} is asked for: remove one."
+            raise UsageError(message)
 
 
 def connector_conf(

@@ -11,7 +11,7 @@ import pytest
 
 import repave
 from repave import UsageError
-from repave._conf import PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
 from unit.fake_spark import FakeSpark
 
 
@@ -118,12 +118,16 @@ def test_the_defaults_of_an_installation_without_a_variable_are_kept(
     assert launched_jars() == "/site.jar,/j/repave.jar"
 
 
-def test_another_commit_protocol_is_refused_and_stays() -> None:
+def test_the_sites_own_commit_protocol_becomes_the_fallback() -> None:
     builder = FakeBuilder()
     builder.config(PROTOCOL_KEY, "com.example.Other")
-    with pytest.raises(UsageError, match=r"set to com\.example\.Other, so Repave would not run"):
-        configure(builder)
-    assert builder._options == {PROTOCOL_KEY: "com.example.Other"}
+    expected = {PROTOCOL_KEY: PROTOCOL, FALLBACK_KEY: "com.example.Other"}
+    for _ in range(2):
+        assert expected.items() <= configure(builder).items()
+    again = FakeBuilder()
+    again.config(PROTOCOL_KEY, "com.example.Other")
+    with pytest.raises(UsageError, match=r"set to com\.example\.Mine, and com.* is asked for"):
+        configure(again.config(FALLBACK_KEY, "com.example.Mine"), fallback_protocol="com.example.X")
 
 
 def test_an_option_set_twice_is_refused() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
 from repave._spark_submit import Submission
 from repave.cli import main
 
@@ -87,10 +88,11 @@ def test_options_of_repave_come_first() -> None:
     assert "--token is an option of Repave's: write it before those" in result.stderr
 
 
-def test_another_protocol_on_the_command_line_is_refused() -> None:
-    result = run("submit", "--conf", "spark.sql.sources.commitProtocolClass=a.B", "job.py")
-    assert result.exit_code == 2
-    assert "set to a.B, so Repave would not run" in result.stderr
+def test_another_protocol_becomes_the_fallback(home: Path) -> None:
+    conf = submitted("--conf", f"{PROTOCOL_KEY}=a.B", "job.py").conf()
+    assert (conf[PROTOCOL_KEY], conf[FALLBACK_KEY]) == (PROTOCOL, "a.B")
+    (home / "conf" / "spark-defaults.conf").write_text(f"{PROTOCOL_KEY} a.B\n", "utf-8")
+    assert f"{FALLBACK_KEY} a.B\n" in run("conf", "--format", "properties").stdout
 
 
 def test_conf_joins_the_users_lists_and_the_sites(home: Path) -> None:

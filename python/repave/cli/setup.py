@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from repave._conf import LISTS, spark_conf
+from repave._conf import LISTS, fallback_conf, spark_conf
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
@@ -94,7 +94,9 @@ def conf(
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, **given)
     lists = {key: value for key, value in keys.items() if key in LISTS}
-    present = join_lists({**_site(), **own}, lists, {})
+    site = _site()
+    present = join_lists({**site, **own}, lists, {})
+    keys |= {key: value for key, value in fallback_conf(site).items() if key not in keys}
     keys |= {key: value for key, value in present.items() if key in lists or key in own}
     if as_json:
         print_json(keys)

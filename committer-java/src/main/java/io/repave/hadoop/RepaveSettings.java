@@ -119,6 +119,7 @@ public final class RepaveSettings {
       }
     }
     parts();
+    new Coverage(conf).excluded();
   }
 
   private void checkValue(Setting setting) throws InvalidConfig {

@@ -49,19 +49,9 @@ final class DriverCommit {
     replaced.add(folder);
   }
 
-  /**
-   * Refuses to hand the job over to Spark's own protocol once a folder was to be replaced: its old
-   * files are still there, and would stay beside the new ones.
-   */
-  void requireNothingReplaced() {
-    if (!replaced.isEmpty()) {
-      throw Rethrown.as(
-          new InvalidConfig(
-              "Repave was to replace "
-                  + replaced.get(0)
-                  + ", and the options of this write take it out of repave.schemes. Nothing was"
-                  + " deleted. Set repave.schemes where the session starts, for all writes alike."));
-    }
+  /** The folders to replace, for the protocol that the job is handed over to. */
+  List<Path> replaced() {
+    return List.copyOf(replaced);
   }
 
   /** Remembers what a task wrote, for the case that the job is given up. */
