@@ -5,7 +5,7 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf
 from repave._connector import (
@@ -30,6 +30,9 @@ from repave._spark_home import find_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from typing_extensions import Unpack
+
+    from repave._keywords import Options
 
 CLASS_PATHS = ("spark.driver.extraClassPath", JARS_KEY, "spark.jars.packages")
 
@@ -39,7 +42,7 @@ def configure_session(
     *,
     jar: Path | str | None = None,
     connector: Literal["auto", "packages"] | None = "auto",
-    **options: OptionValue,
+    **options: "Unpack[Options]",
 ) -> "SparkSession.Builder":
     """Let the session that this builder will start commit through Repave.
 
@@ -66,7 +69,7 @@ def configure_session(
         UsageError: a session runs without Repave or with other settings, a key is set to something
             else, or spark-submit started a JVM without the jar.
     """
-    wanted = {**FIXED, **options_conf(options)}
+    wanted = {**FIXED, **options_conf(cast("Mapping[str, OptionValue]", options))}
     own: dict[str, object] = getattr(builder, "_options", {})
     chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)

@@ -81,7 +81,7 @@ def conf(
     jar: str | None,
     connector: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
-    **chosen: str | None,
+    **chosen: Any,  # noqa: ANN401 - what click passes
 ) -> None:
     """Print the conf that switches Repave on.
 

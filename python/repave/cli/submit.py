@@ -4,6 +4,7 @@ import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -40,7 +41,7 @@ def submit(
     jar: str | None,
     connector: str,
     dry_run: bool,  # noqa: FBT001 - click passes it
-    **chosen: str | None,
+    **chosen: Any,  # noqa: ANN401 - what click passes
 ) -> None:
     """Run spark-submit with Repave switched on.
 
