@@ -1,5 +1,6 @@
 """What people do with a builder: run a cell again, set packages afterwards, forget the jar."""
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,3 +55,19 @@ def test_a_submitted_script_without_the_jar_is_told_so(table: TableFolder, tmp_p
     with pytest.raises(AssertionError, match="spark-submit started has no Repave: its jar is not"):
         test_conf.run(["spark-submit", "--master", "local[1]", str(job)], tmp_path)
     assert table.listing() == []
+
+
+@pytest.mark.slow
+def test_a_package_sent_by_py_files_configures_the_session(
+    table: TableFolder, tmp_path: Path
+) -> None:
+    """Nothing is installed where the script runs, and the jar comes from spark-submit."""
+    package = Path(repave.__file__).parent
+    shutil.copytree(package, tmp_path / "lib/repave", ignore=shutil.ignore_patterns("jars"))
+    sent = shutil.make_archive(str(tmp_path / "repave"), "zip", tmp_path / "lib")
+    settings = [f"--conf {key}={value}" for key, value in test_conf.own_conf(table).items()]
+    beginning = SUBMITTED + f"assert repave.__file__.startswith({sent!r}), repave.__file__\n"
+    job = test_conf.program(table, tmp_path, beginning)
+    words = [*settings, test_conf.printed("spark-submit").strip(), "--py-files", sent, str(job)]
+    test_conf.run(["bash", "-c", " ".join(["spark-submit", *words])], tmp_path)
+    test_conf.assert_written(table)

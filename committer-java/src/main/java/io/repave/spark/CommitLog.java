@@ -6,6 +6,7 @@ import io.repave.core.Progress;
 import io.repave.core.Step;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -85,13 +86,19 @@ final class CommitLog implements Progress {
       return new Line(
           Level.WARN,
           String.format(
+              Locale.ROOT,
               "Commit %s changed nothing: version %d of %s, commit %s, has its token '%s' already."
                   + " If this was another write, give it a token of its own.",
-              commit, result.version(), target.path(), result.by().id(), token));
+              commit,
+              result.version(),
+              target.path(),
+              result.by().id(),
+              token));
     }
     FileTotals totals = result.totals();
     String text =
         String.format(
+            Locale.ROOT,
             "Committed %s as version %d of %s: %d files in (%d bytes), %d out; %s%s%s",
             result.by().id(),
             result.version(),
