@@ -3,11 +3,13 @@
 
     scripts/generate.py        after a change of Setting.java, of a command or of a connector
 
-python/repave/options.json comes from the jar (`make jar` first), docs/configuration.md from that
-and from the lists of connectors, docs/cli.md from the commands themselves.
+python/repave/options.json comes from the jar (`make jar` first), python/repave/_keywords.py from
+that, version.txt beside it from pom.xml, docs/configuration.md from the options and the lists of
+connectors, docs/cli.md from the commands themselves.
 """
 
 import os
+import re
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +24,8 @@ from repave.cli import main as commands
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
+KEYWORDS = ROOT / "python/repave/_keywords.py"
+RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
 NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from. -->\n"
@@ -37,6 +41,42 @@ def options_json() -> str:
     line = ["java", "-cp", f"{jar_path()}{os.pathsep}{jackson}", "io.repave.hadoop.SettingsJson"]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     return done.stdout.strip() + "\n"
+
+
+def release() -> str:
+    """Return the version that pom.xml states."""
+    (version,) = re.findall("<revision>(.*)</revision>", (ROOT / "pom.xml").read_text("utf-8"))
+    return f"{version}\n"
+
+
+def keywords() -> str:
+    """Return the module with the type of the options' keywords, for editors and type checkers."""
+    fields = "\n".join(f"    {option.name}: {_type(option)}" for option in options())
+    return f'''"""The options as keywords. Written by scripts/generate.py from the jar's table."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Literal, TypedDict
+
+
+class Options(TypedDict, total=False):
+    """The committer's options; docs/configuration.md says what each does."""
+
+{fields}
+'''
+
+
+def _type(option: Option) -> str:
+    if option.choices:
+        return "Literal[" + ", ".join(f'"{choice}"' for choice in option.choices) + "]"
+    return {
+        "count": "int | str",
+        "duration": "timedelta | str",
+        "flag": "bool | str",
+        "list": "Sequence[str] | str",
+        "size": "int | str",
+        "text": "str",
+    }[option.kind]
 
 
 def configuration_page() -> str:
@@ -59,7 +99,8 @@ An option has one name, spelt three ways: `repave.part.size` in Hadoop's configu
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
 them. A key that is set already, on the builder or in spark-defaults.conf, is never changed: lists \
-are appended to, and for any other key a different value is an error that names both.
+are appended to, a commit protocol of the site's own becomes `repave.fallback.protocol`, and for \
+any other key a different value is an error that names both.
 
 | Spark conf | value |
 |---|---|
@@ -109,6 +150,8 @@ def main() -> None:
     """Write everything; the options first, because the page shows them."""
     OPTIONS.write_text(options_json(), "utf-8")
     options.cache_clear()
+    KEYWORDS.write_text(keywords(), "utf-8")
+    RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
     CLI.write_text(cli_page(), "utf-8")
 

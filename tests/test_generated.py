@@ -13,3 +13,11 @@ def test_the_configuration_page_is_up_to_date() -> None:
 
 def test_the_command_line_page_is_up_to_date() -> None:
     assert generate.CLI.read_text("utf-8") == generate.cli_page()
+
+
+def test_the_keywords_are_the_options() -> None:
+    assert generate.KEYWORDS.read_text("utf-8") == generate.keywords()
+
+
+def test_the_version_is_the_poms() -> None:
+    assert generate.RELEASE.read_text("utf-8") == generate.release()

@@ -130,6 +130,27 @@ def test_an_installed_package_finds_its_own_jar(sources: Path, tmp_path: Path) -
     assert done.stdout.split() == [str(target / "repave/jars/repave.jar"), VERSION]
 
 
+@pytest.mark.parametrize("form", ["folder", "zip"])
+def test_a_copied_package_is_imported(tmp_path: Path, form: str) -> None:
+    """As `--py-files repave.zip` does, on machines where nothing is installed."""
+    shutil.copytree(ROOT / "python/repave", tmp_path / "lib/repave")
+    if form == "zip":
+        shutil.make_archive(str(tmp_path / "repave"), "zip", tmp_path / "lib")
+    place = tmp_path / ("repave.zip" if form == "zip" else "lib")
+    script = "import repave; print(repave.__version__, len(repave.spark_conf(jar='r.jar')))"
+    done = subprocess.run(
+        # Neither site-packages nor this environment's metadata.
+        [sys.executable, "-S", "-c", script],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [VERSION, "3"]
+
+
 def test_mavens_jar_holds_our_classes_alone_and_names_its_version() -> None:
     built_jar = ROOT / f"committer-java/target/repave-{VERSION}.jar"
     assert built_jar.exists(), "run `make jar` first; `make test-python` does"

@@ -16,6 +16,7 @@ from repave._records import (
     Adoption,
     DataFile,
     HistoryEntry,
+    LastCommit,
     Manifest,
     PartitionChange,
     RecoveredCommit,
@@ -28,6 +29,7 @@ from repave._session import configure_session
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
+from repave._writes import error_of, last_commit, typed_errors
 
 __all__ = [
     "PROTOCOL",
@@ -39,6 +41,7 @@ __all__ = [
     "DataFile",
     "Finding",
     "HistoryEntry",
+    "LastCommit",
     "Manifest",
     "PartitionChange",
     "RecordRefusedError",
@@ -53,7 +56,10 @@ __all__ = [
     "Vacuum",
     "__version__",
     "configure_session",
+    "error_of",
     "jar_path",
+    "last_commit",
     "spark_conf",
+    "typed_errors",
     "verify_session",
 ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from repave._errors import UsageError
@@ -34,6 +35,52 @@ def credentials(profile: str | None) -> dict[str, str]:
         "AWS_SESSION_TOKEN": frozen.token,
     }
     return {name: value for name, value in named.items() if value}
+
+
+@dataclass(frozen=True)
+class Addressing:
+    """How a bucket's store is spoken to: by boto3 for what reads, by S3A for what changes."""
+
+    endpoint_url: str | None
+    region: str | None
+    style: str
+
+    @classmethod
+    def of(cls, found: Any, endpoint_url: str | None) -> "Addressing":  # noqa: ANN401 - boto3
+        """Return what the user's settings say.
+
+        Args:
+            found: a session of boto3.
+            endpoint_url: the store, if it is not Amazon's: many know no bucket in a host's name.
+        """
+        own = found._session.get_scoped_config().get("s3")  # noqa: SLF001 - no public name
+        style = own.get("addressing_style") if isinstance(own, dict) else None
+        default = "path" if endpoint_url else "auto"
+        region = found.region_name or ("us-east-1" if endpoint_url else None)
+        return cls(endpoint_url, region, style or default)
+
+    def spark_conf(self) -> dict[str, str]:
+        """Return the connector's keys for a store that is not Amazon's.
+
+        >>> conf = Addressing("http://127.0.0.1:9000", "eu-west-1", "path").spark_conf()
+        >>> conf["spark.hadoop.fs.s3a.connection.ssl.enabled"]
+        'false'
+        """
+        if self.endpoint_url is None:
+            return {}
+        keys = {
+            "endpoint": self.endpoint_url,
+            "endpoint.region": self.region or "us-east-1",
+            "path.style.access": str(self.style != "virtual").lower(),
+            "connection.ssl.enabled": str(self.endpoint_url.startswith("https://")).lower(),
+        }
+        return {f"spark.hadoop.fs.s3a.{key}": value for key, value in keys.items()}
+
+
+def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
+    """Return how the user's profile speaks to the store."""
+    with usable():
+        return Addressing.of(session(profile), endpoint_url)
 
 
 def check_endpoint(endpoint_url: str | None) -> None:

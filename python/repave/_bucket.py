@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from repave._aws import check_endpoint, session, usable
+from repave._aws import Addressing, check_endpoint, session, usable
 from repave._errors import RepaveError
 from repave._location import Location
 
@@ -21,19 +21,19 @@ ABSENT = ("NoSuchKey", "404")
 
 
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return an S3 client; an own endpoint is spoken to with the bucket in the path."""
+    """Return an S3 client; an own endpoint has the bucket in the path by default."""
     from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
     check_endpoint(endpoint_url)
-    config = Config(
-        s3={"addressing_style": "path" if endpoint_url else "auto"},
-        retries={"mode": "standard"},
-        user_agent_extra="repave-cli",
-    )
     with usable():
         found = session(profile)
-        region = found.region_name or ("us-east-1" if endpoint_url else None)
-        return found.client("s3", endpoint_url=endpoint_url, region_name=region, config=config)
+        way = Addressing.of(found, endpoint_url)
+        config = Config(
+            s3={"addressing_style": way.style},  # type: ignore[arg-type]  # any style of the profile
+            retries={"mode": "standard"},
+            user_agent_extra="repave-cli",
+        )
+        return found.client("s3", endpoint_url=endpoint_url, region_name=way.region, config=config)
 
 
 class BucketObjects:

@@ -1,11 +1,17 @@
 """The conf that makes Spark commit through Repave."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 
 from repave._connector import connector_for_spark
 from repave._jar import jar_path
 from repave._options import OptionValue, options_conf
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from repave._keywords import Options
 
 PROTOCOL_KEY: Final = "spark.sql.sources.commitProtocolClass"
 PROTOCOL: Final = "io.repave.spark.RepaveCommitProtocol"
@@ -15,11 +21,12 @@ FIXED: Final = {
     PROTOCOL_KEY: PROTOCOL,
     "spark.hadoop.fs.repave.impl": "io.repave.hadoop.RepaveFileSystem",
 }
+FALLBACK_KEY: Final = "spark.hadoop.repave.fallback.protocol"
 LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 
 
 def spark_conf(
-    *, jar: Path | str | None = None, connector: str | None = None, **options: OptionValue
+    *, jar: Path | str | None = None, connector: str | None = None, **options: "Unpack[Options]"
 ) -> dict[str, str]:
     """Return the conf that switches Repave on, for any way of starting Spark.
 
@@ -41,6 +48,16 @@ def spark_conf(
         UsageError: there is no such option, or not with that value.
         FileNotFoundError: this installation holds no jar.
     """
-    chosen = options_conf(options)
+    chosen = options_conf(cast("Mapping[str, OptionValue]", options))
     fetched = connector_for_spark(connector).conf() if connector else {}
     return {**FIXED, "spark.jars": str(jar or jar_path()), **fetched, **chosen}
+
+
+def fallback_conf(present: Mapping[str, str]) -> dict[str, str]:
+    """Return what keeps the site's own commit protocol, for the paths that are not Repave's.
+
+    >>> fallback_conf({"spark.sql.sources.commitProtocolClass": "com.example.Own"})
+    {'spark.hadoop.repave.fallback.protocol': 'com.example.Own'}
+    """
+    named = present.get(PROTOCOL_KEY, PROTOCOL)
+    return {} if named == PROTOCOL or FALLBACK_KEY in present else {FALLBACK_KEY: named}

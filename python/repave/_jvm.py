@@ -90,16 +90,25 @@ class Jvm:
 
     def gateway(self, path: str, own: Mapping[str, str] | None = None) -> "Gateway":
         """Open a table in the JVM; `own` are keys of Hadoop's for this one only."""
-        if self.loaded(GATEWAY) is None:
-            old = self.old_java()
-            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
-            raise UsageError(message)
+        opener = self.gateway_class()
         if self.loaded(S3A) is None:
             raise UsageError(NO_CONNECTOR)
         conf = self._hadoop_conf()
         for key, value in (own or {}).items():
             conf.set(key, value)
-        return Gateway(asking(lambda: self._jvm.io.repave.spark.TableGateway.open(conf, path)))
+        return Gateway(asking(lambda: opener.open(conf, path)))
+
+    def gateway_class(self) -> Any:  # noqa: ANN401 - py4j
+        """Return the jar's class `TableGateway`.
+
+        Raises:
+            UsageError: the session has no Repave.
+        """
+        if self.loaded(GATEWAY) is None:
+            old = self.old_java()
+            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+            raise UsageError(message)
+        return self._jvm.io.repave.spark.TableGateway
 
     def _hadoop_conf(self) -> Any:  # noqa: ANN401 - a Hadoop Configuration
         # What was set at runtime, by spark.conf.set("repave.…"), is in it too.
@@ -130,7 +139,8 @@ def asking(call: Any) -> Any:  # noqa: ANN401 - py4j
 
 def translate(error: BaseException) -> RepaveError | None:
     """Return this package's error for a Java one that Repave threw, else None."""
-    java = getattr(error, "java_exception", None)
+    # PySpark keeps the Java one of an error that it knows, such as AnalysisException, in `_origin`.
+    java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     while java is not None:
         name = str(java.getClass().getName())
         simple = name.rsplit(".", 1)[-1]

@@ -6,14 +6,15 @@
 import difflib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from importlib import resources
 
 from repave._errors import UsageError
 
-OptionValue = str | int | bool | list[str] | tuple[str, ...]
+OptionValue = str | int | bool | timedelta | Sequence[str]
 # As the jar reads them.
 FORMS = {
     "count": re.compile(r"(\d{1,9})()"),
@@ -78,10 +79,7 @@ class Option:
         Raises:
             UsageError: the value is none of this kind, or outside its range.
         """
-        if isinstance(value, list | tuple):
-            text = ",".join(value)
-        else:
-            text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = _text(value)
         form = FORMS.get(self.kind)
         fits = text in self.choices if self.choices else form is None or form.fullmatch(text)
         if not fits:
@@ -92,6 +90,14 @@ class Option:
             message = f"{self.name}={text} is not possible: {self.key} takes {self.range}."
             raise UsageError(message)
         return text
+
+    def millis_of(self, value: str | timedelta) -> int:
+        """Return a duration in milliseconds.
+
+        >>> Option("repave.lease", "duration", "1m", "").millis_of("90s")
+        90000
+        """
+        return self._number(self.text_of(value))
 
     def _within_range(self, text: str) -> bool:
         low = not self.least or self._number(text) >= self._number(self.least)
@@ -104,6 +110,16 @@ class Option:
             raise ValueError(message)
         digits, unit = match.groups()
         return int(digits) * UNITS[self.kind][unit]
+
+
+def _text(value: OptionValue) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, timedelta):
+        return f"{value // timedelta(milliseconds=1)}ms"
+    return ",".join(value) if isinstance(value, Sequence) else str(value)
 
 
 @cache

@@ -69,6 +69,24 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class LastCommit:
+    """What a write committed; `repeated` if an earlier one with its token had done so already."""
+
+    table: str
+    version: int
+    commit: str
+    repeated: bool
+    files_in: int
+    bytes_in: int
+    files_out: int
+    bytes_out: int
+
+    @classmethod
+    def of(cls, document: Document) -> "LastCommit":
+        return _of(cls, document)
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One commit; the counts are None while, or after, there is no manifest."""
 

@@ -1,12 +1,13 @@
 """Puts the conf on a session that is about to start."""
 
 import os
-import sys
 from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
-from repave._conf import LISTS, PROTOCOL_KEY, spark_conf
+from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf
 from repave._connector import (
     connector_for_hadoop,
     hadoop_version,
@@ -15,16 +16,25 @@ from repave._connector import (
 )
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
+from repave._jar import jar_path
 from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, with_jars
-from repave._options import OptionValue
+from repave._lists import JoinedOptions, join_lists, joined
+from repave._options import OptionValue, options_conf
+from repave._running import (
+    SUBMITTED,
+    require_jar_in_running_jvm,
+    require_same_conf,
+    running_context,
+)
 from repave._spark_home import find_spark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from typing_extensions import Unpack
+
+    from repave._keywords import Options
 
 CLASS_PATHS = ("spark.driver.extraClassPath", JARS_KEY, "spark.jars.packages")
-# Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
-SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 
 def configure_session(
@@ -32,97 +42,94 @@ def configure_session(
     *,
     jar: Path | str | None = None,
     connector: Literal["auto", "packages"] | None = "auto",
-    **options: OptionValue,
+    **options: "Unpack[Options]",
 ) -> "SparkSession.Builder":
     """Let the session that this builder will start commit through Repave.
 
-    Every key that is set already, on the builder or in spark-defaults.conf, stays as it is; the
-    jar is appended to the user's own. The list of jars goes into PYSPARK_SUBMIT_ARGS, because
-    Spark would not give executors the fetched connector beside a list on the builder. In a script
-    that spark-submit runs, jars are left to spark-submit.
+    Every key that is set already, on the builder or in spark-defaults.conf, stays as it is. Only a
+    commit protocol of the site's own becomes `repave.fallback.protocol`, which commits the paths
+    that Repave does not. The jar is appended to the user's own. Jars and packages that you set on
+    the builder afterwards are joined too, so the order does not matter. The list of jars goes into
+    PYSPARK_SUBMIT_ARGS, because Spark would not give executors the fetched connector beside a list
+    on the builder. In a script that spark-submit runs, jars are left to spark-submit.
+
+    A notebook's cell may run again: with a session that this call would have started, it changes
+    nothing.
 
         spark = repave.configure_session(SparkSession.builder).getOrCreate()
 
     Args:
-        builder: a session's builder; no session may be running yet.
+        builder: a session's builder.
         jar: by default the one of this installation.
         connector: "auto" fetches the S3A connector that fits the installed Spark from Maven
             (7 to 13 MB), unless one is there; "packages" fetches it in any case; None never does.
         options: the committer's options, see docs/configuration.md.
 
     Raises:
-        UsageError: a session is running, or a key is set to something else.
+        UsageError: a session runs without Repave or with other settings, a key is set to something
+            else, or spark-submit started a JVM without the jar.
     """
-    _refuse_running_session()
+    wanted = {**FIXED, **options_conf(cast("Mapping[str, OptionValue]", options))}
     own: dict[str, object] = getattr(builder, "_options", {})
     chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)
-    home = find_spark(os.environ)
-    arguments = os.environ.get(VARIABLE, "")
-    present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **chosen}
-    present |= _joined(chosen, submit_conf(arguments))
-    wanted = spark_conf(jar=jar, connector=None, **options)
-    if SUBMITTED in os.environ:
-        wanted = {key: value for key, value in wanted.items() if key not in LISTS}
-    else:
-        wanted |= connector_conf(connector, present, home)
-    for key, value in merge(present, wanted, submit_flags(arguments)).items():
-        if key == JARS_KEY:
-            _launch_with(value, own, os.environ)
-        else:
-            builder.config(key, value)
+    context = running_context()
+    if context is not None:
+        require_same_conf(context, wanted)
+        return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
+    require_jar_in_running_jvm()
+    start = Start(find_spark(os.environ), connector, os.environ)
+    present = start.present(chosen)
+    wanted = {**fallback_conf(present), **wanted}
+    refuse_conflicts(present, wanted)
+    if SUBMITTED not in os.environ:
+        lists = partial(start.lists, str(jar or jar_path()))
+        # Spark's own builder, the only one there is, keeps its options here.
+        builder._options = JoinedOptions(own, lists)  # noqa: SLF001
+    for key, value in wanted.items():
+        builder.config(key, value)
     return builder
 
 
-def _launch_with(jars: str, own: dict[str, object], environment: MutableMapping[str, str]) -> None:
-    environment[VARIABLE] = with_jars(environment.get(VARIABLE, ""), jars)
-    # The user's own are in the variable now; here they would hide what Spark fetches.
-    own.pop(JARS_KEY, None)
+@dataclass(frozen=True)
+class Start:
+    """With which lists of jars this process will start its JVM."""
+
+    home: Path
+    connector: str | None
+    environment: MutableMapping[str, str]
+
+    def present(self, chosen: Mapping[str, str]) -> dict[str, str]:
+        """Return what is set already: by the site, on the builder, in PYSPARK_SUBMIT_ARGS."""
+        site = spark_defaults({**self.environment, "SPARK_HOME": str(self.home)})
+        submitted = submit_conf(self.environment.get(VARIABLE, ""))
+        lists = {
+            key: joined(chosen.get(key, ""), value)
+            for key, value in submitted.items()
+            if key in LISTS
+        }
+        return {**site, **chosen, **submitted, **lists}
+
+    def lists(self, jar: str, own: Mapping[str, str]) -> dict[str, str]:
+        """Return the builder's lists for the user's own; the jars go to PYSPARK_SUBMIT_ARGS."""
+        arguments = self.environment.get(VARIABLE, "")
+        present = self.present(own)
+        wanted = {JARS_KEY: jar, **connector_conf(self.connector, present, self.home)}
+        lists = join_lists(present, wanted, submit_flags(arguments))
+        # On the builder it would hide what Spark fetches.
+        jars = lists.pop(JARS_KEY, "")
+        if jars:
+            self.environment[VARIABLE] = with_jars(arguments, jars)
+        # What the site or the variable says by itself stays there.
+        return {key: value for key, value in lists.items() if key in wanted or key in own}
 
 
-def _joined(chosen: Mapping[str, str], submitted: Mapping[str, str]) -> dict[str, str]:
-    """Return what PYSPARK_SUBMIT_ARGS sets, lists with what the builder holds."""
-    return {
-        key: ",".join(dict.fromkeys([*_items(chosen.get(key, "")), *_items(value)]))
-        if key in LISTS
-        else value
-        for key, value in submitted.items()
-    }
-
-
-def merge(
-    present: Mapping[str, str], wanted: Mapping[str, str], flags: Mapping[str, str]
-) -> dict[str, str]:
-    """Return what has to be set so that both hold: lists are joined, equal values left alone.
-
-    >>> merge({"spark.jars": "a.jar"}, {"spark.jars": "repave.jar"}, {})
-    {'spark.jars': 'a.jar,repave.jar'}
-    """
-    merged = {}
+def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> None:
+    """Refuse a key that is set to something else; another commit protocol becomes the fallback."""
     for key, value in wanted.items():
-        if key in LISTS:
-            missing = _missing(value, flags.get(key, present.get(key, "")))
-            if missing and key in flags:
-                message = (
-                    f"PYSPARK_SUBMIT_ARGS hides {key}: add {','.join(missing)} to its own list."
-                )
-                raise UsageError(message)
-            if missing:
-                merged[key] = ",".join([*_items(present.get(key, "")), *missing])
-        elif present.get(key, value) != value:
-            raise UsageError(_conflict(key, present[key], value))
-        else:
-            merged[key] = value
-    return merged
-
-
-def _conflict(key: str, found: str, wanted: str) -> str:
-    if key == PROTOCOL_KEY:
-        return (
-            f"{key} is set to {found}, so Repave would not run: remove it, or set "
-            f'.config("{key}", "{wanted}") on the builder.'
-        )
-    return f"{key} is set to {found}, and {wanted} is asked for: remove one of them."
+        if key != PROTOCOL_KEY and present.get(key, value) != value:
+            message = f"{key} is set to {present[key]}, and {value} is asked for: remove one."
+            raise UsageError(message)
 
 
 def connector_conf(
@@ -152,18 +159,6 @@ def _is_provided(jars: Path, settings: list[str]) -> bool:
     return jars.is_dir() and hadoop_version(jars) is None
 
 
-def _refuse_running_session() -> None:
-    module = sys.modules.get("pyspark")
-    context = getattr(getattr(module, "SparkContext", None), "_active_spark_context", None)
-    if context is not None:
-        message = (
-            "A SparkContext is running already, and it takes no further jars: call "
-            "configure_session before the first session starts, or give the cluster what "
-            "`repave conf` prints."
-        )
-        raise UsageError(message)
-
-
 def _refuse_remote(chosen: Mapping[str, str]) -> None:
     if "spark.remote" in chosen or "SPARK_REMOTE" in os.environ:
         message = (
@@ -171,12 +166,3 @@ def _refuse_remote(chosen: Mapping[str, str]) -> None:
             "give the server what `repave conf` prints."
         )
         raise UsageError(message)
-
-
-def _items(text: str) -> list[str]:
-    return [item.strip() for item in text.split(",") if item.strip()]
-
-
-def _missing(wanted: str, present: str) -> list[str]:
-    there = set(_items(present))
-    return [item for item in _items(wanted) if item not in there]

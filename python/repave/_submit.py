@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from repave._aws import check_endpoint, credentials
+from repave._aws import addressing, check_endpoint, credentials
 from repave._conf import FIXED
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
@@ -116,27 +116,11 @@ def prepare(
     check_endpoint(endpoint_url)
     home = find_spark(os.environ)
     find_java(os.environ)
+    where = addressing(endpoint_url, profile)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
-    fixed = {**FIXED, **options_conf(options), **endpoint_conf(endpoint_url)}
+    fixed = {**FIXED, **options_conf(options), **where.spark_conf()}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
     return Submit(home, jar_path(), conf, credentials(profile))
-
-
-def endpoint_conf(endpoint_url: str | None) -> dict[str, str]:
-    """Return the connector's keys for a store that is not Amazon's.
-
-    >>> endpoint_conf("http://127.0.0.1:9000")["spark.hadoop.fs.s3a.connection.ssl.enabled"]
-    'false'
-    """
-    if endpoint_url is None:
-        return {}
-    keys = {
-        "endpoint": endpoint_url,
-        "endpoint.region": "us-east-1",
-        "path.style.access": "true",
-        "connection.ssl.enabled": str(endpoint_url.startswith("https://")).lower(),
-    }
-    return {f"spark.hadoop.fs.s3a.{key}": value for key, value in keys.items()}
 
 
 def _no_answer(code: int, last: list[str]) -> RepaveError:

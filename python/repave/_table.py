@@ -1,11 +1,14 @@
 """A table, as seen from a Spark session."""
 
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from repave._errors import UsageError
+from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
 from repave._location import Location
+from repave._options import options
 from repave._records import (
     Adoption,
     DataFile,
@@ -56,13 +59,14 @@ class RepaveTable:
 
     @classmethod
     def for_path(cls, spark: "SparkSession", path: str) -> "RepaveTable":
-        """Open the table at a path such as `s3a://lake/sales`.
+        """Open the table at a path such as `s3a://lake/sales` or `repave://lake/sales`.
 
         Raises:
             UsageError: the path is none on S3, or the session has no Repave.
         """
-        location = Location.of(path)
-        return cls(spark, location, Jvm(spark).gateway(str(location)))
+        jvm = Jvm(spark)
+        location = _place(Location.of(path), jvm)
+        return cls(spark, location, jvm.gateway(str(location)))
 
     @property
     def path(self) -> str:
@@ -97,17 +101,15 @@ class RepaveTable:
         """Finish what a dead driver left decided; safe at any time and beside any writer."""
         return Recovery.of(self._gateway.ask("recover"))
 
-    def vacuum(self, *, dry_run: bool = False, retention: timedelta | None = None) -> Vacuum:
+    def vacuum(self, *, dry_run: bool = False, retention: timedelta | str | None = None) -> Vacuum:
         """Remove what no version within the retention needs, and uploads that nobody decided.
 
         Args:
             dry_run: only say what would be removed.
-            retention: by default what the option `retention` says.
+            retention: a timedelta or text such as "7d"; by default the option `retention`.
         """
-        millis = -1 if retention is None else retention // timedelta(milliseconds=1)
-        if retention is not None and millis < 0:
-            message = f"A retention of {retention} is not possible: it must not be negative."
-            raise UsageError(message)
+        option = next(one for one in options() if one.name == "retention")
+        millis = -1 if retention is None else option.millis_of(retention)
         return Vacuum.of(self._gateway.ask("vacuum", dry_run, millis))
 
     def rollback(self, version: int) -> Rollback:
@@ -140,7 +142,7 @@ class RepaveTable:
         """
         return Recovery.of(self._gateway.ask("cancel", commit))
 
-    def to_df(self, version: int | None = None, *, format: str = "parquet") -> "DataFrame":  # noqa: A002 - Spark's own word
+    def to_df(self, version: int | None = None, *, format: str | None = None) -> "DataFrame":  # noqa: A002 - Spark's own word
         """Read the table, or one of its versions while its files are kept.
 
         A table whose readers list folders is read like any folder; its earlier versions are gone
@@ -148,18 +150,23 @@ class RepaveTable:
 
         Args:
             version: the newest by default.
-            format: the files' format, as `spark.read.format` calls it.
+            format: the files' format, as `spark.read.format` calls it; by default what the names
+                of the files say.
+
+        Raises:
+            UsageError: there is no such version, or the files' names do not tell one format.
         """
         status = self.status()
         snapshot = self._location.with_scheme("repave")
         if version is not None:
             _refuse_absent(version, status)
+        source = format or self._format(status)
         if version is not None and version != status.version:
-            return self._read(str(snapshot.under(f"@v{version}")), format)
+            return self._read(str(snapshot.under(f"@v{version}")), source)
         listed = status.readers != "snapshot"
-        return self._read(self.path if listed else str(snapshot), format)
+        return self._read(self.path if listed else str(snapshot), source)
 
-    def register(self, name: str, *, format: str = "parquet") -> None:  # noqa: A002 - Spark's own word
+    def register(self, name: str, *, format: str | None = None) -> None:  # noqa: A002 - Spark's own word
         """Make a snapshot table known to the session's catalog, with its partitions of today.
 
         Run it again when commits have added or emptied partitions. New rows of known partitions
@@ -171,7 +178,8 @@ class RepaveTable:
 
         Args:
             name: the table's name, as SQL writes it.
-            format: the files' format, as `spark.read.format` calls it.
+            format: the files' format, as `spark.read.format` calls it; by default what the names
+                of the files say.
 
         Raises:
             UsageError: the table is read by listing, so plain SQL registers it; or it is empty;
@@ -181,8 +189,8 @@ class RepaveTable:
         if readers == "listing":
             message = (
                 f"{self.path} is read by listing folders, so plain SQL registers it: CREATE TABLE "
-                f"{name} USING {format} LOCATION '{self.path}', and MSCK REPAIR TABLE {name} "
-                "if it has partitions."
+                f"{name} USING {format or DEFAULT_FORMAT} LOCATION '{self.path}', and MSCK REPAIR "
+                f"TABLE {name} if it has partitions."
             )
             raise UsageError(message)
         files = self.files() if readers else ()
@@ -194,8 +202,17 @@ class RepaveTable:
             raise UsageError(message)
         location = str(self._location.with_scheme("repave"))
         entry = CatalogTable(self._spark, name, location)
-        columns = columns_of(self._read(location, format))
-        entry.update(columns, format, folders_of(file.partition for file in files))
+        source = format or format_of(files, self.path)
+        columns = columns_of(self._read(location, source))
+        entry.update(columns, source, folders_of(file.partition for file in files))
+
+    def _format(self, status: Status) -> str:
+        if not status.version:
+            return DEFAULT_FORMAT  # not Repave's yet, so nothing names its files
+        # Mostly the newest version tells; naming all files of a large table takes longer.
+        newest = Manifest.of(self._gateway.ask("manifest", status.version))
+        added = [file for change in newest.partitions for file in change.added]
+        return format_of(added or self.files(), self.path)
 
     def _read(self, path: str, source: str) -> "DataFrame":
         return self._spark.read.format(source).load(path)
@@ -203,6 +220,18 @@ class RepaveTable:
     def __repr__(self) -> str:
         """Return the call that opens it."""
         return f"RepaveTable.for_path(spark, {self.path!r})"
+
+
+def _place(location: Location, jvm: Jvm) -> Location:
+    if location.scheme != "repave":
+        return location
+    if re.search(r"(^|/)@v\d+(/|$)", location.key):
+        message = (
+            f"{location} names one version: open the table without the @v…, and read the version "
+            "by to_df(version=…)."
+        )
+        raise UsageError(message)
+    return location.with_scheme(jvm.conf("spark.hadoop.repave.store.scheme") or "s3a")
 
 
 def _refuse_absent(version: int, status: Status) -> None:

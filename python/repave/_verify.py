@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, FIXED, PROTOCOL, PROTOCOL_KEY
 from repave._connector import connectors
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
@@ -23,6 +23,7 @@ CONNECTOR_VERSION = re.compile(r"hadoop-(?:aws|cloud-storage)-(\d[\w.]*)\.jar$")
 SDK = {"3.3": "com.amazonaws.services.s3.AmazonS3Client"}
 SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
 STOCK = "Spark's own"
+SWITCHED_OFF = "false"
 STOCK_CLASS = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
 # A commit waits for minutes until its store is reached again; who asks how it is does not.
 PATIENCE = {"repave.retry.budget": "10s", "spark.repave.retry.budget": "10s"}
@@ -86,7 +87,7 @@ class _Examination:
     def report(self, path: str | None) -> SessionReport:
         versions = self._versions()
         findings = [*self._protocol(versions), *self._connector(versions), *self._schemes()]
-        findings += self._surroundings()
+        findings += [*self._coverage(), *self._surroundings()]
         if path is not None and self._jvm.loaded(S3A) is not None:
             findings += self._store(path)
         return SessionReport(self._protocols(), versions, tuple(findings))
@@ -105,15 +106,27 @@ class _Examination:
     def _protocols(self) -> dict[str, str]:
         named = self._jvm.conf(PROTOCOL_KEY) or STOCK_CLASS
         ours = named == PROTOCOL
-        chosen = STOCK if named == STOCK_CLASS else named
+        other = (self._jvm.conf(FALLBACK_KEY) or STOCK_CLASS) if ours else named
+        chosen = STOCK if other == STOCK_CLASS else other
         if ours and self._jvm.loaded(PROTOCOL) is None:
             chosen, ours = "none: the jar is missing", False
+        ours = ours and not self._is_off()
         committed = {
             scheme: "Repave" if ours else chosen
             for scheme in self._managed()
             if self._file_system(scheme) is not None
         }
-        return {**committed, "file": STOCK if ours else chosen}
+        return {**committed, "file": chosen}
+
+    def _is_off(self) -> bool:
+        return self._jvm.conf("spark.hadoop.repave.enabled") == SWITCHED_OFF
+
+    def _coverage(self) -> Iterator[Finding]:
+        if self._is_off():
+            yield problem("repave.enabled is false, so writes are not Repave's.", "remove it")
+        excluded = self._jvm.conf("spark.hadoop.repave.exclude")
+        if excluded:
+            yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
 
     def _managed(self) -> list[str]:
         schemes = next(option for option in options() if option.name == "schemes")

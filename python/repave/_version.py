@@ -1,5 +1,9 @@
-"""The package's version, which pom.xml alone states."""
+"""The package's version; scripts/generate.py takes it from pom.xml.
 
-from importlib.metadata import version
+Not from the installation's metadata: a copied folder and a zip for --py-files have none, or that
+of another version.
+"""
 
-__version__ = version("repave")
+from importlib import resources
+
+__version__ = (resources.files("repave") / "version.txt").read_text("utf-8").strip()

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pyspark
@@ -61,7 +62,8 @@ def run(words: list[str], folder: Path) -> None:
     done = subprocess.run(
         words, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr[-4000:]
+    # spark-submit prints what a script says on its standard output.
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
 def assert_written(table: TableFolder) -> None:
@@ -97,4 +99,22 @@ def test_python_lines_are_put_behind_a_builder(table: TableFolder, tmp_path: Pat
     head = "from pyspark.sql import SparkSession\nspark = (SparkSession.builder\n"
     job = program(table, tmp_path, f"{head}{own}{printed('python')}.getOrCreate())\n")
     run([sys.executable, str(job)], tmp_path)
+    assert_written(table)
+
+
+@pytest.mark.slow
+def test_repave_submit_joins_the_users_jars_with_its_own(
+    table: TableFolder, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.jar"
+    with zipfile.ZipFile(own, "w") as archive:
+        archive.writestr("own.txt", "own")
+    settings = [word for pair in own_conf(table).items() for word in ("--conf", "=".join(pair))]
+    seen = (
+        "find = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader().getResource\n"
+    )
+    seen += 'assert find("own.txt") is not None\n'
+    job = program(table, tmp_path, SESSION + seen)
+    repave = str(Path(sys.executable).parent / "repave")
+    run([repave, "submit", "--token", TOKEN, *settings, "--jars", str(own), str(job)], tmp_path)
     assert_written(table)

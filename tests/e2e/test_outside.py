@@ -29,6 +29,20 @@ def test_local_files_are_written_by_sparks_own_protocol(
     assert notes(spark.read.parquet(f"file://{folder}")) == {7: "static"}
 
 
+@pytest.mark.parametrize("option", ["repave.exclude", "repave.enabled"])
+def test_what_is_excluded_is_overwritten_by_sparks_own_protocol(
+    spark: "SparkSession", table: TableFolder, option: str
+) -> None:
+    sales(spark, [1, 2], "old").write.partitionBy("day").parquet(table.url)
+    assert table.has_head()
+    value = f"s3://{table.lake.bucket}/{table.name}" if option == "repave.exclude" else "false"
+    writer = sales(spark, [2], "new").write.mode("overwrite").partitionBy("day")
+    writer.option(option, value).parquet(table.url)
+    assert notes(spark.read.parquet(table.url)) == {2: "new"}
+    assert not table.has_head(), "Spark deletes the whole folder"
+    table.lake.proxy.reset()  # Spark renames, which on S3 copies: not ours to forbid.
+
+
 def test_a_folder_of_a_streaming_query_is_refused(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -85,3 +85,31 @@ def test_refusals_arrive_as_sentences(spark: "SparkSession", table: TableFolder)
         repaved.rollback(1)
     with pytest.raises(repave.UsageError, match="has no version 9"):
         repaved.manifest(9)
+
+
+def test_a_write_tells_its_version_and_whether_it_changed_anything(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    assert repave.last_commit(spark, table.url) is None
+    for version in (1, 2):
+        sales(spark, [1, 2], "x").write.mode("append").partitionBy("day").parquet(table.url)
+        found = repave.last_commit(spark, f"{table.url}/day=1")
+        assert found is not None
+        assert (found.version, found.files_in, found.repeated) == (version, 2, False)
+        assert found.commit == RepaveTable.for_path(spark, table.url).history()[0].commit
+    for _ in range(2):
+        writer = sales(spark, [1], "y").write.mode("append").option("repave.token", "run 7")
+        writer.partitionBy("day").parquet(table.url)
+    again = repave.last_commit(spark, table.url)
+    assert again is not None
+    assert (again.version, again.files_in, again.repeated) == (3, 0, True)
+
+
+def test_an_error_of_a_write_has_its_own_type(spark: "SparkSession", table: TableFolder) -> None:
+    fill(spark, table, "snapshot")
+    with pytest.raises(repave.UsageError, match=r"^\S+ .*readers=snapshot"), repave.typed_errors():
+        sales(spark, [1], "x").write.mode("append").partitionBy("day").parquet(table.url)
+    sales(spark, [1], "x").createOrReplaceTempView("one_sale")
+    with pytest.raises(Exception, match="readers=snapshot") as raised:
+        spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}' USING parquet SELECT * FROM one_sale")
+    assert isinstance(repave.error_of(raised.value), repave.UsageError)

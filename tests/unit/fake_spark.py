@@ -96,7 +96,7 @@ class FakeSpark:
     def _fake_jvm(self, hadoop: str) -> Any:
         thread = SimpleNamespace(getContextClassLoader=lambda: self)
         info = SimpleNamespace(getVersion=lambda: hadoop)
-        gateway = SimpleNamespace(open=self._open)
+        gateway = SimpleNamespace(open=self._open, lastCommit=self.table.lastCommit)
         return SimpleNamespace(
             java=SimpleNamespace(
                 lang=SimpleNamespace(

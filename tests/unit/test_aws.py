@@ -5,12 +5,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from repave._aws import addressing
+from repave._bucket import client
 from repave.cli import main
 
 TABLE = "s3://lake/sales"
 PROFILES = """
 [profile half]
 aws_access_key_id = a
+
+[profile virtual]
+region = eu-central-1
+s3 =
+    addressing_style = virtual
 
 [profile login]
 sso_start_url = https://nowhere.invalid/start
@@ -61,3 +68,24 @@ def test_a_profile_of_the_environment_is_named_too(monkeypatch: pytest.MonkeyPat
     result = CliRunner().invoke(main, ["status", TABLE])
     assert result.stderr.startswith("repave: There is no AWS profile nobody:")
     assert result.exit_code == 2
+
+
+@pytest.mark.usefixtures("_environment")
+def test_what_reads_and_what_changes_speak_to_the_store_in_one_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("AWS_REGION", raising=False)
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    url = "http://store.example:9000"
+    for profile, region, style, in_path in (
+        ("virtual", "eu-central-1", "virtual", "false"),
+        ("half", "us-east-1", "path", "true"),
+    ):
+        way = addressing(url, profile)
+        conf = way.spark_conf()
+        assert (way.region, way.style) == (region, style)
+        assert conf["spark.hadoop.fs.s3a.endpoint.region"] == region
+        assert conf["spark.hadoop.fs.s3a.path.style.access"] == in_path
+    reading = client(url, "virtual").meta
+    assert reading.region_name == "eu-central-1"
+    assert reading.config.s3["addressing_style"] == "virtual"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -43,12 +44,12 @@ def test_an_option_becomes_a_hadoop_key() -> None:
 
 def test_a_misspelt_option_is_answered_with_the_nearest_one() -> None:
     with pytest.raises(repave.UsageError, match=r"no option partsize\. Did you mean part_size\?"):
-        repave.spark_conf(jar="r.jar", partsize=1)
+        repave.spark_conf(jar="r.jar", partsize=1)  # type: ignore[call-arg]
 
 
 def test_a_value_of_the_wrong_kind_is_refused() -> None:
     with pytest.raises(repave.UsageError, match="readers takes listing or snapshot"):
-        repave.spark_conf(jar="r.jar", readers="all")
+        repave.spark_conf(jar="r.jar", readers="all")  # type: ignore[arg-type]
     with pytest.raises(repave.UsageError, match=r"part\.size takes a size such as 16m"):
         repave.spark_conf(jar="r.jar", part_size="much")
 
@@ -95,3 +96,13 @@ def test_the_ends_of_a_range_are_inside_it(option: Option) -> None:
 def test_every_option_takes_its_own_default(option: Option) -> None:
     assert option.text_of(option.default) == option.default
     assert option.text.endswith(".")
+
+
+def test_a_duration_may_be_a_timedelta() -> None:
+    conf = repave.spark_conf(jar="r.jar", lease=timedelta(seconds=90), retention=timedelta(days=7))
+    assert conf["spark.hadoop.repave.lease"] == "90000ms"
+    assert conf["spark.hadoop.repave.retention"] == "604800000ms"
+    with pytest.raises(repave.UsageError, match=r"repave\.lease takes 1ms to 1d"):
+        repave.spark_conf(jar="r.jar", lease=timedelta(days=2))
+    with pytest.raises(repave.UsageError, match="takes a duration such as 90s"):
+        repave.spark_conf(jar="r.jar", lease=timedelta(seconds=-1))

@@ -16,6 +16,7 @@ from repave._read import TableRecords
 from repave._records import (
     Adoption,
     HistoryEntry,
+    LastCommit,
     Manifest,
     Recovery,
     Repair,
@@ -92,6 +93,11 @@ def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
     assert Rollback.of(rolled).files_out == 5
     assert Adoption.of(adopted).files == 930
     assert Repair.of(repaired).lost_commits == 12
+
+
+def test_the_last_commit_is_read_as_it_is_shown() -> None:
+    (document,) = shown("last commit")
+    assert LastCommit.of(document).files_in == 12
 
 
 def test_the_doctor_is_as_it_is_shown() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 import repave
 from repave import UsageError
-from repave._conf import PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
+from unit.fake_spark import FakeSpark
 
 
 class FakeBuilder:
@@ -91,6 +92,7 @@ def test_a_script_under_spark_submit_leaves_the_jars_to_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    run_pyspark(monkeypatch, RunningContext(PROTOCOL))
     monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")))
     conf = configure(FakeBuilder(spark__jars="a.jar"), connector="auto")
     assert conf[PROTOCOL_KEY] == "io.repave.spark.RepaveCommitProtocol"
@@ -116,12 +118,16 @@ def test_the_defaults_of_an_installation_without_a_variable_are_kept(
     assert launched_jars() == "/site.jar,/j/repave.jar"
 
 
-def test_another_commit_protocol_is_refused_and_stays() -> None:
+def test_the_sites_own_commit_protocol_becomes_the_fallback() -> None:
     builder = FakeBuilder()
     builder.config(PROTOCOL_KEY, "com.example.Other")
-    with pytest.raises(UsageError, match=r"set to com\.example\.Other, so Repave would not run"):
-        configure(builder)
-    assert builder._options == {PROTOCOL_KEY: "com.example.Other"}
+    expected = {PROTOCOL_KEY: PROTOCOL, FALLBACK_KEY: "com.example.Other"}
+    for _ in range(2):
+        assert expected.items() <= configure(builder).items()
+    again = FakeBuilder()
+    again.config(PROTOCOL_KEY, "com.example.Other")
+    with pytest.raises(UsageError, match=r"set to com\.example\.Mine, and com.* is asked for"):
+        configure(again.config(FALLBACK_KEY, "com.example.Mine"), fallback_protocol="com.example.X")
 
 
 def test_an_option_set_twice_is_refused() -> None:
@@ -130,11 +136,117 @@ def test_an_option_set_twice_is_refused() -> None:
         configure(builder, token="run 2")
 
 
-def test_a_running_context_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    running = SimpleNamespace(SparkContext=SimpleNamespace(_active_spark_context=object()))
-    monkeypatch.setitem(sys.modules, "pyspark", cast("Any", running))
-    with pytest.raises(UsageError, match="running already"):
+class RunningContext:
+    """A SparkContext, or its class: what its JVM holds and how it was configured."""
+
+    def __init__(self, *classes: str, **conf: str) -> None:
+        jars = dict.fromkeys(classes, "repave.jar")
+        self._jvm = FakeSpark(jars=jars)._jvm
+        self._conf = {key.replace("__", "."): value for key, value in conf.items()}
+        self._gateway = object()
+        self._active_spark_context: RunningContext | None = None
+
+    def getConf(self) -> "RunningContext":  # noqa: N802 - PySpark's name
+        return self
+
+    def getAll(self) -> list[tuple[str, str]]:  # noqa: N802 - PySpark's name
+        return list(self._conf.items())
+
+    def _ensure_initialized(self) -> None:
+        pass
+
+
+def run_pyspark(
+    monkeypatch: pytest.MonkeyPatch, jvm: RunningContext, context: RunningContext | None = None
+) -> None:
+    jvm._active_spark_context = context
+    monkeypatch.setitem(sys.modules, "pyspark", cast("Any", SimpleNamespace(SparkContext=jvm)))
+
+
+STARTED = {"spark__hadoop__fs__repave__impl": "io.repave.hadoop.RepaveFileSystem"}
+
+
+def test_a_cell_that_runs_again_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
+    run_pyspark(monkeypatch, context, context)
+    assert set(configure(FakeBuilder(spark__app__name="x"), lease="5s")) == {
+        "spark.app.name",
+        PROTOCOL_KEY,
+    }
+    assert os.environ["PYSPARK_SUBMIT_ARGS"] == ""
+
+
+def test_a_cell_that_asks_for_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
+    run_pyspark(monkeypatch, context, context)
+    sentence = r"running already.*repave\.lease is 5s, and 9s is asked for.*Stop it first"
+    with pytest.raises(UsageError, match=sentence):
+        configure(FakeBuilder(), lease="9s")
+    with pytest.raises(UsageError, match=r"repave\.conflict is not set, and fail is asked for"):
+        configure(FakeBuilder(), conflict="fail")
+
+
+def test_a_running_session_with_another_protocol_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = {"spark__sql__sources__commitProtocolClass": "com.example.Other"}
+    context = RunningContext(PROTOCOL, **STARTED, **other)
+    run_pyspark(monkeypatch, context, context)
+    with pytest.raises(UsageError, match=r"commitProtocolClass is com\.example\.Other"):
         configure(FakeBuilder())
+
+
+def test_a_running_context_without_the_jar_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = RunningContext()
+    run_pyspark(monkeypatch, context, context)
+    with pytest.raises(UsageError, match="started without Repave's jar"):
+        configure(FakeBuilder())
+
+
+def test_a_jvm_that_a_stopped_session_left_needs_the_jar(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    run_pyspark(monkeypatch, RunningContext())
+    with pytest.raises(UsageError, match="started without Repave's jar"):
+        configure(FakeBuilder())
+    run_pyspark(monkeypatch, RunningContext(PROTOCOL))
+    assert configure(FakeBuilder())[PROTOCOL_KEY] == PROTOCOL
+
+
+def test_a_script_whose_spark_submit_has_no_jar_is_told_before_its_session_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    run_pyspark(monkeypatch, RunningContext())
+    with pytest.raises(UsageError, match=r"spark-submit started has no Repave.*`spark-submit"):
+        configure(FakeBuilder())
+
+
+def test_what_is_set_on_the_builder_afterwards_is_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    before = FakeBuilder(spark__jars="a.jar", spark__jars__packages="g:a:1")
+    wanted = configure(before, connector="auto"), launched_jars()
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
+    after = FakeBuilder()
+    configure(after, connector="auto")
+    after.config("spark.jars.packages", "g:a:1").config("spark.jars", "a.jar")
+    assert after._options == wanted[0]
+    assert sorted(launched_jars().split(",")) == sorted(wanted[1].split(","))
+
+
+def test_a_connector_named_afterwards_takes_the_place_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")))
+    builder = FakeBuilder()
+    configure(builder, connector="auto")
+    builder.config("spark.jars.packages", "org.apache.hadoop:hadoop-aws:3.3.4")
+    assert builder._options["spark.jars.packages"] == "org.apache.hadoop:hadoop-aws:3.3.4"
+    assert "spark.jars.excludes" not in builder._options
 
 
 def test_a_connect_session_is_sent_to_its_server() -> None:

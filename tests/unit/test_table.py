@@ -79,7 +79,7 @@ def test_vacuum_passes_its_retention_in_milliseconds() -> None:
     assert table(spark).vacuum(dry_run=True, retention=timedelta(days=1)).uploads == 3
     table(spark).vacuum()
     assert spark.table.asked == [("vacuum", True, 86_400_000), ("vacuum", False, -1)]
-    with pytest.raises(UsageError, match="must not be negative"):
+    with pytest.raises(UsageError, match=r"retention=-\d+ms is not possible"):
         table(spark).vacuum(retention=timedelta(hours=-1))
 
 
@@ -117,8 +117,66 @@ def test_repair_and_cancel_pass_on_what_they_are_asked() -> None:
     assert spark.table.asked == [("repair",), ("cancel", SECOND)]
 
 
-def test_a_listing_table_is_read_like_any_folder() -> None:
+def newest(*added: str) -> dict[str, Any]:
+    """Return a manifest that put these files in."""
+    files = [{"name": name, "bytes": 1} for name in added]
+    change = {"partition": "dt=1", "in": files, "out": [], "adopted": []}
+    counts = dict.fromkeys(("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted"), 0)
+    lists: dict[str, Any] = {"scope": [], "touched": [], "partitions": [change]}
+    return {"version": 3, "commit": "c", "kind": "append", **counts, **lists}
+
+
+@pytest.mark.parametrize(
+    ("name", "format_"),
+    [
+        ("part-0.c000.snappy.parquet", "parquet"),
+        ("part-0-c000.csv.gz", "csv"),
+        ("part-0.zstd.orc", "orc"),
+        ("part-0.json", "json"),
+        ("part-0.avro", "avro"),
+        ("part-0.txt", "text"),
+    ],
+)
+def test_the_files_tell_their_format(name: str, format_: str) -> None:
+    spark = FakeSpark({"status": STATUS, "manifest": newest(name)})
+    table(spark).to_df()
+    assert spark.read.loaded == [(format_, "s3a://lake/sales")]
+
+
+def test_when_the_newest_version_added_nothing_all_files_tell_their_format() -> None:
+    one = [{"name": "a.orc", "bytes": 1}]
+    files = {"version": 3, "partitions": [{"partition": "", "files": one}]}
+    spark = FakeSpark({"status": STATUS, "manifest": newest(), "files": files})
+    table(spark).to_df()
+    assert spark.read.loaded == [("orc", "s3a://lake/sales")]
+
+
+def test_files_of_two_formats_ask_for_one() -> None:
+    spark = FakeSpark({"status": STATUS, "manifest": newest("a.orc", "b.parquet")})
+    with pytest.raises(UsageError, match=r"do not tell one format \(orc, parquet\): pass format="):
+        table(spark).to_df()
+
+
+def test_a_path_of_a_snapshot_table_opens_it() -> None:
     spark = FakeSpark({"status": STATUS})
+    assert (
+        RepaveTable.for_path(cast("Any", spark), "repave://lake/sales").path == "s3a://lake/sales"
+    )
+    assert spark.opened == ["s3a://lake/sales"]
+    with pytest.raises(UsageError, match=r"names one version.*to_df\(version=…\)"):
+        RepaveTable.for_path(cast("Any", spark), "repave://lake/sales/@v3")
+
+
+def test_a_retention_is_a_timedelta_or_text() -> None:
+    report = {"dry-run": False, "files": 0, "bytes": 0, "uploads": 0, "records": 0}
+    spark = FakeSpark({"vacuum": {**report, "oldest-version": 1}})
+    table(spark).vacuum(retention="7d")
+    table(spark).vacuum(retention=timedelta(days=7))
+    assert spark.table.asked == [("vacuum", False, 604_800_000)] * 2
+
+
+def test_a_listing_table_is_read_like_any_folder() -> None:
+    spark = FakeSpark({"status": STATUS, "manifest": newest("a.parquet")})
     table(spark).to_df()
     table(spark).to_df(version=3, format="orc")
     assert spark.read.loaded == [("parquet", "s3a://lake/sales"), ("orc", "s3a://lake/sales")]
@@ -148,7 +206,8 @@ def test_a_version_that_is_not_there_is_refused(version: int, message: str, read
 
 
 def test_a_snapshot_table_is_read_through_its_records() -> None:
-    spark = FakeSpark({"status": {**STATUS, "readers": "snapshot"}})
+    status = {**STATUS, "readers": "snapshot"}
+    spark = FakeSpark({"status": status, "manifest": newest("a.parquet")})
     table(spark).to_df()
     table(spark).to_df(version=2)
     assert [path for _, path in spark.read.loaded] == [

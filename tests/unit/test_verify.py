@@ -181,3 +181,16 @@ def test_a_scheme_that_is_mapped_to_s3a_is_committed_too() -> None:
     report = verify(FakeSpark(conf={**FIXED, "spark.hadoop.fs.s3.impl": S3A}))
     assert report.ok
     assert report.protocols["s3"] == "Repave"
+
+
+def test_what_is_switched_off_excluded_or_left_to_the_site_is_told() -> None:
+    own = {**FIXED, "spark.hadoop.repave.fallback.protocol": "com.example.Own"}
+    report = verify(FakeSpark(conf={**own, "spark.hadoop.repave.exclude": "s3://raw"}))
+    assert report.ok
+    assert report.protocols == {"s3a": "Repave", "file": "com.example.Own"}
+    assert any("Writes to s3://raw are left" in one.text for one in report.findings)
+    off = verify(FakeSpark(conf={**own, "spark.hadoop.repave.enabled": "false"}))
+    text, mend = only_problem(off)
+    assert text == "repave.enabled is false, so writes are not Repave's."
+    assert mend == "remove it"
+    assert off.protocols["s3a"] == "com.example.Own"

@@ -26,6 +26,7 @@ COMMANDS = {
     "repair": "repave.cli.change",
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
+    "submit": "repave.cli.submit",
     "vacuum": "repave.cli.change",
 }
 PROBLEM, USAGE, UNSETTLED = 1, 2, 3

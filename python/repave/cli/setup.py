@@ -1,14 +1,20 @@
 """`repave jar` and `repave conf`: what a cluster has to be given."""
 
+import os
 import shlex
 from collections.abc import Callable
 from typing import Any
 
 import click
 
-from repave._conf import spark_conf
+from repave._conf import LISTS, fallback_conf, spark_conf
+from repave._defaults import spark_defaults
+from repave._errors import UsageError
 from repave._jar import jar_path
+from repave._launch import FLAGS
+from repave._lists import join_lists
 from repave._options import Option, options
+from repave._spark_home import find_spark
 from repave.cli.answer import json_option, print_json
 
 
@@ -23,6 +29,26 @@ def committer_options(command: Callable[..., Any]) -> Callable[..., Any]:
         )
         command = add(command)
     return command
+
+
+def list_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command spark-submit's flags for lists of jars."""
+    for flag in reversed(FLAGS):
+        text = f"Your own {flag} of spark-submit, joined with Repave's."
+        command = click.option(flag, metavar="LIST", help=text)(command)
+    return command
+
+
+def _name(flag: str) -> str:
+    return flag.removeprefix("--").replace("-", "_")
+
+
+def _site() -> dict[str, str]:
+    try:
+        home = str(find_spark(os.environ))
+    except UsageError:
+        home = ""  # the conf is for another machine
+    return spark_defaults({**os.environ, "SPARK_HOME": home})
 
 
 def _values(option: Option) -> str:
@@ -47,6 +73,7 @@ def jar() -> None:
 )
 @click.option("--jar", "jar", metavar="URI", help="Where the jar lies on the cluster.")
 @click.option("--connector", metavar="SPARK", help="Add the S3A connector of this Spark release.")
+@list_options
 @json_option
 @committer_options
 def conf(
@@ -54,14 +81,23 @@ def conf(
     jar: str | None,
     connector: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
-    **chosen: str | None,
+    **chosen: Any,  # noqa: ANN401 - what click passes
 ) -> None:
     """Print the conf that switches Repave on.
 
     Of the form spark-submit it is one line, for `spark-submit $(repave conf) job.py`.
+    A --jars beside it would hide Repave's jar: give your lists to this command,
+    or use `repave submit`. Lists in spark-defaults.conf are joined too, so that
+    what this prints may be appended to it, and appended again.
     """
+    own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, **given)
+    lists = {key: value for key, value in keys.items() if key in LISTS}
+    site = _site()
+    present = join_lists({**site, **own}, lists, {})
+    keys |= {key: value for key, value in fallback_conf(site).items() if key not in keys}
+    keys |= {key: value for key, value in present.items() if key in lists or key in own}
     if as_json:
         print_json(keys)
         return

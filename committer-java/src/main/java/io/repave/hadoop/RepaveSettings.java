@@ -114,11 +114,18 @@ public final class RepaveSettings {
       for (String rest : conf.getPropsWithPrefix(prefix).keySet()) {
         if (!known.contains("repave." + rest)) {
           throw new InvalidConfig(
-              "There is no setting " + prefix + rest + ". There are: " + String.join(", ", known));
+              "There is no setting "
+                  + prefix
+                  + rest
+                  + new NearestName(known)
+                      .to("repave." + rest)
+                      .map(near -> ". Did you mean " + near + "?")
+                      .orElse(". There are: " + String.join(", ", known)));
         }
       }
     }
     parts();
+    new Coverage(conf).excluded();
   }
 
   private void checkValue(Setting setting) throws InvalidConfig {

@@ -12,7 +12,25 @@ public enum Setting {
       Kind.LIST,
       "s3a,s3,s3n",
       "URI schemes whose writes Repave commits. Each must be configured for Hadoop's S3A connector"
-          + " (`fs.<scheme>.impl`). Paths with any other scheme go to Spark's own protocol."),
+          + " (`fs.<scheme>.impl`). Paths with any other scheme go to the fallback protocol."),
+  ENABLED(
+      "repave.enabled",
+      Kind.FLAG,
+      "true",
+      "Whether Repave commits Spark's writes. With `false` every write goes to the fallback"
+          + " protocol; run `repave adopt` on tables that were written so."),
+  EXCLUDE(
+      "repave.exclude",
+      Kind.LIST,
+      "",
+      "Buckets and folders (`s3://bucket`, `s3://bucket/folder`) whose writes Repave does not"
+          + " commit. They go to the fallback protocol, with everything below them."),
+  FALLBACK_PROTOCOL(
+      "repave.fallback.protocol",
+      Kind.TEXT,
+      "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol",
+      "Spark's commit protocol for the paths that Repave does not commit. When the site names one"
+          + " in `spark.sql.sources.commitProtocolClass`, `configure_session` puts it here."),
   READERS(
       "repave.readers",
       Kind.CHOICE,

@@ -6,15 +6,27 @@ import io.repave.core.Progress;
 import io.repave.core.Step;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
-/** Tells Spark's log how far a commit is. */
+/**
+ * Tells Spark's log how far a commit is. PySpark shows warnings and nothing below them, so whatever
+ * made a commit unusual is a warning.
+ */
 final class CommitLog implements Progress {
   private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitProtocol.class);
 
   private final String commit;
+  private final Set<String> waitedFor = ConcurrentHashMap.newKeySet();
+  private final Set<String> helped = ConcurrentHashMap.newKeySet();
+
+  /** A line of the log. */
+  record Line(Level level, String text) {}
 
   CommitLog(String commit) {
     this.commit = commit;
@@ -31,6 +43,7 @@ final class CommitLog implements Progress {
 
   @Override
   public void waits(CommitId other, long millisLeft) {
+    waitedFor.add(other.id());
     LOG.warn(
         "Commit {} waits for commit {} of another job, which is unfinished and may replace the same"
             + " partitions. If nothing of it changes for {} s, this job finishes it.",
@@ -41,6 +54,7 @@ final class CommitLog implements Progress {
 
   @Override
   public void helps(CommitId other) {
+    helped.add(other.id());
     LOG.warn(
         "Commit {} finishes commit {} of a job that seems to be dead (repave.lease).",
         commit,
@@ -57,18 +71,50 @@ final class CommitLog implements Progress {
         why);
   }
 
-  /** One line when a job is committed. */
-  static void summary(WriteTarget target, CommitResult result) {
+  /** Logs one line when a job is committed. */
+  void summarize(WriteTarget target, String token, CommitResult result) {
+    Line line = summary(target, token, result);
+    if (line.level() == Level.WARN) {
+      LOG.warn(line.text());
+    } else {
+      LOG.info(line.text());
+    }
+  }
+
+  Line summary(WriteTarget target, String token, CommitResult result) {
+    if (target.isRepeatedBy(result)) {
+      return new Line(
+          Level.WARN,
+          String.format(
+              Locale.ROOT,
+              "Commit %s changed nothing: version %d of %s, commit %s, has its token '%s' already."
+                  + " If this was another write, give it a token of its own.",
+              commit,
+              result.version(),
+              target.path(),
+              result.by().id(),
+              token));
+    }
     FileTotals totals = result.totals();
-    LOG.info(
-        "Committed {} as version {} of {}: {} files in ({} bytes), {} out; {}",
-        result.by().id(),
-        result.version(),
-        target.path(),
-        totals.filesIn(),
-        totals.bytesIn(),
-        totals.filesOut(),
-        result.report().map(CommitLog::costs).orElse("by another process, or an earlier run"));
+    String text =
+        String.format(
+            Locale.ROOT,
+            "Committed %s as version %d of %s: %d files in (%d bytes), %d out; %s%s%s",
+            result.by().id(),
+            result.version(),
+            target.path(),
+            totals.filesIn(),
+            totals.bytesIn(),
+            totals.filesOut(),
+            result.report().map(CommitLog::costs).orElse("finished by another process"),
+            others("; waited for ", waitedFor),
+            others("; finished the dead ", helped));
+    boolean usual = waitedFor.isEmpty() && helped.isEmpty() && result.report().isPresent();
+    return new Line(usual ? Level.INFO : Level.WARN, text);
+  }
+
+  private static String others(String what, Set<String> commits) {
+    return commits.isEmpty() ? "" : what + String.join(", ", commits);
   }
 
   private static String costs(CommitReport report) {

@@ -32,12 +32,16 @@ final class DriverCommit {
   private final WriteTarget target;
   private final List<Path> replaced = new ArrayList<>();
   private final List<byte[]> seen = new ArrayList<>();
+  private final CommitLog log;
   private CommitJob job;
+  private Location table;
+  private String token;
   private TaskMessage messages;
   private boolean over;
 
   DriverCommit(WriteTarget target) {
     this.target = target;
+    log = new CommitLog(target.commit());
   }
 
   /** Remembers a folder whose files this write replaces. */
@@ -45,19 +49,9 @@ final class DriverCommit {
     replaced.add(folder);
   }
 
-  /**
-   * Refuses to hand the job over to Spark's own protocol once a folder was to be replaced: its old
-   * files are still there, and would stay beside the new ones.
-   */
-  void requireNothingReplaced() {
-    if (!replaced.isEmpty()) {
-      throw Rethrown.as(
-          new InvalidConfig(
-              "Repave was to replace "
-                  + replaced.get(0)
-                  + ", and the options of this write take it out of repave.schemes. Nothing was"
-                  + " deleted. Set repave.schemes where the session starts, for all writes alike."));
-    }
+  /** The folders to replace, for the protocol that the job is handed over to. */
+  List<Path> replaced() {
+    return List.copyOf(replaced);
   }
 
   /** Remembers what a task wrote, for the case that the job is given up. */
@@ -77,7 +71,9 @@ final class DriverCommit {
       if (!target.dynamic() && replaced.isEmpty()) {
         AbsentFolder.of(target.path()).ifPresent(replaced::add);
       }
-      job = access.tableToBegin(new CommitLog(target.commit())).begin(request(access));
+      job = access.tableToBegin(log).begin(request(access));
+      table = access.root();
+      token = access.settings().text(Setting.TOKEN);
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
@@ -91,7 +87,8 @@ final class DriverCommit {
       List<byte[]> received = received(tasks);
       CommitResult result = job.commit(ledgers(received));
       over = true;
-      CommitLog.summary(target, result);
+      log.summarize(target, token, result);
+      LastCommits.JVM.remember(table, target, result);
       sweep(received);
     } catch (IOException | InterruptedException e) {
       throw Rethrown.as(e);

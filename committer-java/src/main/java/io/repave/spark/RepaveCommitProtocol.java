@@ -1,6 +1,8 @@
 package io.repave.spark;
 
+import java.io.IOException;
 import java.io.Serializable;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
@@ -12,7 +14,7 @@ import scala.collection.Seq;
 
 /**
  * What Spark is configured with: {@code spark.sql.sources.commitProtocolClass}. It hands each call
- * to Repave or, for a path that Repave does not manage, to Spark's own protocol.
+ * to Repave or, for a path that Repave does not manage, to Spark's own protocol or the site's.
  *
  * <p>One class serves Scala 2.12 and 2.13: it implements {@link FileCommitProtocol} directly, with
  * {@code commitJob} in both of its shapes. Spark serializes it into every task, so what belongs to
@@ -22,7 +24,8 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   private static final long serialVersionUID = 1L;
 
   private final WriteTarget target;
-  private final StockProtocol stock;
+  private final WriteArguments arguments;
+  private FallbackProtocol fallback;
   private String records;
   private transient DriverCommit driver;
   private transient TaskWrites task;
@@ -33,7 +36,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
    */
   public RepaveCommitProtocol(String jobId, String path, boolean dynamicPartitionOverwrite) {
     target = WriteTarget.of(jobId, path, dynamicPartitionOverwrite);
-    stock = new StockProtocol(jobId, path, dynamicPartitionOverwrite);
+    arguments = new WriteArguments(jobId, path, dynamicPartitionOverwrite);
   }
 
   @Override
@@ -41,8 +44,11 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     if (target.isManaged(job.getConfiguration())) {
       records = driver().setupJob(job.getConfiguration());
     } else {
-      driver().requireNothingReplaced();
-      stock.protocol().setupJob(job);
+      fallback = FallbackProtocol.of(job.getConfiguration(), arguments);
+      for (Path folder : driver().replaced()) {
+        delete(folder, job.getConfiguration());
+      }
+      fallback.protocol().setupJob(job);
     }
   }
 
@@ -53,7 +59,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     if (target.isManaged(job.getConfiguration())) {
       driver().commitJob(tasks);
     } else {
-      stock.protocol().commitJob(job, tasks);
+      fallback.protocol().commitJob(job, tasks);
     }
   }
 
@@ -62,7 +68,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     if (target.isManaged(job.getConfiguration())) {
       driver().commitJob(tasks);
     } else {
-      stock.commitJob(job, tasks);
+      fallback.commitJob(job, tasks);
     }
   }
 
@@ -70,15 +76,19 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   public void abortJob(JobContext job) {
     if (target.isManaged(job.getConfiguration())) {
       driver().abortJob();
-    } else {
-      stock.protocol().abortJob(job);
+    } else if (fallback != null) {
+      fallback.protocol().abortJob(job);
     }
   }
 
   /** Runs on the scheduler's thread, which must not wait. */
   @Override
   public void onTaskCommit(FileCommitProtocol.TaskCommitMessage message) {
-    driver().remember(message);
+    if (fallback == null) {
+      driver().remember(message);
+    } else {
+      fallback.protocol().onTaskCommit(message);
+    }
   }
 
   /**
@@ -87,11 +97,33 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
    */
   @Override
   public boolean deleteWithJob(FileSystem fs, Path path, boolean recursive) {
-    if (target.isManaged(fs.getConf())) {
+    if (target.mayBeManaged(fs.getConf())) {
       driver().replace(path);
       return true;
     }
-    return stock.protocol().deleteWithJob(fs, path, recursive);
+    return FallbackProtocol.of(fs.getConf(), arguments)
+        .protocol()
+        .deleteWithJob(fs, path, recursive);
+  }
+
+  /**
+   * Does what Spark asked for before the options of the write were known, which take this path out
+   * of Repave's hands. Spark begins the job right after it asks, so nothing is deleted earlier or
+   * later than without Repave.
+   */
+  private void delete(Path folder, Configuration conf) {
+    try {
+      FileSystem fs = folder.getFileSystem(conf);
+      if (fs.exists(folder) && !fallback.protocol().deleteWithJob(fs, folder, true)) {
+        throw new IOException(
+            "The files of "
+                + folder
+                + " could not be deleted before they are written anew. Check the rights to delete"
+                + " there, and run the job again.");
+      }
+    } catch (IOException e) {
+      throw Rethrown.as(e);
+    }
   }
 
   @Override
@@ -99,7 +131,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     if (target.isManaged(context.getConfiguration())) {
       task = new TaskWrites(target, records, context);
     } else {
-      stock.protocol().setupTask(context);
+      fallback.protocol().setupTask(context);
     }
   }
 
@@ -107,14 +139,14 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   @Deprecated
   public String newTaskTempFile(TaskAttemptContext context, Option<String> dir, String extension) {
     return task == null
-        ? stock.protocol().newTaskTempFile(context, dir, extension)
+        ? fallback.protocol().newTaskTempFile(context, dir, extension)
         : task.file(dir, "", extension);
   }
 
   @Override
   public String newTaskTempFile(TaskAttemptContext context, Option<String> dir, FileNameSpec name) {
     return task == null
-        ? stock.protocol().newTaskTempFile(context, dir, name)
+        ? fallback.protocol().newTaskTempFile(context, dir, name)
         : task.file(dir, name.prefix(), name.suffix());
   }
 
@@ -123,7 +155,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   public String newTaskTempFileAbsPath(
       TaskAttemptContext context, String folder, String extension) {
     return task == null
-        ? stock.protocol().newTaskTempFileAbsPath(context, folder, extension)
+        ? fallback.protocol().newTaskTempFileAbsPath(context, folder, extension)
         : task.fileElsewhere(folder, "", extension);
   }
 
@@ -131,21 +163,21 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   public String newTaskTempFileAbsPath(
       TaskAttemptContext context, String folder, FileNameSpec name) {
     return task == null
-        ? stock.protocol().newTaskTempFileAbsPath(context, folder, name)
+        ? fallback.protocol().newTaskTempFileAbsPath(context, folder, name)
         : task.fileElsewhere(folder, name.prefix(), name.suffix());
   }
 
   @Override
   public FileCommitProtocol.TaskCommitMessage commitTask(TaskAttemptContext context) {
     return task == null
-        ? stock.protocol().commitTask(context)
+        ? fallback.protocol().commitTask(context)
         : new FileCommitProtocol.TaskCommitMessage(task.commit());
   }
 
   @Override
   public void abortTask(TaskAttemptContext context) {
     if (task == null) {
-      stock.protocol().abortTask(context);
+      fallback.protocol().abortTask(context);
     } else {
       task.abort();
     }

@@ -8,6 +8,7 @@ import io.repave.core.error.InvalidConfig;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.TablePaths;
 import io.repave.core.step.Planned;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import scala.Option;
 
@@ -61,6 +63,13 @@ public final class TableGateway {
       }
     }
     return open(conf, path);
+  }
+
+  /** What this process committed last to the table of a path; {@code null} if it did not. */
+  public static String lastCommit(String path) throws InvalidConfig {
+    return LastCommits.JVM
+        .of(TablePaths.of(TableAccess.place(new Path(path))).root())
+        .orElse("null");
   }
 
   public String status() throws IOException, InterruptedException {

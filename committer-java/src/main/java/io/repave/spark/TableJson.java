@@ -18,6 +18,7 @@ import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.step.Planned;
+import io.repave.core.store.Location;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.util.Collection;
@@ -173,6 +174,13 @@ final class TableJson {
         .put("files", repaired.files())
         .put("bytes", repaired.bytes())
         .put("lost-commits", repaired.lostCommits());
+  }
+
+  static JsonNode lastCommit(Location table, WriteTarget target, CommitResult result) {
+    ObjectNode document = JSON.objectNode().put("table", table.toString());
+    document.put("version", result.version()).put("commit", result.by().folder());
+    document.put("repeated", target.isRepeatedBy(result));
+    return totals(document, result.totals());
   }
 
   static JsonNode array(Collection<JsonNode> items) {

@@ -1,10 +1,10 @@
 package io.repave.spark;
 
+import io.repave.core.CommitResult;
 import io.repave.core.error.InvalidConfig;
-import io.repave.hadoop.RepaveSettings;
+import io.repave.hadoop.Coverage;
 import io.repave.hadoop.TableAccess;
 import java.io.Serializable;
-import java.net.URI;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -32,7 +32,21 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
 
   /** Whether Repave commits this write. */
   boolean isManaged(Configuration conf) {
-    return !isHiveStaging() && new RepaveSettings(conf).manages(uri(conf).getScheme());
+    try {
+      return !isHiveStaging() && new Coverage(conf).covers(new Path(qualified(conf)));
+    } catch (InvalidConfig e) {
+      throw Rethrown.as(e);
+    }
+  }
+
+  /** Whether it may, as far as the path tells: the options of the write decide. */
+  boolean mayBeManaged(Configuration conf) {
+    return !isHiveStaging() && new Coverage(conf).mayCover(new Path(qualified(conf)));
+  }
+
+  /** Whether an earlier commit had done this write's work, under the same token. */
+  boolean isRepeatedBy(CommitResult result) {
+    return !result.by().id().equals(commit);
   }
 
   /** The table that the path belongs to. */
@@ -54,10 +68,5 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
       return path;
     }
     return given.makeQualified(FileSystem.getDefaultUri(conf), new Path("/")).toString();
-  }
-
-  private URI uri(Configuration conf) {
-    URI given = new Path(path).toUri();
-    return given.getScheme() == null ? FileSystem.getDefaultUri(conf) : given;
   }
 }

@@ -69,6 +69,20 @@ class RepaveSettingsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "repave.raeders, Did you mean repave.readers?",
+    "repave.partsize, Did you mean repave.part.size?",
+    "spark.repave.locations, There are: repave.checkpoint.every",
+    "repave.colour, There are: repave.checkpoint.every"
+  })
+  void aMisspeltSettingIsAnsweredWithTheNearestOne(String key, String hint) {
+    conf.set(key, "8m");
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("There is no setting " + key + ". " + hint);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "repave.part.size, 1k, from 5m to 1g",
     "repave.part.size, 2g, from 5m to 1g",
     "repave.upload.memory, 9m, from 10m",

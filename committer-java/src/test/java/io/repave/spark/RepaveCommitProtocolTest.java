@@ -72,18 +72,80 @@ class RepaveCommitProtocolTest {
     assertThat(old).doesNotExist();
   }
 
-  /** Otherwise its old files would stay beside those that Spark's own protocol writes. */
+  /** Spark asks for the deletion before the options of the write are known. */
   @Test
-  void anOverwriteThatBeganWithRepaveIsNotHandedToSparksOwnProtocol() throws Exception {
-    RepaveCommitProtocol driver = protocol("s3a://lake/sales");
-    FileSystem session = FileSystem.getLocal(new Configuration());
-    org.apache.hadoop.fs.Path table = new org.apache.hadoop.fs.Path("s3a://lake/sales");
-    assertThat(driver.deleteWithJob(session, table, true)).isTrue();
-    Job write = job("s3a://lake/sales");
-    write.getConfiguration().set("repave.schemes", "none");
-    assertThatThrownBy(() -> driver.setupJob(write))
+  void anOverwriteThatItsOptionsTakeOutOfOurHandsDeletesWhenTheJobBegins() throws Exception {
+    Path table = Files.createDirectory(folder.resolve("table"));
+    Path old = Files.createFile(table.resolve("old"));
+    Configuration session = new Configuration();
+    session.set("repave.schemes", "file");
+    RepaveCommitProtocol driver = protocol(table.toUri().toString());
+    assertThat(
+            driver.deleteWithJob(
+                FileSystem.newInstance(table.toUri(), session),
+                new org.apache.hadoop.fs.Path(table.toUri()),
+                true))
+        .isTrue();
+    assertThat(old).exists();
+    Job write = job(table.toUri().toString());
+    write.getConfiguration().set("repave.schemes", "file");
+    write.getConfiguration().set("repave.enabled", "false");
+    // The default one asks for Spark's SQL conf, which these tests have not.
+    String fallback = "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol";
+    write.getConfiguration().set("repave.fallback.protocol", fallback);
+    driver.setupJob(write);
+    assertThat(old).doesNotExist();
+    driver.abortJob(write);
+  }
+
+  @Test
+  void excludedBucketsAndFoldersAndTheOffSwitchAreNotOurs() {
+    Configuration conf = new Configuration();
+    conf.set("repave.exclude", "s3://raw, s3a://lake/landing/");
+    assertThat(WriteTarget.of(jobId, "s3a://raw/t", false).isManaged(conf)).isFalse();
+    assertThat(WriteTarget.of(jobId, "s3a://lake/landing", false).isManaged(conf)).isFalse();
+    assertThat(WriteTarget.of(jobId, "s3://lake/landing/a/b", false).isManaged(conf)).isFalse();
+    assertThat(WriteTarget.of(jobId, "s3a://lake/landings", false).isManaged(conf)).isTrue();
+    assertThat(WriteTarget.of(jobId, "s3a://rawer/t", false).isManaged(conf)).isTrue();
+    conf.set("repave.enabled", "false");
+    assertThat(WriteTarget.of(jobId, "s3a://lake/landings", false).isManaged(conf)).isFalse();
+  }
+
+  @Test
+  void anExclusionThatNamesNoPlaceIsRefusedInsteadOfExcludingNothing() {
+    Configuration conf = new Configuration();
+    conf.set("repave.exclude", "lake/landing");
+    assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://lake/t", false).isManaged(conf))
         .isInstanceOf(InvalidConfig.class)
-        .hasMessageContaining("repave.schemes");
+        .hasMessageContaining("names 'lake/landing', which is not like s3://bucket");
+  }
+
+  @Test
+  void theSitesOwnProtocolCommitsWhatWeDoNot() throws Exception {
+    Job job = job(folder.toUri().toString());
+    job.getConfiguration().set("repave.fallback.protocol", SiteProtocol.class.getName());
+    RepaveCommitProtocol driver = protocol(folder.toUri().toString());
+    driver.setupJob(job);
+    driver.onTaskCommit(new TaskCommitMessage("seen"));
+    RepaveCommitProtocol task = (RepaveCommitProtocol) copied(driver);
+    task.setupTask(attempt(job));
+    task.abortTask(attempt(job));
+    assertThat(SiteProtocol.CALLS)
+        .containsExactly("setupJob", "onTaskCommit", "setupTask", "abortTask");
+  }
+
+  @Test
+  void aFallbackThatCannotBeIsRefusedBeforeTheJob() throws Exception {
+    Job job = job(folder.toUri().toString());
+    job.getConfiguration().set("repave.fallback.protocol", "com.example.Gone");
+    assertThatThrownBy(() -> protocol(folder.toUri().toString()).setupJob(job))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("com.example.Gone, a class that is not on the class path");
+    String ours = RepaveCommitProtocol.class.getName();
+    job.getConfiguration().set("repave.fallback.protocol", ours);
+    assertThatThrownBy(() -> protocol(folder.toUri().toString()).setupJob(job))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("which is Repave itself");
   }
 
   @Test

@@ -1,0 +1,79 @@
+package io.repave.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.CommitReport;
+import io.repave.core.CommitResult;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileTotals;
+import io.repave.core.store.Location;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
+
+/** What a user of PySpark sees of a commit, who sees warnings only; and what may be asked later. */
+class CommitLogTest {
+  private static final FileTotals TOTALS = new FileTotals(3, 900, 2, 800, 0);
+
+  private final CommitId own = new CommitId(UUID.randomUUID().toString(), 1_795_230_900_123L);
+  private final CommitId other = new CommitId(UUID.randomUUID().toString(), 1_795_230_800_123L);
+  private final WriteTarget target = WriteTarget.of(own.id(), "s3a://lake/sales", true);
+  private final CommitLog log = new CommitLog(own.id());
+
+  private CommitResult committed() {
+    CommitReport report = new CommitReport(own, CommitKind.DYNAMIC, 7, TOTALS, Map.of(), Map.of());
+    return new CommitResult(own, 7, TOTALS, Optional.of(report));
+  }
+
+  private CommitResult repeated() {
+    return new CommitResult(other, 3, FileTotals.NONE, Optional.empty());
+  }
+
+  @Test
+  void anOrdinaryCommitIsNoWarning() {
+    CommitLog.Line line = log.summary(target, "", committed());
+    assertThat(line.level()).isEqualTo(Level.INFO);
+    assertThat(line.text()).contains("as version 7 of s3a://lake/sales: 3 files in (900 bytes)");
+  }
+
+  @Test
+  void aCommitThatWaitedOrHelpedWarns() {
+    log.waits(other, 8_000);
+    assertThat(log.summary(target, "", committed()).level()).isEqualTo(Level.WARN);
+    log.helps(other);
+    assertThat(log.summary(target, "", committed()).text())
+        .endsWith("; waited for " + other.id() + "; finished the dead " + other.id());
+  }
+
+  @Test
+  void aCommitThatChangedNothingWarnsAndNamesTheEarlierOne() {
+    CommitLog.Line line = log.summary(target, "run 7", repeated());
+    assertThat(line.level()).isEqualTo(Level.WARN);
+    assertThat(line.text())
+        .contains("changed nothing: version 3 of s3a://lake/sales", other.id(), "'run 7'");
+  }
+
+  @Test
+  void aCommitThatAnotherProcessFinishedWarns() {
+    CommitResult finished = new CommitResult(own, 7, FileTotals.NONE, Optional.empty());
+    CommitLog.Line line = log.summary(target, "", finished);
+    assertThat(line.level()).isEqualTo(Level.WARN);
+    assertThat(line.text()).contains("finished by another process");
+  }
+
+  @Test
+  void theLastCommitsOfManyTablesAreKeptAndTheOldestForgotten() {
+    LastCommits last = new LastCommits(2);
+    Location first = new Location("lake", "a");
+    last.remember(first, target, committed());
+    last.remember(new Location("lake", "b"), target, committed());
+    last.remember(first, target, repeated());
+    last.remember(new Location("lake", "c"), target, committed());
+    assertThat(last.of(new Location("lake", "b"))).isEmpty();
+    assertThat(last.of(first))
+        .hasValueSatisfying(it -> assertThat(it).contains("\"repeated\":true"));
+  }
+}

@@ -1,0 +1,81 @@
+"""What runs already when `configure_session` is called: a JVM, perhaps with a SparkContext."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from repave._conf import PROTOCOL, PROTOCOL_KEY
+from repave._errors import UsageError
+from repave._jvm import MEND_JAVA, OLD_JAVA, Jvm
+
+# Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
+SUBMITTED = "PYSPARK_GATEWAY_PORT"
+HIDDEN = (
+    "The JVM that spark-submit started has no Repave: its jar is not on the class path. Start the "
+    "script with `repave submit` in place of `spark-submit`, or with `spark-submit $(repave conf)`."
+    " A --jars of your own hides the jar that `repave conf` names: `repave conf --jars` joins them."
+)
+STARTED_WITHOUT = (
+    "This process has a JVM already, started without Repave's jar, which cannot be added later. "
+    "Restart the process (the notebook's kernel), and call configure_session before the first "
+    "session starts; or give the cluster what `repave conf` prints."
+)
+
+
+def running_context() -> Any | None:  # noqa: ANN401 - a SparkContext
+    """Return the process's SparkContext, None if there is none."""
+    return getattr(_context_class(), "_active_spark_context", None)
+
+
+def require_same_conf(context: Any, wanted: Mapping[str, str]) -> None:  # noqa: ANN401
+    """Refuse a running context that does not commit through Repave as `wanted` says.
+
+    Raises:
+        UsageError: it has no Repave, or other settings.
+    """
+    require_jar(context, STARTED_WITHOUT)
+    # The protocol is the session's, and the builder can still set it there.
+    conf = {PROTOCOL_KEY: PROTOCOL, **dict(context.getConf().getAll())}
+    different = [
+        f"{key} is {conf.get(key, 'not set')}, and {value} is asked for"
+        for key, value in wanted.items()
+        if conf.get(key) != value
+    ]
+    if different:
+        message = (
+            "A SparkContext is running already, and its settings cannot be changed: "
+            f"{'; '.join(different)}. Stop it first (`spark.stop()`, or restart the kernel)."
+        )
+        raise UsageError(message)
+
+
+def require_jar_in_running_jvm() -> None:
+    """Refuse a JVM without the jar: a session of Spark 4 would start in it and fail every query.
+
+    Raises:
+        UsageError: a JVM runs, and cannot load Repave.
+    """
+    if SUBMITTED in os.environ:
+        # Connects to the JVM, as the first session would.
+        from pyspark import SparkContext  # noqa: PLC0415 - `import repave` needs no pyspark
+
+        SparkContext._ensure_initialized()  # noqa: SLF001 - there is no public name for it
+        require_jar(SparkContext, HIDDEN)
+    elif getattr(_context_class(), "_gateway", None) is not None:
+        require_jar(_context_class(), STARTED_WITHOUT)
+
+
+def require_jar(owner: Any, message: str) -> None:  # noqa: ANN401 - who holds py4j's `_jvm`
+    """Refuse a JVM that cannot load Repave."""
+    jvm = Jvm(owner)
+    old = jvm.old_java()
+    if old is not None:
+        message = f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+    elif jvm.loaded(PROTOCOL) is not None:
+        return
+    raise UsageError(message)
+
+
+def _context_class() -> Any | None:  # noqa: ANN401 - the class SparkContext
+    return getattr(sys.modules.get("pyspark"), "SparkContext", None)

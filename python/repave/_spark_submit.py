@@ -1,0 +1,107 @@
+"""What `repave submit` hands to spark-submit: the user's own words, with the lists joined.
+
+For spark-submit the last `--conf` of a key wins, and a flag such as `--jars` beats all of them. So
+a jar of the user's own would hide Repave's, and the other way round.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from repave._conf import LISTS
+from repave._defaults import parse_properties
+from repave._errors import UsageError
+from repave._launch import CONF_FLAGS, FLAGS
+from repave._lists import joined
+
+# The only options of spark-submit that take no value.
+SWITCHES: Final = (
+    *("--help", "-h", "--load-spark-defaults", "--supervise"),
+    *("--usage-error", "--verbose", "-v", "--version"),
+)
+JOINED: Final = (*LISTS, "spark.sql.extensions")
+OWN_END: Final = "--"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A command line of spark-submit; an option has one word or two."""
+
+    options: tuple[tuple[str, ...], ...]
+    application: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> "Submission":
+        """Read the words as spark-submit does.
+
+        A list of jars or packages may also follow the application. What follows `--` there is the
+        application's own in any case.
+
+        >>> Submission.of(["--master=local", "-v", "job.py", "7", "--jars", "x.jar"])
+        Submission(options=(('--master', 'local'), ('-v',), ('--jars', 'x.jar')), \
+application=('job.py', '7'))
+        """
+        left = list(words)
+        options = []
+        while left and left[0].startswith("-"):
+            options.append(_next_option(left))
+        application = left[:1]
+        rest = left[1:]
+        while rest and rest[0] != OWN_END:
+            if rest[0].split("=")[0] in FLAGS:
+                options.append(_next_option(rest))
+            else:
+                application.append(rest.pop(0))
+        return cls(tuple(options), (*application, *rest[1:]))
+
+    def conf(self) -> dict[str, str]:
+        """Return what the options set; a list that is set twice is joined."""
+        found: dict[str, str] = {}
+        for option in self.options:
+            key, value = _setting(option)
+            if key in JOINED:
+                found[key] = joined(found.get(key, ""), value)
+            elif key:
+                found[key] = value
+        return found
+
+    def site(self, defaults: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the conf that spark-submit reads from a file."""
+        named = [option[-1] for option in self.options if option[0] == "--properties-file"]
+        if not named:
+            return defaults
+        path = Path(named[-1])
+        if not path.is_file():
+            message = f"The properties file {path} does not exist: correct --properties-file."
+            raise UsageError(message)
+        own = parse_properties(path.read_text("utf-8"))
+        return {**defaults, **own} if ("--load-spark-defaults",) in self.options else own
+
+    def words(self, conf: Mapping[str, str]) -> list[str]:
+        """Return the words with this conf, which has every list in place of the user's own."""
+        kept = [option for option in self.options if _setting(option)[0] not in conf]
+        settings = [("--conf", f"{key}={value}") for key, value in conf.items()]
+        return [word for option in (*settings, *kept) for word in option] + [*self.application]
+
+
+def _next_option(words: list[str]) -> tuple[str, ...]:
+    flag, equals, value = words.pop(0).partition("=")
+    if equals and flag.startswith("--"):
+        return flag, value
+    flag += equals + value
+    if flag in SWITCHES:
+        return (flag,)
+    if not words:
+        message = f"{flag} stands at the end, and it takes a value."
+        raise UsageError(message)
+    return flag, words.pop(0)
+
+
+def _setting(option: tuple[str, ...]) -> tuple[str, str]:
+    if option[0] in FLAGS:
+        return FLAGS[option[0]], option[-1]
+    if option[0] in CONF_FLAGS:
+        key, _, value = option[-1].partition("=")
+        return key, value
+    return "", ""

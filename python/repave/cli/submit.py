@@ -1,0 +1,97 @@
+"""`repave submit`: spark-submit, with Repave switched on."""
+
+import os
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from repave._conf import LISTS, fallback_conf, spark_conf
+from repave._connector import connector_for_spark
+from repave._defaults import spark_defaults
+from repave._errors import UsageError
+from repave._launch import JARS_KEY
+from repave._lists import join_lists
+from repave._options import options
+from repave._session import connector_conf, refuse_conflicts
+from repave._spark_home import find_java, find_spark
+from repave._spark_submit import Submission
+from repave.cli.setup import committer_options
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    options_metavar="[OPTIONS]",
+)
+@click.option("--jar", "jar", metavar="URI", help="Where the jar lies on the cluster.")
+@click.option(
+    "--connector",
+    metavar="SPARK",
+    default="auto",
+    help="The S3A connector: of this Spark release, `none`, or by default the one that fits the "
+    "installed Spark if there is none.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the command line and start nothing.")
+@click.argument("words", metavar="SPARK-SUBMIT-ARGUMENTS", nargs=-1, type=click.UNPROCESSED)
+@committer_options
+def submit(
+    words: tuple[str, ...],
+    jar: str | None,
+    connector: str,
+    dry_run: bool,  # noqa: FBT001 - click passes it
+    **chosen: Any,  # noqa: ANN401 - what click passes
+) -> None:
+    """Run spark-submit with Repave switched on.
+
+    Takes what spark-submit takes, after Repave's own options. Lists are joined
+    with what Repave needs, also when they are given several times: --jars,
+    --packages, --exclude-packages, and spark.sql.extensions among --conf.
+    These three flags may also follow the application; what follows `--` there is
+    the application's own.
+
+    \b
+        repave submit --token "$RUN" --jars x.jar job.py 2026-11-22
+    """  # noqa: D301 - click's mark that keeps the lines apart
+    given = {name: value for name, value in chosen.items() if value is not None}
+    home = find_spark(os.environ)
+    find_java(os.environ)
+    submission = Submission.of(words)
+    _refuse_late_options(submission)
+    wanted = spark_conf(jar=jar, connector=None, **given)
+    conf = _joined_conf(submission, wanted, connector, home)
+    line = [str(home / "bin" / "spark-submit"), *submission.words(conf)]
+    if dry_run:
+        click.echo(shlex.join(line))
+        return
+    # In place of this process: signals and the exit code are spark-submit's own.
+    os.execv(line[0], line)  # noqa: S606 - no shell is wanted
+
+
+def _joined_conf(
+    submission: Submission, wanted: Mapping[str, str], connector: str, home: Path
+) -> dict[str, str]:
+    own = submission.conf()
+    site = submission.site(spark_defaults({**os.environ, "SPARK_HOME": str(home)}))
+    present = {**site, **own}
+    scalars = {key: value for key, value in wanted.items() if key not in LISTS}
+    scalars = {**fallback_conf(present), **scalars}
+    refuse_conflicts(present, scalars)
+    if connector in ("auto", "none"):
+        fetched = connector_conf("auto" if connector == "auto" else None, present, home)
+    else:
+        fetched = connector_for_spark(connector).conf()
+    lists = join_lists(present, {JARS_KEY: wanted[JARS_KEY], **fetched}, {})
+    return {**own, **scalars, **lists}
+
+
+def _refuse_late_options(submission: Submission) -> None:
+    ours = {option.flag for option in options()} | {"--jar", "--connector", "--dry-run"}
+    for option in submission.options:
+        if option[0] in ours:
+            message = (
+                f"{option[0]} is an option of Repave's: write it before those of spark-submit, "
+                f"right after `repave submit`."
+            )
+            raise UsageError(message)

@@ -1,0 +1,73 @@
+"""What people do with a builder: run a cell again, set packages afterwards, forget the jar."""
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import SparkSession
+
+import repave
+from e2e import test_conf
+from e2e.driver import driver
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave._connector import connector_for_spark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession as Session
+
+SUBMITTED = """
+import repave
+from pyspark.sql import SparkSession
+spark = repave.configure_session(SparkSession.builder).getOrCreate()
+"""
+
+
+def test_a_cell_that_runs_again_gets_the_running_session(
+    spark: "Session", table: TableFolder
+) -> None:
+    again = repave.configure_session(SparkSession.builder).getOrCreate()
+    assert again.sparkContext is spark.sparkContext
+    sales(again, [1], "new").write.partitionBy("day").parquet(table.url)
+    assert notes(spark.read.parquet(table.url)) == {1: "new"}
+    assert table.head()["version"] == 1
+    with pytest.raises(repave.UsageError, match=r"repave\.lease is not set, and 9s is asked for"):
+        repave.configure_session(SparkSession.builder, lease="9s")
+
+
+@pytest.mark.slow
+def test_packages_that_are_set_afterwards_keep_the_connector(
+    spark: "Session", table: TableFolder, tmp_path: Path
+) -> None:
+    # One that is in every cache: the connector's own.
+    package = connector_for_spark(spark.version).packages[-1]
+    work = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "note": "new", "days": [1]}
+    conf = {"spark.jars.packages": package, "spark.jars": str(repave.jar_path())}
+    with driver(tmp_path, {**work, "conf": conf}) as child:
+        assert child.wait(300) == 0, (tmp_path / "driver.log").read_text()[-4000:]
+    assert table.head()["version"] == 1
+
+
+@pytest.mark.slow
+def test_a_submitted_script_without_the_jar_is_told_so(table: TableFolder, tmp_path: Path) -> None:
+    job = test_conf.program(table, tmp_path, SUBMITTED)
+    with pytest.raises(AssertionError, match="spark-submit started has no Repave: its jar is not"):
+        test_conf.run(["spark-submit", "--master", "local[1]", str(job)], tmp_path)
+    assert table.listing() == []
+
+
+@pytest.mark.slow
+def test_a_package_sent_by_py_files_configures_the_session(
+    table: TableFolder, tmp_path: Path
+) -> None:
+    """Nothing is installed where the script runs, and the jar comes from spark-submit."""
+    package = Path(repave.__file__).parent
+    shutil.copytree(package, tmp_path / "lib/repave", ignore=shutil.ignore_patterns("jars"))
+    sent = shutil.make_archive(str(tmp_path / "repave"), "zip", tmp_path / "lib")
+    settings = [f"--conf {key}={value}" for key, value in test_conf.own_conf(table).items()]
+    beginning = SUBMITTED + f"assert repave.__file__.startswith({sent!r}), repave.__file__\n"
+    job = test_conf.program(table, tmp_path, beginning)
+    words = [*settings, test_conf.printed("spark-submit").strip(), "--py-files", sent, str(job)]
+    test_conf.run(["bash", "-c", " ".join(["spark-submit", *words])], tmp_path)
+    test_conf.assert_written(table)

@@ -1,0 +1,106 @@
+"""`repave submit` and `repave conf`: the user's lists and ours end up in one."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
+from repave._spark_submit import Submission
+from repave.cli import main
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Spark without a connector, and a jar."""
+    for folder, file in (("jars", "hadoop-client-api-3.3.4.jar"), ("conf", "x"), (".", "r.jar")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / file).touch()
+    for name in ("HADOOP_CLASSPATH", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "r.jar"))
+    return tmp_path
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def submitted(*words: str) -> Submission:
+    """Return what spark-submit would get."""
+    result = run("submit", "--dry-run", *words)
+    assert result.exit_code == 0, result.output
+    program, *line = shlex.split(result.stdout)
+    assert program.endswith("/bin/spark-submit")
+    return Submission.of(line)
+
+
+def test_lists_of_every_kind_are_joined(home: Path) -> None:
+    extensions = ("--conf", "spark.sql.extensions=A", "-c", "spark.sql.extensions=B,A")
+    lists = ("--jars", "x.jar", "--jars=y.jar", "--conf", "spark.jars=z.jar", "--packages", "g:a:1")
+    found = submitted("--connector", "none", *lists, *extensions, "job.py")
+    assert found.conf()["spark.jars"] == f"x.jar,y.jar,z.jar,{home}/r.jar"
+    assert found.conf()["spark.jars.packages"] == "g:a:1"
+    assert found.conf()["spark.sql.extensions"] == "A,B"
+    assert {option[0] for option in found.options} == {"--conf"}, "a flag would hide a list"
+    keys = [option[1].partition("=")[0] for option in found.options]
+    assert len(keys) == len(set(keys)), "of two settings one is hidden"
+
+
+def test_the_connector_comes_beside_the_users_packages() -> None:
+    packages = submitted("--packages", "g:a:1", "job.py").conf()["spark.jars.packages"].split(",")
+    assert packages[0] == "g:a:1"
+    assert "org.apache.hadoop:hadoop-aws:3.3.4" in packages
+
+
+def test_the_sites_lists_are_kept(home: Path) -> None:
+    (home / "conf" / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
+    assert submitted("job.py").conf()["spark.jars"] == f"/site.jar,{home}/r.jar"
+    own = home / "own.conf"
+    own.write_text("spark.jars /own.jar\n", "utf-8")
+    named = submitted("--properties-file", str(own), "job.py")
+    assert named.conf()["spark.jars"] == f"/own.jar,{home}/r.jar"
+    assert ("--properties-file", str(own)) in named.options
+
+
+def test_the_applications_words_stay_its_own() -> None:
+    found = submitted("--master", "local[2]", "-v", "job.py", "--conf", "x=1", "--token", "7")
+    assert found.application == ("job.py", "--conf", "x=1", "--token", "7")
+    assert ("--master", "local[2]") in found.options
+    assert ("-v",) in found.options
+    own = run("submit", "--dry-run", "job.py", "a", "--", "--jars", "b")
+    assert own.stdout.endswith(" job.py a --jars b\n")
+
+
+def test_jars_may_follow_the_application(home: Path) -> None:
+    found = submitted("job.py", "--jars", "x.jar", "7")
+    assert found.conf()["spark.jars"] == f"x.jar,{home}/r.jar"
+    assert found.application == ("job.py", "7")
+
+
+def test_options_of_repave_come_first() -> None:
+    assert submitted("--token", "run 7", "job.py").conf()["spark.hadoop.repave.token"] == "run 7"
+    result = run("submit", "--dry-run", "--master", "local", "--token", "7", "job.py")
+    assert result.exit_code == 2
+    assert "--token is an option of Repave's: write it before those" in result.stderr
+
+
+def test_another_protocol_becomes_the_fallback(home: Path) -> None:
+    conf = submitted("--conf", f"{PROTOCOL_KEY}=a.B", "job.py").conf()
+    assert (conf[PROTOCOL_KEY], conf[FALLBACK_KEY]) == (PROTOCOL, "a.B")
+    (home / "conf" / "spark-defaults.conf").write_text(f"{PROTOCOL_KEY} a.B\n", "utf-8")
+    assert f"{FALLBACK_KEY} a.B\n" in run("conf", "--format", "properties").stdout
+
+
+def test_conf_joins_the_users_lists_and_the_sites(home: Path) -> None:
+    defaults = home / "conf" / "spark-defaults.conf"
+    defaults.write_text("spark.jars /site.jar\n", "utf-8")
+    assert f"spark.jars=x.jar,{home}/r.jar" in run("conf", "--jars", "x.jar").stdout
+    assert "--conf spark.jars.packages=g:a:1" in run("conf", "--packages", "g:a:1").stdout
+    for _ in range(2):
+        with defaults.open("a") as file:
+            file.write(run("conf", "--format", "properties").stdout)
+    assert defaults.read_text("utf-8").count(f"spark.jars /site.jar,{home}/r.jar\n") == 2

@@ -1,0 +1,55 @@
+"""Errors of writes by type, as `except` needs them, and what a write committed."""
+
+from typing import Any, cast
+
+import pytest
+
+import repave
+from unit.fake_spark import FakeJavaError, FakeSpark
+
+CONFLICT = FakeJavaError("io.repave.core.error.CommitConflict", "Run the job again.")
+DOCUMENT = {"table": "s3://lake/sales", "version": 7, "commit": "c", "repeated": False}
+COUNTS = {"files-in": 3, "bytes-in": 9, "files-out": 2, "bytes-out": 8, "files-adopted": 0}
+
+
+class CapturedError(Exception):
+    """What PySpark makes of an error that it knows: the Java one is in `_origin`."""
+
+    def __init__(self, origin: FakeJavaError) -> None:
+        super().__init__("Job aborted.")
+        self._origin = origin.java_exception
+
+
+def test_an_error_of_a_write_is_raised_under_its_own_type() -> None:
+    with (
+        pytest.raises(repave.CommitConflictError, match=r"^Run the job again\.$") as raised,
+        repave.typed_errors(),
+    ):
+        raise CONFLICT
+    assert raised.value.__cause__ is CONFLICT
+
+
+def test_the_error_is_found_below_others() -> None:
+    aborted = FakeJavaError("org.apache.spark.SparkException", "Job aborted.", CONFLICT)
+    assert isinstance(repave.error_of(aborted), repave.CommitConflictError)
+    assert isinstance(repave.error_of(CapturedError(aborted)), repave.CommitConflictError)
+    outer = RuntimeError("the pipeline failed")
+    outer.__cause__ = aborted
+    assert isinstance(repave.error_of(outer), repave.CommitConflictError)
+
+
+def test_other_errors_pass_as_they_are() -> None:
+    other = FakeJavaError("java.io.IOException", "broken pipe")
+    assert repave.error_of(other) is None
+    with pytest.raises(FakeJavaError, match="broken pipe"), repave.typed_errors():
+        raise other
+
+
+def test_what_a_write_committed_can_be_asked() -> None:
+    spark = cast("Any", FakeSpark({"lastCommit": {**DOCUMENT, **COUNTS}}))
+    found = repave.last_commit(spark, "s3a://lake/sales")
+    assert found is not None
+    assert (found.version, found.files_in, found.repeated) == (7, 3, False)
+    assert spark.table.asked == [("lastCommit", "s3a://lake/sales")]
+    silent = cast("Any", FakeSpark({"lastCommit": None}))
+    assert repave.last_commit(silent, "s3a://lake/sales") is None
