@@ -134,7 +134,7 @@ final class SdkOneBucket implements Bucket {
     metadata.setContentLength(content.remaining());
     PutObjectRequest put = new PutObjectRequest(bucket, key, new BufferStream(content), metadata);
     return UnusableAnswer.tag(
-        client.putObject(with(with(put, settings.object()), conditions)).getETag());
+        client.putObject(with(with(put, settings.starting(key)), conditions)).getETag());
   }
 
   @Override
@@ -170,7 +170,7 @@ final class SdkOneBucket implements Bucket {
     return UnusableAnswer.require(
         client
             .initiateMultipartUpload(
-                with(new InitiateMultipartUploadRequest(bucket, key), settings.object()))
+                with(new InitiateMultipartUploadRequest(bucket, key), settings.starting(key)))
             .getUploadId(),
         "an upload id");
   }

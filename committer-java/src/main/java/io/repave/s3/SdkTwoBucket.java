@@ -122,7 +122,7 @@ final class SdkTwoBucket implements Bucket {
   @Override
   public String put(String key, ByteBuffer content, Map<String, String> conditions)
       throws IOException {
-    AwsRequestOverrideConfiguration.Builder headers = headers(settings.object());
+    AwsRequestOverrideConfiguration.Builder headers = headers(settings.starting(key));
     conditions.forEach(headers::putHeader);
     return UnusableAnswer.tag(
         client
@@ -176,7 +176,7 @@ final class SdkTwoBucket implements Bucket {
                     create
                         .bucket(bucket)
                         .key(key)
-                        .overrideConfiguration(headers(settings.object()).build()))
+                        .overrideConfiguration(headers(settings.starting(key)).build()))
             .uploadId(),
         "an upload id");
   }
