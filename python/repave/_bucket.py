@@ -29,6 +29,8 @@ def client(endpoint_url: str | None = None, profile: str | None = None) -> Any: 
         s3={"addressing_style": "path" if endpoint_url else "auto"},
         retries={"mode": "standard"},
         user_agent_extra="repave-cli",
+        # The doctor writes as the jar does: a checksum that only boto3 adds would hide a refusal.
+        request_checksum_calculation="when_required",
     )
     with usable():
         found = session(profile)

@@ -132,6 +132,7 @@ final class SdkOneBucket implements Bucket {
       throws IOException {
     ObjectMetadata metadata = new ObjectMetadata();
     metadata.setContentLength(content.remaining());
+    ContentMd5.of(content).ifPresent(metadata::setContentMD5);
     PutObjectRequest put = new PutObjectRequest(bucket, key, new BufferStream(content), metadata);
     return UnusableAnswer.tag(
         client.putObject(with(with(put, settings.starting(key)), conditions)).getETag());
@@ -186,6 +187,7 @@ final class SdkOneBucket implements Bucket {
             .withPartNumber(number)
             .withInputStream(new BufferStream(content))
             .withPartSize(content.remaining());
+    ContentMd5.of(content).ifPresent(part::setMd5Digest);
     return UnusableAnswer.tag(client.uploadPart(with(part, settings.customerKey())).getETag());
   }
 

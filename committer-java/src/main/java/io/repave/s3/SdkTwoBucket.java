@@ -127,7 +127,11 @@ final class SdkTwoBucket implements Bucket {
     return UnusableAnswer.tag(
         client
             .putObject(
-                put -> put.bucket(bucket).key(key).overrideConfiguration(headers.build()),
+                put ->
+                    put.bucket(bucket)
+                        .key(key)
+                        .contentMD5(ContentMd5.of(content).orElse(null))
+                        .overrideConfiguration(headers.build()),
                 body(content))
             .eTag());
   }
@@ -198,6 +202,7 @@ final class SdkTwoBucket implements Bucket {
                         .key(key)
                         .uploadId(uploadId)
                         .partNumber(number)
+                        .contentMD5(ContentMd5.of(content).orElse(null))
                         .overrideConfiguration(configuration),
                 body(content))
             .eTag());

@@ -180,6 +180,17 @@ class WriteSettingsTest {
     assertThat(sent.get("put").header("Content-Encoding")).endsWith("gzip");
   }
 
+  /** A bucket with Object Lock refuses objects and parts that come without one. */
+  @Test
+  void everythingThatIsWrittenHasAChecksum() throws IOException {
+    written()
+        .forEach(
+            (call, request) ->
+                assertThat(request.header("Content-MD5"))
+                    .as(call)
+                    .isEqualTo(call.matches("put.*|part") ? "Uonfc331cyb83SJZevsfrA==" : null));
+  }
+
   @Test
   void tagsReachCreateAndPut() throws IOException {
     conf.set("fs.s3a.object.tags", "team=lake & co, kept");
