@@ -75,6 +75,18 @@ public final class RepaveFileSystem extends FileSystem {
     views = new Views(recordsOf.open(conf, scheme), store, SCHEME);
   }
 
+  /** Closes what {@link #initialize} opened, unless it is Hadoop's, for all to use. */
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (store != null && SharedFileSystems.isCacheOff(store.getUri(), getConf())) {
+        store.close();
+      }
+    }
+  }
+
   @Override
   public String getScheme() {
     return SCHEME;

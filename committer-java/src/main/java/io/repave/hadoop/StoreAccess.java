@@ -23,6 +23,8 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -46,6 +48,9 @@ final class StoreAccess {
   private final String scheme;
   private final RepaveSettings settings;
 
+  /** Held so that nothing is closed while a store made here is in use. */
+  private final Queue<SharedFileSystems.Share> shares = new ConcurrentLinkedQueue<>();
+
   StoreAccess(Configuration conf, String scheme) {
     this.conf = conf;
     this.scheme = scheme;
@@ -66,8 +71,14 @@ final class StoreAccess {
   }
 
   private FileSystem files(String bucket) throws IOException {
+    URI uri = URI.create(scheme + "://" + bucket);
     try {
-      return FileSystem.get(URI.create(scheme + "://" + bucket), conf);
+      if (!SharedFileSystems.isCacheOff(uri, conf)) {
+        return FileSystem.get(uri, conf);
+      }
+      SharedFileSystems.Share share = SharedFileSystems.OF_JVM.of(uri, conf);
+      shares.add(share);
+      return share.files();
     } catch (UnsupportedFileSystemException e) {
       throw new IOException(
           e.getMessage()

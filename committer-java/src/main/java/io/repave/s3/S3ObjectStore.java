@@ -12,6 +12,7 @@ import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -204,6 +205,9 @@ final class S3ObjectStore implements ObjectStore {
       }
       Kind kind = reading.of(answer.get());
       throw Failure.of(kind == null ? Failure.kind(answer.get()) : kind, what, answer.get(), e);
+    } finally {
+      // Who gives the file system may close it when nobody holds this store any more.
+      Reference.reachabilityFence(this);
     }
   }
 
