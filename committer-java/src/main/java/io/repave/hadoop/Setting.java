@@ -49,8 +49,8 @@ public enum Setting {
       Kind.SIZE,
       "256m",
       "The bytes that all files being written in one JVM may hold in memory, at least twice the"
-          + " part size. What does not fit waits, or goes to local disk. The first write in a JVM"
-          + " decides.",
+          + " part size. What does not fit waits, or goes to local disk. Unless it is set, it is at"
+          + " most a quarter of the heap. The first write in a JVM decides.",
       new Range("10m", "")),
   UPLOAD_THREADS(
       "repave.upload.threads",
@@ -62,7 +62,8 @@ public enum Setting {
       "repave.upload.spill",
       Kind.TEXT,
       "",
-      "The local folder for parts that found no memory; by default Java's temporary folder."),
+      "The local folder for parts that found no memory; by default the folders of"
+          + " `fs.s3a.buffer.dir`, in turn."),
   MESSAGE_SIZE(
       "repave.message.size",
       Kind.SIZE,

@@ -124,8 +124,7 @@ final class StoreAccess {
 
   Transfers transfers() throws InvalidConfig {
     SharedUploads shared =
-        SharedUploads.ofJvm(
-            settings.count(Setting.UPLOAD_THREADS), settings.bytes(Setting.UPLOAD_MEMORY));
+        SharedUploads.ofJvm(settings.count(Setting.UPLOAD_THREADS), settings.uploadMemory());
     Retry retry = new Retry(settings.retryPolicy());
     try {
       return new Transfers(store(), shared.pool(), shared.memory(), retry, settings.parts());

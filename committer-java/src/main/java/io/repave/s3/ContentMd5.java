@@ -1,6 +1,6 @@
 package io.repave.s3;
 
-import java.nio.ByteBuffer;
+import io.repave.core.store.Content;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -15,10 +15,10 @@ final class ContentMd5 {
   private ContentMd5() {}
 
   /** As the header has it; empty on a JVM that has no MD5, as where only FIPS 140 is allowed. */
-  static Optional<String> of(ByteBuffer content) {
+  static Optional<String> of(Content content) {
     try {
       MessageDigest digest = MessageDigest.getInstance("MD5");
-      digest.update(content.duplicate());
+      content.pieces().forEach(digest::update);
       return Optional.of(Base64.getEncoder().encodeToString(digest.digest()));
     } catch (NoSuchAlgorithmException e) {
       return Optional.empty();
