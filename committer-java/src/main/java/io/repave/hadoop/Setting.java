@@ -56,7 +56,8 @@ public enum Setting {
       "repave.upload.threads",
       Kind.COUNT,
       "32",
-      "Upload requests under way at once in one JVM. The first write in a JVM decides.",
+      "Upload requests under way at once in one JVM; never more than the bucket's"
+          + " fs.s3a.connection.maximum. The first write in a JVM decides.",
       new Range("1", "1000")),
   UPLOAD_SPILL(
       "repave.upload.spill",
@@ -75,8 +76,8 @@ public enum Setting {
       "repave.commit.threads",
       Kind.COUNT,
       "128",
-      "Requests under way at once while a job commits, recovers or vacuums; never more than"
-          + " fs.s3a.connection.maximum. The first commit in a JVM decides.",
+      "Requests under way at once while a job commits, recovers or vacuums; never more than the"
+          + " bucket's fs.s3a.connection.maximum. The first commit to a bucket in a JVM decides.",
       new Range("1", "1000")),
   HEARTBEAT(
       "repave.heartbeat",
