@@ -114,7 +114,7 @@ sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random o
 	$(MVN) -pl committer-java test -Dgroups=sim -Dschedules=$(SCHEDULES) -Dseed=$(SEED)
 
 .PHONY: heap
-heap: ## The driver's memory with 1,000,000 pending files
+heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32 writing tasks
 	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
 
 .PHONY: model

@@ -1,5 +1,7 @@
 """Examines a store and a table's surroundings: does what Repave rests on hold here?"""
 
+import base64
+import hashlib
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -66,7 +68,7 @@ class Doctor:
             yield self._delete(keys)
 
     def _conditional_writes(self, keys: dict[str, str]) -> Iterator[Finding]:
-        self._s3.put_object(**keys, Body=b"1", IfNoneMatch="*")
+        self._s3.put_object(**keys, **_content(b"1"), IfNoneMatch="*")
         broken = []
         if not self._is_refused(keys, IfNoneMatch="*"):
             broken.append("If-None-Match")
@@ -85,7 +87,7 @@ class Doctor:
 
     def _is_refused(self, keys: dict[str, str], **condition: str) -> bool:
         try:
-            self._s3.put_object(**keys, Body=b"2", **condition)
+            self._s3.put_object(**keys, **_content(b"2"), **condition)
         except self._s3.exceptions.ClientError as error:
             if status_code(error) == PRECONDITION_FAILED:
                 return True
@@ -96,7 +98,7 @@ class Doctor:
         upload = self._s3.create_multipart_upload(**keys)["UploadId"]
         named = {**keys, "UploadId": upload}
         try:
-            part = self._s3.upload_part(**named, PartNumber=1, Body=b"3")
+            part = self._s3.upload_part(**named, **_content(b"3"), PartNumber=1)
             listed = self._s3.list_multipart_uploads(Bucket=keys["Bucket"], Prefix=keys["Key"])
             if not any(one["UploadId"] == upload for one in listed.get("Uploads", ())):
                 yield warning("An open upload is not listed: vacuum will not find orphans here.")
@@ -178,6 +180,12 @@ class Doctor:
 
     def _folder(self) -> str:
         return f"{self._table.key}/" if self._table.key else ""
+
+
+def _content(body: bytes) -> dict[str, Any]:
+    """Return a body with the checksum that the jar sends with it, and no other."""
+    md5 = hashlib.md5(body, usedforsecurity=False).digest()
+    return {"Body": body, "ContentMD5": base64.b64encode(md5).decode()}
 
 
 def _initiator(upload: Any) -> str:  # noqa: ANN401

@@ -49,7 +49,7 @@ public final class RepaveFileSystem extends FileSystem {
 
   /** Where the records come from that this file system goes by. */
   interface RecordsSource {
-    TableRecords open(Configuration conf, String storeScheme) throws IOException;
+    TableRecords open(Configuration conf, URI store) throws IOException;
   }
 
   /** Made by Hadoop, for {@code fs.repave.impl}. */
@@ -71,8 +71,21 @@ public final class RepaveFileSystem extends FileSystem {
     }
     uri = URI.create(SCHEME + "://" + name.getAuthority());
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
-    store = FileSystem.get(URI.create(scheme + "://" + name.getAuthority()), conf);
-    views = new Views(recordsOf.open(conf, scheme), store, SCHEME);
+    URI real = URI.create(scheme + "://" + name.getAuthority());
+    store = FileSystem.get(real, conf);
+    views = new Views(recordsOf.open(conf, real), store, SCHEME);
+  }
+
+  /** Closes what {@link #initialize} opened, unless it is Hadoop's, for all to use. */
+  @Override
+  public void close() throws IOException {
+    try {
+      super.close();
+    } finally {
+      if (store != null && SharedFileSystems.isCacheOff(store.getUri(), getConf())) {
+        store.close();
+      }
+    }
   }
 
   @Override
@@ -280,9 +293,8 @@ public final class RepaveFileSystem extends FileSystem {
     return new Path(uri + "/");
   }
 
-  private static TableRecords engineRecords(Configuration conf, String storeScheme)
-      throws IOException {
-    StoreAccess access = new StoreAccess(conf, storeScheme);
+  private static TableRecords engineRecords(Configuration conf, URI store) throws IOException {
+    StoreAccess access = new StoreAccess(conf, store.getScheme(), store.getAuthority());
     return new EngineRecords(
         access.ports(access.store(), Progress.SILENT), access.engineSettings());
   }

@@ -4,7 +4,7 @@ import io.repave.core.RetryPolicy;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.upload.PartLimits;
-import java.nio.file.Path;
+import io.repave.hadoop.upload.SpillFolders;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -69,8 +69,7 @@ public final class RepaveSettings {
 
   /** Whether a commit leaves {@code _SUCCESS} behind; Hadoop's own switch is the default. */
   public boolean marksSuccess() throws InvalidConfig {
-    boolean set = !conf.getTrimmed(Setting.SUCCESS_MARKER.key(), "").isEmpty();
-    return set || !conf.getTrimmed(SPARK + Setting.SUCCESS_MARKER.key(), "").isEmpty()
+    return isSet(Setting.SUCCESS_MARKER)
         ? isOn(Setting.SUCCESS_MARKER)
         : conf.getBoolean(HADOOP_MARKER, true);
   }
@@ -82,10 +81,19 @@ public final class RepaveSettings {
         Integer.MAX_VALUE, usual.firstMillis(), usual.mostMillis(), millis(Setting.RETRY_BUDGET));
   }
 
+  /** Unless it is set, no more of a small heap than a quarter: Spark needs the rest. */
+  public long uploadMemory() throws InvalidConfig {
+    long bytes = bytes(Setting.UPLOAD_MEMORY);
+    if (isSet(Setting.UPLOAD_MEMORY)) {
+      return bytes;
+    }
+    long share = Math.max(2 * bytes(Setting.PART_SIZE), Runtime.getRuntime().maxMemory() / 4);
+    return Math.min(bytes, share);
+  }
+
   public PartLimits parts() throws InvalidConfig {
     long bytes = bytes(Setting.PART_SIZE);
-    long memory = bytes(Setting.UPLOAD_MEMORY);
-    if (memory < 2 * bytes) {
+    if (uploadMemory() < 2 * bytes) {
       throw new InvalidConfig(
           "repave.upload.memory ("
               + text(Setting.UPLOAD_MEMORY)
@@ -93,9 +101,12 @@ public final class RepaveSettings {
               + text(Setting.PART_SIZE)
               + ").");
     }
-    String folder = text(Setting.UPLOAD_SPILL);
-    Path spill = Path.of(folder.isEmpty() ? System.getProperty("java.io.tmpdir") : folder);
+    SpillFolders spill = LocalFolders.of(conf, text(Setting.UPLOAD_SPILL));
     return new PartLimits((int) bytes, PartLimits.S3_PARTS_MAX, spill);
+  }
+
+  private boolean isSet(Setting setting) {
+    return !conf.getTrimmed(setting.key(), conf.getTrimmed(SPARK + setting.key(), "")).isEmpty();
   }
 
   /** The largest ledger that a task sends to the driver by itself. */

@@ -67,20 +67,22 @@ public enum Setting {
       Kind.SIZE,
       "256m",
       "The bytes that all files being written in one JVM may hold in memory, at least twice the"
-          + " part size. What does not fit waits, or goes to local disk. The first write in a JVM"
-          + " decides.",
+          + " part size. What does not fit waits, or goes to local disk. Unless it is set, it is at"
+          + " most a quarter of the heap. The first write in a JVM decides.",
       new Range("10m", "")),
   UPLOAD_THREADS(
       "repave.upload.threads",
       Kind.COUNT,
       "32",
-      "Upload requests under way at once in one JVM. The first write in a JVM decides.",
+      "Upload requests under way at once in one JVM; never more than the bucket's"
+          + " fs.s3a.connection.maximum. The first write in a JVM decides.",
       new Range("1", "1000")),
   UPLOAD_SPILL(
       "repave.upload.spill",
       Kind.TEXT,
       "",
-      "The local folder for parts that found no memory; by default Java's temporary folder."),
+      "The local folder for parts that found no memory; by default the folders of"
+          + " `fs.s3a.buffer.dir`, in turn."),
   MESSAGE_SIZE(
       "repave.message.size",
       Kind.SIZE,
@@ -92,8 +94,8 @@ public enum Setting {
       "repave.commit.threads",
       Kind.COUNT,
       "128",
-      "Requests under way at once while a job commits, recovers or vacuums; never more than"
-          + " fs.s3a.connection.maximum. The first commit in a JVM decides.",
+      "Requests under way at once while a job commits, recovers or vacuums; never more than the"
+          + " bucket's fs.s3a.connection.maximum. The first commit to a bucket in a JVM decides.",
       new Range("1", "1000")),
   HEARTBEAT(
       "repave.heartbeat",

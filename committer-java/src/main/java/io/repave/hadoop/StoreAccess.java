@@ -23,6 +23,10 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -35,20 +39,28 @@ import org.apache.hadoop.fs.UnsupportedFileSystemException;
 final class StoreAccess {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int NONCE_BYTES = 16;
-  private static final String CONNECTIONS = "fs.s3a.connection.maximum";
+  private static final String PREFIX = "fs.s3a.";
+  private static final String CONNECTIONS = "connection.maximum";
 
   /** What Hadoop 3.3 allows; newer ones allow more, and name the number in their defaults. */
   private static final int CONNECTIONS_AT_LEAST = 96;
 
-  private static BoundedFan commitFan;
+  /** By bucket: its file system has connections of its own. */
+  private static final Map<String, BoundedFan> COMMIT_FANS = new ConcurrentHashMap<>();
 
   private final Configuration conf;
   private final String scheme;
+  private final String bucket;
   private final RepaveSettings settings;
 
-  StoreAccess(Configuration conf, String scheme) {
+  /** Held so that nothing is closed while a store made here is in use. */
+  private final Queue<SharedFileSystems.Share> shares = new ConcurrentLinkedQueue<>();
+
+  /** For tables in this bucket, whose partitions may be in others. */
+  StoreAccess(Configuration conf, String scheme, String bucket) {
     this.conf = conf;
     this.scheme = scheme;
+    this.bucket = bucket;
     settings = new RepaveSettings(conf);
   }
 
@@ -65,9 +77,15 @@ final class StoreAccess {
         : S3Stores.openGuarded(this::files);
   }
 
-  private FileSystem files(String bucket) throws IOException {
+  private FileSystem files(String name) throws IOException {
+    URI uri = URI.create(scheme + "://" + name);
     try {
-      return FileSystem.get(URI.create(scheme + "://" + bucket), conf);
+      if (!SharedFileSystems.isCacheOff(uri, conf)) {
+        return FileSystem.get(uri, conf);
+      }
+      SharedFileSystems.Share share = SharedFileSystems.OF_JVM.of(uri, conf);
+      shares.add(share);
+      return share.files();
     } catch (UnsupportedFileSystemException e) {
       throw new IOException(
           e.getMessage()
@@ -87,14 +105,16 @@ final class StoreAccess {
   }
 
   Ports ports(ObjectStore store, Progress progress) throws InvalidConfig {
-    Fan fan = fanOfJvm(Math.min(settings.count(Setting.COMMIT_THREADS), connections()));
+    int threads = Math.min(settings.count(Setting.COMMIT_THREADS), connections());
+    Fan fan = COMMIT_FANS.computeIfAbsent(bucket, name -> new BoundedFan("repave-commit", threads));
     return new Ports(
         store, new SystemClock(), StoreAccess::nonce, fan, TemporaryFile::new, progress);
   }
 
   /** More threads than the connector has connections would wait for one, and some in vain. */
-  private int connections() {
-    return Math.max(1, conf.getInt(CONNECTIONS, CONNECTIONS_AT_LEAST));
+  int connections() {
+    int ofAll = conf.getInt(PREFIX + CONNECTIONS, CONNECTIONS_AT_LEAST);
+    return Math.max(1, conf.getInt(PREFIX + "bucket." + bucket + "." + CONNECTIONS, ofAll));
   }
 
   EngineSettings engineSettings() throws InvalidConfig {
@@ -115,7 +135,8 @@ final class StoreAccess {
   Transfers transfers() throws InvalidConfig {
     SharedUploads shared =
         SharedUploads.ofJvm(
-            settings.count(Setting.UPLOAD_THREADS), settings.bytes(Setting.UPLOAD_MEMORY));
+            Math.min(settings.count(Setting.UPLOAD_THREADS), connections()),
+            settings.uploadMemory());
     Retry retry = new Retry(settings.retryPolicy());
     try {
       return new Transfers(store(), shared.pool(), shared.memory(), retry, settings.parts());
@@ -135,14 +156,6 @@ final class StoreAccess {
       }
     }
     return places;
-  }
-
-  /** One fan for all commits of this JVM; the first one decides its width. */
-  private static synchronized Fan fanOfJvm(int threads) {
-    if (commitFan == null) {
-      commitFan = new BoundedFan("repave-commit", threads);
-    }
-    return commitFan;
   }
 
   private static String nonce() {

@@ -43,7 +43,8 @@ public final class TableAccess {
               + settings.text(Setting.SCHEMES)
               + ".");
     }
-    return new TableAccess(new StoreAccess(conf, scheme), settings, place(parsed));
+    Location written = place(parsed);
+    return new TableAccess(new StoreAccess(conf, scheme, written.bucket()), settings, written);
   }
 
   /** The place that a path such as {@code s3a://bucket/folder} names. */

@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -7,7 +8,6 @@ import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,13 +26,13 @@ interface Bucket {
   Optional<ListedObject> head(String key) throws IOException;
 
   /** Writes an object with these conditions, as HTTP headers. Returns its tag. */
-  String put(String key, ByteBuffer content, Map<String, String> conditions) throws IOException;
+  String put(String key, Content content, Map<String, String> conditions) throws IOException;
 
   ListPage list(String prefix, String after) throws IOException;
 
   String createUpload(String key) throws IOException;
 
-  String uploadPart(String key, String uploadId, int number, ByteBuffer content) throws IOException;
+  String uploadPart(String key, String uploadId, int number, Content content) throws IOException;
 
   void complete(PendingUpload upload) throws IOException;
 

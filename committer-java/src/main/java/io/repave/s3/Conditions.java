@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -20,13 +21,13 @@ interface Conditions {
         @Override
         public String putIfAbsent(Bucket bucket, String key, ByteBuffer content)
             throws IOException {
-          return bucket.put(key, content, Map.of("If-None-Match", "*"));
+          return bucket.put(key, Content.of(content), Map.of("If-None-Match", "*"));
         }
 
         @Override
         public String putIfMatch(Bucket bucket, String key, ByteBuffer content, String etag)
             throws IOException {
-          return bucket.put(key, content, Map.of("If-Match", "\"" + etag + "\""));
+          return bucket.put(key, Content.of(content), Map.of("If-Match", "\"" + etag + "\""));
         }
       };
 
@@ -39,7 +40,7 @@ interface Conditions {
           if (bucket.head(key).isPresent()) {
             throw refused(key, "is there already");
           }
-          return bucket.put(key, content, Map.of());
+          return bucket.put(key, Content.of(content), Map.of());
         }
 
         @Override
@@ -49,7 +50,7 @@ interface Conditions {
           if (found.isEmpty() || !found.get().etag().equals(etag)) {
             throw refused(key, "is no longer what was read");
           }
-          return bucket.put(key, content, Map.of());
+          return bucket.put(key, Content.of(content), Map.of());
         }
 
         private StoreException refused(String key, String why) {

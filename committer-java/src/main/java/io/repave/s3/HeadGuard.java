@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -114,7 +115,7 @@ final class HeadGuard implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return store.put(at, content);
   }
 
@@ -134,7 +135,7 @@ final class HeadGuard implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
     return store.uploadPart(at, uploadId, number, content);
   }

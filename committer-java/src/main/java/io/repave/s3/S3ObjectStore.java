@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -12,6 +13,7 @@ import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -57,7 +59,7 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return call("PUT", at, bucket -> bucket.put(at.key(), content, Map.of()));
   }
 
@@ -89,7 +91,7 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
     return call(
         "UploadPart " + number + " of",
@@ -204,6 +206,9 @@ final class S3ObjectStore implements ObjectStore {
       }
       Kind kind = reading.of(answer.get());
       throw Failure.of(kind == null ? Failure.kind(answer.get()) : kind, what, answer.get(), e);
+    } finally {
+      // Who gives the file system may close it when nobody holds this store any more.
+      Reference.reachabilityFence(this);
     }
   }
 

@@ -25,6 +25,7 @@ import com.amazonaws.services.s3.model.S3Object;
 import com.amazonaws.services.s3.model.S3ObjectInputStream;
 import com.amazonaws.services.s3.model.S3ObjectSummary;
 import com.amazonaws.services.s3.model.UploadPartRequest;
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -34,7 +35,6 @@ import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
@@ -128,13 +128,14 @@ final class SdkOneBucket implements Bucket {
   }
 
   @Override
-  public String put(String key, ByteBuffer content, Map<String, String> conditions)
+  public String put(String key, Content content, Map<String, String> conditions)
       throws IOException {
     ObjectMetadata metadata = new ObjectMetadata();
-    metadata.setContentLength(content.remaining());
-    PutObjectRequest put = new PutObjectRequest(bucket, key, new BufferStream(content), metadata);
+    metadata.setContentLength(content.bytes());
+    ContentMd5.of(content).ifPresent(metadata::setContentMD5);
+    PutObjectRequest put = new PutObjectRequest(bucket, key, new ContentStream(content), metadata);
     return UnusableAnswer.tag(
-        client.putObject(with(with(put, settings.object()), conditions)).getETag());
+        client.putObject(with(with(put, settings.starting(key)), conditions)).getETag());
   }
 
   @Override
@@ -170,13 +171,13 @@ final class SdkOneBucket implements Bucket {
     return UnusableAnswer.require(
         client
             .initiateMultipartUpload(
-                with(new InitiateMultipartUploadRequest(bucket, key), settings.object()))
+                with(new InitiateMultipartUploadRequest(bucket, key), settings.starting(key)))
             .getUploadId(),
         "an upload id");
   }
 
   @Override
-  public String uploadPart(String key, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(String key, String uploadId, int number, Content content)
       throws IOException {
     UploadPartRequest part =
         new UploadPartRequest()
@@ -184,8 +185,9 @@ final class SdkOneBucket implements Bucket {
             .withKey(key)
             .withUploadId(uploadId)
             .withPartNumber(number)
-            .withInputStream(new BufferStream(content))
-            .withPartSize(content.remaining());
+            .withInputStream(new ContentStream(content))
+            .withPartSize(content.bytes());
+    ContentMd5.of(content).ifPresent(part::setMd5Digest);
     return UnusableAnswer.tag(client.uploadPart(with(part, settings.customerKey())).getETag());
   }
 

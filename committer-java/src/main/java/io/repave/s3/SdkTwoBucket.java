@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -8,7 +9,6 @@ import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,10 +69,9 @@ final class SdkTwoBucket implements Bucket {
   }
 
   /** Not the SDK's own {@code fromByteBuffer}: that copies every part. */
-  private static RequestBody body(ByteBuffer content) {
-    ByteBuffer bytes = content.duplicate();
+  private static RequestBody body(Content content) {
     return RequestBody.fromContentProvider(
-        () -> new BufferStream(bytes), bytes.remaining(), "application/octet-stream");
+        () -> new ContentStream(content), content.bytes(), "application/octet-stream");
   }
 
   @Override
@@ -120,14 +119,18 @@ final class SdkTwoBucket implements Bucket {
   }
 
   @Override
-  public String put(String key, ByteBuffer content, Map<String, String> conditions)
+  public String put(String key, Content content, Map<String, String> conditions)
       throws IOException {
-    AwsRequestOverrideConfiguration.Builder headers = headers(settings.object());
+    AwsRequestOverrideConfiguration.Builder headers = headers(settings.starting(key));
     conditions.forEach(headers::putHeader);
     return UnusableAnswer.tag(
         client
             .putObject(
-                put -> put.bucket(bucket).key(key).overrideConfiguration(headers.build()),
+                put ->
+                    put.bucket(bucket)
+                        .key(key)
+                        .contentMD5(ContentMd5.of(content).orElse(null))
+                        .overrideConfiguration(headers.build()),
                 body(content))
             .eTag());
   }
@@ -176,13 +179,13 @@ final class SdkTwoBucket implements Bucket {
                     create
                         .bucket(bucket)
                         .key(key)
-                        .overrideConfiguration(headers(settings.object()).build()))
+                        .overrideConfiguration(headers(settings.starting(key)).build()))
             .uploadId(),
         "an upload id");
   }
 
   @Override
-  public String uploadPart(String key, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(String key, String uploadId, int number, Content content)
       throws IOException {
     Duration timeout = Duration.ofMillis(settings.partTimeoutMillis());
     AwsRequestOverrideConfiguration configuration =
@@ -198,6 +201,7 @@ final class SdkTwoBucket implements Bucket {
                         .key(key)
                         .uploadId(uploadId)
                         .partNumber(number)
+                        .contentMD5(ContentMd5.of(content).orElse(null))
                         .overrideConfiguration(configuration),
                 body(content))
             .eTag());

@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.record.RecordNames;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.security.MessageDigest;
@@ -17,12 +18,16 @@ import org.apache.hadoop.fs.s3a.auth.delegation.EncryptionSecrets;
  * What the user configured about the objects that a file system writes, as HTTP headers: the
  * connector's client adds credentials and the like by itself, but not these.
  *
- * @param object on the calls that start an object: encryption, access list, storage class
+ * @param object on the calls that start an object: encryption, access list
+ * @param data on those that start an object with rows, beside the former, not on records
  * @param customerKey on every call that carries or reads content, and on Complete, where a bucket's
  *     policy may ask for it: SSE-C's key, otherwise nothing
  */
 record WriteSettings(
-    Map<String, String> object, Map<String, String> customerKey, long partTimeoutMillis) {
+    Map<String, String> object,
+    Map<String, String> data,
+    Map<String, String> customerKey,
+    long partTimeoutMillis) {
   private static final String SSE = "x-amz-server-side-encryption";
   private static final long PART_TIMEOUT_MILLIS = TimeUnit.MINUTES.toMillis(15);
 
@@ -36,15 +41,24 @@ record WriteSettings(
     Map<String, String> object = new LinkedHashMap<>(customerKey);
     object.putAll(encryption(method, secrets.getEncryptionKey(), encryptionContext(secrets)));
     addIfSet(object, "x-amz-acl", cannedAcl(conf.getTrimmed("fs.s3a.acl.default", "")));
-    addIfSet(
-        object,
-        "x-amz-storage-class",
-        conf.getTrimmed("fs.s3a.create.storage.class", "").toUpperCase(Locale.ROOT));
-    addIfSet(object, "Content-Encoding", conf.getTrimmed("fs.s3a.object.content.encoding", ""));
     long timeoutMillis =
         conf.getTimeDuration(
             "fs.s3a.connection.part.upload.timeout", PART_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-    return new WriteSettings(Map.copyOf(object), customerKey, timeoutMillis);
+    return new WriteSettings(Map.copyOf(object), DataHeaders.of(conf), customerKey, timeoutMillis);
+  }
+
+  /** The headers of the call that starts this object. */
+  Map<String, String> starting(String key) {
+    if (data.isEmpty() || isRecord(key)) {
+      return object;
+    }
+    Map<String, String> headers = new LinkedHashMap<>(object);
+    headers.putAll(data);
+    return headers;
+  }
+
+  private static boolean isRecord(String key) {
+    return ("/" + key).contains("/" + RecordNames.FOLDER + "/");
   }
 
   /** The headers of encryption by the server. */
@@ -110,6 +124,6 @@ record WriteSettings(
   /** Names only: a value may be SSE-C's key. */
   @Override
   public String toString() {
-    return "WriteSettings" + object.keySet();
+    return "WriteSettings" + object.keySet() + data.keySet();
   }
 }

@@ -1,5 +1,6 @@
 package io.repave.core;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -40,7 +41,7 @@ final class ForgetfulStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return KEPT.test(at) ? heads.put(at, content) : "forgotten";
   }
 
@@ -65,7 +66,7 @@ final class ForgetfulStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content) {
+  public String uploadPart(Location at, String uploadId, int number, Content content) {
     throw new UnsupportedOperationException("nobody uploads here");
   }
 

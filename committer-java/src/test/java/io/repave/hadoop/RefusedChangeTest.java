@@ -161,7 +161,7 @@ class RefusedChangeTest {
             Runnable::run,
             new UploadMemory(1 << 20),
             new Retry(RetryPolicy.DEFAULT),
-            new PartLimits(1000, 10, folder));
+            new PartLimits(1000, 10, bytes -> folder));
     TaskAttempt task =
         new TaskAttempt(new Location("lake", "sales"), Readers.LISTING, transfers, open);
     Path written = new Path(TableAccess.writerPath(task.file("dt=1", "b")));

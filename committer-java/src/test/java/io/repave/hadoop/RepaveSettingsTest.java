@@ -7,9 +7,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.repave.core.error.InvalidConfig;
 import io.repave.core.record.Readers;
+import io.repave.hadoop.upload.SpillFolders;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +33,43 @@ class RepaveSettingsTest {
     assertThat(settings.manages("S3")).isTrue();
     assertThat(settings.manages("hdfs")).isFalse();
     assertThat(settings.manages(null)).isFalse();
+  }
+
+  @Test
+  void uploadsTakeNoMoreThanAQuarterOfTheHeapUnlessToldTo() throws InvalidConfig {
+    long quarter = Runtime.getRuntime().maxMemory() / 4;
+    assertThat(settings.uploadMemory())
+        .isEqualTo(Math.min(256L << 20, Math.max(16 << 20, quarter)))
+        .isLessThanOrEqualTo(Math.max(16 << 20, quarter));
+    conf.set("repave.upload.memory", "20g");
+    assertThat(settings.uploadMemory()).isEqualTo(20L << 30);
+    conf.unset("repave.upload.memory");
+    conf.set("spark.repave.upload.memory", "2g");
+    assertThat(settings.uploadMemory()).isEqualTo(2L << 30);
+  }
+
+  @Test
+  void partsOverflowToTheFoldersInWhichTheConnectorBuffers(@TempDir Path folder)
+      throws IOException {
+    Path first = Files.createDirectory(folder.resolve("first"));
+    Path second = folder.resolve("second");
+    conf.set("fs.s3a.buffer.dir", first + "," + second);
+    SpillFolders spill = settings.parts().spill();
+
+    assertThat(new HashSet<>(List.of(spill.folder(1), spill.folder(1), spill.folder(1))))
+        .containsExactlyInAnyOrder(first, second);
+    assertThat(second).isDirectory();
+    assertThatThrownBy(() -> spill.folder(Long.MAX_VALUE))
+        .hasMessageContaining("none of the folders of fs.s3a.buffer.dir (" + first)
+        .hasMessageContaining("set repave.upload.spill");
+  }
+
+  @Test
+  void partsOverflowToTheFolderThatIsSet(@TempDir Path folder) throws IOException {
+    conf.set("fs.s3a.buffer.dir", "/nowhere");
+    conf.set("repave.upload.spill", folder.resolve("spill").toString());
+
+    assertThat(settings.parts().spill().folder(1)).isEqualTo(folder.resolve("spill")).isDirectory();
   }
 
   @ParameterizedTest

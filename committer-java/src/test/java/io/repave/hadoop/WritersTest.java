@@ -74,7 +74,7 @@ class WritersTest {
             pool,
             new UploadMemory(1 << 20),
             new Retry(RetryPolicy.DEFAULT),
-            new PartLimits(10_000, 10_000, folder));
+            new PartLimits(10_000, 10_000, bytes -> folder));
     task = new TaskAttempt(TABLE, Readers.LISTING, transfers, OpenFiles.JVM);
   }
 

@@ -116,6 +116,7 @@ class SecretTest {
         new WriteSettings(
             java.util.Map.of("x-amz-server-side-encryption-customer-key", CUSTOMER_KEY),
             java.util.Map.of("x-amz-server-side-encryption-customer-key", CUSTOMER_KEY),
+            java.util.Map.of("x-amz-server-side-encryption-customer-key", CUSTOMER_KEY),
             1);
 
     assertThat(settings.toString()).contains("customer-key").doesNotContain(CUSTOMER_KEY);

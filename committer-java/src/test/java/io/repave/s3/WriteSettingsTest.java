@@ -66,17 +66,21 @@ class WriteSettingsTest {
 
   /** The requests of a write, by name. */
   private Map<String, Request> written() throws IOException {
+    return written(AT);
+  }
+
+  private Map<String, Request> written(Location at) throws IOException {
     try (FileSystem files = stub.files("lake", conf)) {
       ObjectStore store = S3Stores.open(bucket -> files);
       ByteBuffer content = ByteBuffer.wrap(new byte[] {1, 2, 3});
-      store.createUpload(AT);
-      store.uploadPart(AT, "id", 1, content);
-      store.put(AT, content);
-      store.putIfAbsent(AT, content);
-      store.putIfMatch(AT, content, "e");
-      store.head(AT);
-      store.read(AT, 10);
-      store.complete(new PendingUpload(AT, "id", 3, 3, List.of("e")));
+      store.createUpload(at);
+      store.uploadPart(at, "id", 1, content);
+      store.put(at, content);
+      store.putIfAbsent(at, content);
+      store.putIfMatch(at, content, "e");
+      store.head(at);
+      store.read(at, 10);
+      store.complete(new PendingUpload(at, "id", 3, 3, List.of("e")));
     }
     List<Request> sent = stub.requests();
     assertThat(sent).hasSize(8);
@@ -174,6 +178,64 @@ class WriteSettingsTest {
     assertThat(sent.get("create").header("Content-Encoding")).isEqualTo("gzip");
     // Where the SDK signs in chunks, it says so before.
     assertThat(sent.get("put").header("Content-Encoding")).endsWith("gzip");
+  }
+
+  /** A bucket with Object Lock refuses objects and parts that come without one. */
+  @Test
+  void everythingThatIsWrittenHasAChecksum() throws IOException {
+    written()
+        .forEach(
+            (call, request) ->
+                assertThat(request.header("Content-MD5"))
+                    .as(call)
+                    .isEqualTo(call.matches("put.*|part") ? "Uonfc331cyb83SJZevsfrA==" : null));
+  }
+
+  @Test
+  void tagsReachCreateAndPut() throws IOException {
+    conf.set("fs.s3a.object.tags", "team=lake & co, kept");
+    conf.set("fs.s3a.object.tag.cost-center", "12");
+    conf.set("fs.s3a.bucket.lake.object.tag.team", "lake");
+
+    assertOnWrites(written(), "x-amz-tagging", "cost-center=12&kept=&team=lake");
+
+    stub.requests().clear();
+    conf.unset("fs.s3a.bucket.lake.object.tag.team");
+    assertOnWrites(written(), "x-amz-tagging", "cost-center=12&kept=&team=lake%20%26%20co");
+  }
+
+  /** A record in an archive could not be read, and no job would get past it. */
+  @Test
+  void storageClassEncodingAndTagsDoNotReachRecords() throws IOException {
+    conf.set("fs.s3a.encryption.algorithm", "AES256");
+    conf.set("fs.s3a.acl.default", "BucketOwnerFullControl");
+    conf.set("fs.s3a.create.storage.class", "glacier");
+    conf.set("fs.s3a.object.content.encoding", "gzip");
+    conf.set("fs.s3a.object.tags", "retention=short");
+
+    for (String key : List.of("t/_repave/head.json", "_repave/commits/1/uploads.json.gz")) {
+      stub.requests().clear();
+      Map<String, Request> sent = written(new Location("lake", key));
+
+      assertOnWrites(sent, "x-amz-storage-class", null);
+      assertOnWrites(sent, "x-amz-tagging", null);
+      assertThat(sent.get("create").header("Content-Encoding")).isNull();
+      assertThat(sent.get("put").headers().getOrDefault("content-encoding", ""))
+          .doesNotContain("gzip");
+      assertOnWrites(sent, SSE, "AES256");
+      assertOnWrites(sent, "x-amz-acl", "bucket-owner-full-control");
+    }
+  }
+
+  /** Only a folder of this very name holds records. */
+  @Test
+  void theStorageClassReachesAFolderWhoseNameOnlyResembles() throws IOException {
+    conf.set("fs.s3a.create.storage.class", "glacier");
+
+    for (String key : List.of("t_repave/a", "t/_repave2/a", "t/x/_repave")) {
+      stub.requests().clear();
+      assertOnWrites(written(new Location("lake", key)), "x-amz-storage-class", "GLACIER");
+    }
   }
 
   @Test

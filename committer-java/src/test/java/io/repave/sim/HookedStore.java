@@ -1,5 +1,6 @@
 package io.repave.sim;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -51,7 +52,7 @@ final class HookedStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return hooked(() -> store.put(at, content));
   }
 
@@ -76,7 +77,7 @@ final class HookedStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
     return hooked(() -> store.uploadPart(at, uploadId, number, content));
   }

@@ -1,5 +1,6 @@
 package io.repave.testing;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -91,8 +92,8 @@ public final class FaultyObjectStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer bytes) throws StoreException {
-    return call(StoreCall.PUT, at, bytes, content -> store.put(at, content));
+  public String put(Location at, Content bytes) throws StoreException {
+    return call(StoreCall.PUT, at, bytes.joined(), content -> store.put(at, content));
   }
 
   @Override
@@ -116,12 +117,12 @@ public final class FaultyObjectStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer bytes)
+  public String uploadPart(Location at, String uploadId, int number, Content bytes)
       throws StoreException {
     return call(
         StoreCall.UPLOAD_PART,
         at,
-        bytes,
+        bytes.joined(),
         content -> store.uploadPart(at, uploadId, number, content));
   }
 

@@ -1,5 +1,6 @@
 package io.repave.testing;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.CountedStore.Request;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
@@ -44,7 +45,7 @@ public class InterceptingStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return after(Request.PUT, at).put(at, content);
   }
 
@@ -69,7 +70,7 @@ public class InterceptingStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
     return after(Request.PART, at).uploadPart(at, uploadId, number, content);
   }

@@ -1,5 +1,6 @@
 package io.repave.testing;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -114,9 +115,9 @@ public final class MemoryObjectStore implements AcceptingStore {
   }
 
   @Override
-  public synchronized String put(Location at, ByteBuffer content) throws StoreException {
+  public synchronized String put(Location at, Content content) throws StoreException {
     requireKey(at);
-    HeldObject object = hold(content);
+    HeldObject object = hold(content.joined());
     objects.put(at, object);
     touch(at);
     return object.etag();
@@ -172,8 +173,8 @@ public final class MemoryObjectStore implements AcceptingStore {
   }
 
   @Override
-  public synchronized String uploadPart(
-      Location at, String uploadId, int number, ByteBuffer content) throws StoreException {
+  public synchronized String uploadPart(Location at, String uploadId, int number, Content content)
+      throws StoreException {
     if (number < 1 || number > PARTS) {
       throw new StoreException(Kind.INVALID, "part " + number + " is not in 1 to " + PARTS);
     }
@@ -181,7 +182,7 @@ public final class MemoryObjectStore implements AcceptingStore {
     if (upload == null || !upload.open()) {
       throw noSuchUpload(at, uploadId);
     }
-    HeldObject part = hold(content);
+    HeldObject part = hold(content.joined());
     uploads.replace(upload.withPart(number, part));
     return part.etag();
   }

@@ -61,7 +61,7 @@ public final class CountedStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return counted(Request.PUT).put(at, content);
   }
 
@@ -86,7 +86,7 @@ public final class CountedStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
     return counted(Request.PART).uploadPart(at, uploadId, number, content);
   }

@@ -24,7 +24,11 @@ public interface ObjectStore {
   Optional<ListedObject> head(Location at) throws StoreException;
 
   /** Writes an object, replacing what is there. Returns its tag. */
-  String put(Location at, ByteBuffer content) throws StoreException;
+  String put(Location at, Content content) throws StoreException;
+
+  default String put(Location at, ByteBuffer content) throws StoreException {
+    return put(at, Content.of(content));
+  }
 
   /** Writes an object unless the key exists: then REFUSED. Atomic among racing callers. */
   String putIfAbsent(Location at, ByteBuffer content) throws StoreException;
@@ -41,9 +45,14 @@ public interface ObjectStore {
   /** Starts a multipart upload and returns its id. Nothing is visible before it is completed. */
   String createUpload(Location at) throws StoreException;
 
-  /** Uploads part {@code number} (from 1); the buffer's remaining bytes. Returns its tag. */
-  String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  /** Uploads part {@code number} (from 1). Returns its tag. */
+  String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException;
+
+  default String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+      throws StoreException {
+    return uploadPart(at, uploadId, number, Content.of(content));
+  }
 
   /**
    * Makes the upload an object. ABSENT when the store does not know the upload: it may have been

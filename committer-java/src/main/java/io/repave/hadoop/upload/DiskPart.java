@@ -1,7 +1,8 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.store.Content;
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -10,7 +11,8 @@ final class DiskPart implements Part {
   private final UploadMemory memory;
   private final Path file;
   private final int bytes;
-  private byte[] content;
+  private boolean inMemory;
+  private Segments segments = new Segments();
 
   DiskPart(UploadMemory memory, Path file, int bytes) {
     this.memory = memory;
@@ -24,25 +26,38 @@ final class DiskPart implements Part {
   }
 
   @Override
-  public ByteBuffer view() throws IOException {
-    if (content == null) {
+  public Content view() throws IOException {
+    if (!inMemory) {
       memory.takeMoving(bytes);
-      content = new byte[0];
-      byte[] read = Files.readAllBytes(file);
-      if (read.length != bytes) {
-        throw new IOException(
-            file + " holds " + read.length + " bytes of a part, " + bytes + " were written to it.");
-      }
-      content = read;
+      inMemory = true;
     }
-    return ByteBuffer.wrap(content);
+    if (segments.filled() < bytes) {
+      segments = read();
+    }
+    return Content.of(segments.views());
+  }
+
+  private Segments read() throws IOException {
+    Segments read = new Segments();
+    try (InputStream in = Files.newInputStream(file)) {
+      while (read.filled() < bytes) {
+        if (read.room() == 0) {
+          read.grow(read.nextBytes(bytes));
+        }
+        if (!read.readFrom(in)) {
+          throw new IOException(
+              file + " holds " + read.filled() + " bytes of a part, " + bytes + " were written.");
+        }
+      }
+    }
+    return read;
   }
 
   @Override
   public void release() {
-    if (content != null) {
+    if (inMemory) {
       memory.giveMoving(bytes);
-      content = null;
+      segments = null;
     }
     try {
       Files.deleteIfExists(file);

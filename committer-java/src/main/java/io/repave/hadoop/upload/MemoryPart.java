@@ -1,19 +1,19 @@
 package io.repave.hadoop.upload;
 
-import java.nio.ByteBuffer;
+import io.repave.core.store.Content;
 
-/** A part in the array that its stream filled. */
+/** A part in the arrays that its stream filled. */
 final class MemoryPart implements Part {
   private final UploadMemory memory;
   private final int bytes;
-  private byte[] content;
+  private Segments segments;
 
-  /** Takes over an array whose whole length is held in {@code memory}. */
-  MemoryPart(UploadMemory memory, byte[] content, int bytes) {
+  /** Takes over arrays all of which are held in {@code memory}. */
+  MemoryPart(UploadMemory memory, Segments segments) {
     this.memory = memory;
-    this.content = content;
-    this.bytes = bytes;
-    memory.move(content.length);
+    this.segments = segments;
+    bytes = segments.filled();
+    memory.move(segments.capacity());
   }
 
   @Override
@@ -22,13 +22,13 @@ final class MemoryPart implements Part {
   }
 
   @Override
-  public ByteBuffer view() {
-    return ByteBuffer.wrap(content, 0, bytes);
+  public Content view() {
+    return Content.of(segments.views());
   }
 
   @Override
   public void release() {
-    memory.giveMoving(content.length);
-    content = null;
+    memory.giveMoving(segments.capacity());
+    segments = null;
   }
 }

@@ -3,31 +3,27 @@ package io.repave.hadoop.upload;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
- * Collects one part after the other. It starts small and doubles, so that a small file costs little
+ * Collects one part after the other. It starts small and grows, so that a small file costs little
  * memory; when the JVM's share is used up and nothing is on its way back, the part goes to disk.
  */
 final class PartBuffer {
-  static final int FIRST_BYTES = 32 * 1024;
-
-  private static final byte[] NOTHING = {};
-
   private final UploadMemory memory;
   private final int partBytes;
-  private final Path folder;
-  private byte[] content = NOTHING;
+  private final SpillFolders folders;
+  private Segments segments = new Segments();
   private int filled;
   private Path file;
   private OutputStream onDisk;
 
-  PartBuffer(UploadMemory memory, int partBytes, Path folder) {
+  PartBuffer(UploadMemory memory, int partBytes, SpillFolders folders) {
     this.memory = memory;
     this.partBytes = partBytes;
-    this.folder = folder;
+    this.folders = folders;
   }
 
   boolean isEmpty() {
@@ -40,22 +36,28 @@ final class PartBuffer {
 
   /** Adds bytes, at most {@link #room}. */
   void write(byte[] from, int offset, int length) throws IOException {
-    if (onDisk == null && filled + length > content.length) {
-      grow(filled + length);
+    int done = 0;
+    while (done < length) {
+      if (onDisk == null && segments.room() == 0) {
+        grow();
+      }
+      int step = length - done;
+      if (onDisk == null) {
+        step = Math.min(step, segments.room());
+        segments.write(from, offset + done, step);
+      } else {
+        onDisk.write(from, offset + done, step);
+      }
+      done += step;
+      filled += step;
     }
-    if (onDisk == null) {
-      System.arraycopy(from, offset, content, filled, length);
-    } else {
-      onDisk.write(from, offset, length);
-    }
-    filled += length;
   }
 
   /** Hands the content over and starts the next part. */
   Part seal() throws IOException {
     Part part;
     if (onDisk == null) {
-      part = new MemoryPart(memory, content, filled);
+      part = new MemoryPart(memory, segments);
     } else {
       onDisk.close();
       part = new DiskPart(memory, file, filled);
@@ -65,7 +67,7 @@ final class PartBuffer {
   }
 
   void discard() {
-    memory.giveHeld(content.length);
+    memory.giveHeld(segments.capacity());
     Path left = file;
     OutputStream open = onDisk;
     reset();
@@ -79,30 +81,28 @@ final class PartBuffer {
   }
 
   private void reset() {
-    content = NOTHING;
+    segments = new Segments();
     filled = 0;
     file = null;
     onDisk = null;
   }
 
-  private void grow(int needed) throws IOException {
-    long doubled = Math.max(FIRST_BYTES, 2L * content.length);
-    int size = (int) Math.min(partBytes, Math.max(needed, doubled));
-    if (!memory.take(size)) {
+  private void grow() throws IOException {
+    int size = segments.nextBytes(partBytes);
+    if (memory.take(size)) {
+      segments.grow(size);
+    } else {
       spill();
-      return;
     }
-    byte[] larger = Arrays.copyOf(content, size);
-    memory.giveHeld(content.length);
-    content = larger;
   }
 
   private void spill() throws IOException {
-    Files.createDirectories(folder);
-    file = Files.createTempFile(folder, "repave-part-", ".tmp");
+    file = Files.createTempFile(folders.folder(partBytes), "repave-part-", ".tmp");
     onDisk = new BufferedOutputStream(Files.newOutputStream(file));
-    onDisk.write(content, 0, filled);
-    memory.giveHeld(content.length);
-    content = NOTHING;
+    for (ByteBuffer each : segments.views()) {
+      onDisk.write(each.array(), 0, each.remaining());
+    }
+    memory.giveHeld(segments.capacity());
+    segments = new Segments();
   }
 }

@@ -25,7 +25,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     this.transfers = transfers;
     this.state = state;
     this.upload = upload;
-    buffer = new PartBuffer(transfers.memory(), limits.partBytes(), limits.spillFolder());
+    buffer = new PartBuffer(transfers.memory(), limits.partBytes(), limits.spill());
   }
 
   /** The bytes written so far. */

@@ -1,5 +1,6 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -59,7 +60,7 @@ public final class SteeredStore implements ObjectStore {
   }
 
   @Override
-  public String put(Location at, ByteBuffer content) throws StoreException {
+  public String put(Location at, Content content) throws StoreException {
     return steered(StoreCall.PUT, at, () -> store.put(at, content));
   }
 
@@ -84,9 +85,9 @@ public final class SteeredStore implements ObjectStore {
   }
 
   @Override
-  public String uploadPart(Location at, String uploadId, int number, ByteBuffer content)
+  public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
-    long bytes = content.array().length;
+    long bytes = content.bytes();
     mostSent.accumulateAndGet(sending.addAndGet(bytes), Math::max);
     try {
       return steered(

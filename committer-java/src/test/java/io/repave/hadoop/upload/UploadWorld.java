@@ -44,7 +44,8 @@ final class UploadWorld {
   }
 
   Transfers transfers(ObjectStore through, int partBytes, int partsMax) {
-    return new Transfers(through, pool, memory, RETRY, new PartLimits(partBytes, partsMax, folder));
+    return new Transfers(
+        through, pool, memory, RETRY, new PartLimits(partBytes, partsMax, bytes -> folder));
   }
 
   TaskAttempt attempt(Readers readers) {

@@ -1,0 +1,98 @@
+package io.repave.hadoop.upload;
+
+import io.repave.core.record.Readers;
+import io.repave.core.store.Content;
+import io.repave.core.store.ObjectStore;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM of its own in which 32 tasks write at once to a slow store, for as many MiB as the second
+ * argument says. Prints the most that was alive beyond what was there before, in bytes. The first
+ * argument is the budget.
+ */
+final class UploadProgram {
+  private static final int TASKS = 32;
+  private static final int PART_BYTES = 8 << 20;
+  private static final int FILE_PARTS = 4;
+  private static final long MIB = 1 << 20;
+
+  private UploadProgram() {}
+
+  public static void main(String[] arguments) throws Exception {
+    long budget = Long.parseLong(arguments[0]);
+    long files = Long.parseLong(arguments[1]) * MIB / (FILE_PARTS * PART_BYTES);
+    Path folder = Files.createTempDirectory("repave-upload-program");
+    ExecutorService pool = Executors.newFixedThreadPool(TASKS);
+    ExecutorService tasks = Executors.newFixedThreadPool(TASKS);
+    UploadMemory memory = new UploadMemory(budget);
+    Transfers transfers =
+        new Transfers(
+            slowStore(),
+            pool,
+            memory,
+            UploadWorld.RETRY,
+            new PartLimits(PART_BYTES, 10_000, bytes -> folder));
+    long before = aliveBytes();
+    List<Future<byte[]>> written = new ArrayList<>();
+    for (int i = 0; i < files; i++) {
+      int number = i;
+      written.add(tasks.submit(() -> write(transfers, number)));
+    }
+    tasks.shutdown();
+    long most = 0;
+    while (!tasks.awaitTermination(500, TimeUnit.MILLISECONDS)) {
+      most = Math.max(most, aliveBytes() - before);
+    }
+    for (Future<byte[]> each : written) {
+      each.get();
+    }
+    pool.shutdown();
+    Files.delete(folder);
+    System.out.printf("alive %d, counted %d%n", most, memory.peakBytes());
+  }
+
+  private static byte[] write(Transfers transfers, int number) throws IOException {
+    OpenFiles open = new OpenFiles();
+    TaskAttempt attempt = new TaskAttempt(UploadWorld.TABLE, Readers.LISTING, transfers, open);
+    byte[] rows = new byte[64 << 10];
+    try (UploadStream stream =
+        open.find(attempt.file("dt=1", "part-" + number)).orElseThrow().open()) {
+      for (long bytes = 0; bytes < (long) FILE_PARTS * PART_BYTES; bytes += rows.length) {
+        stream.write(rows);
+      }
+    }
+    return attempt.commit();
+  }
+
+  /** Reads what it is sent, and takes its time. */
+  private static ObjectStore slowStore() {
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (proxy, method, given) -> {
+              if (method.getName().equals("createUpload")) {
+                return "id";
+              }
+              ((Content) given[3]).pieces().forEach(piece -> piece.get(piece.limit() - 1));
+              Thread.sleep(150);
+              return "0cc175b9c0f1b6a831c399e269772661";
+            });
+  }
+
+  /** After a collection of everything: what is left is in use, with what its regions waste. */
+  private static long aliveBytes() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}
