@@ -6,6 +6,7 @@ import io.repave.core.Progress;
 import io.repave.core.Step;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,8 +58,31 @@ final class CommitLog implements Progress {
         why);
   }
 
+  /** Why nothing was written; empty if this very commit was published, by whichever process. */
+  static Optional<String> discarded(WriteTarget target, CommitResult result) {
+    if (result.report().isPresent() || result.by().id().equals(target.commit())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "The rows of commit "
+            + target.commit()
+            + " were not written to "
+            + target.path()
+            + ": its repave.token was used by commit "
+            + result.by().id()
+            + ", version "
+            + result.version()
+            + ". That is right if this write repeats that one. If it is another write, give it a"
+            + " token of its own and run it again.");
+  }
+
   /** One line when a job is committed. */
   static void summary(WriteTarget target, CommitResult result) {
+    Optional<String> discarded = discarded(target, result);
+    if (discarded.isPresent()) {
+      LOG.warn(discarded.get());
+      return;
+    }
     FileTotals totals = result.totals();
     LOG.info(
         "Committed {} as version {} of {}: {} files in ({} bytes), {} out; {}",
@@ -68,7 +92,7 @@ final class CommitLog implements Progress {
         totals.filesIn(),
         totals.bytesIn(),
         totals.filesOut(),
-        result.report().map(CommitLog::costs).orElse("by another process, or an earlier run"));
+        result.report().map(CommitLog::costs).orElse("finished by another process"));
   }
 
   private static String costs(CommitReport report) {
