@@ -27,6 +27,15 @@ def by_sql(spark: "SparkSession", table: TableFolder, note: str) -> None:
     spark.sql(f"INSERT OVERWRITE TABLE absent PARTITION (day = 1) {values}")
 
 
+def by_multi_insert(spark: "SparkSession", table: TableFolder, note: str) -> None:
+    values = f"(100, 1, '{note}'), (101, 1, '{note}'), (200, 2, 'old'), (201, 2, 'old')"
+    inserts = [
+        f"INSERT OVERWRITE TABLE absent PARTITION (day = {day}) SELECT id, note WHERE of = {day}"
+        for day in (1, 2)
+    ]
+    spark.sql(f"FROM (SELECT * FROM VALUES {values} AS t(id, of, note)) {' '.join(inserts)}")
+
+
 def to_a_directory(spark: "SparkSession", table: TableFolder, note: str) -> None:
     rows = f"SELECT CAST(id AS LONG) id, '{note}' note FROM VALUES (100), (101) AS t(id)"
     spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}/day=1' USING parquet {rows}")
@@ -46,7 +55,7 @@ def old(spark: "SparkSession", table: TableFolder) -> "Iterator[TableFolder]":
     spark.sql("DROP TABLE absent")
 
 
-@pytest.mark.parametrize("write", [to_the_folder, by_sql, to_a_directory])
+@pytest.mark.parametrize("write", [to_the_folder, by_sql, by_multi_insert, to_a_directory])
 def test_a_second_run_replaces_what_the_dead_first_one_decided(
     spark: "SparkSession", old: TableFolder, write: "Write"
 ) -> None:
@@ -73,4 +82,21 @@ def test_an_append_to_a_folder_that_is_not_there_stays_an_append(
     kinds = [commit.kind for commit in RepaveTable.for_path(spark, old.url).history()]
     assert kinds == ["append", "append", "append"]
     assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "old", 3: "new"}
+    old.assert_settled()
+
+
+def test_a_multi_insert_replaces_each_of_its_folders_and_no_other(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    insert = "PARTITION (day = {}) SELECT id, note"
+    overwrite, append = f"INSERT OVERWRITE TABLE absent {insert}", f"INSERT INTO absent {insert}"
+    spark.sql(
+        "FROM (SELECT 1 id, 'new' note) "
+        + " ".join([overwrite.format(1), append.format(3), overwrite.format(4), append.format(2)])
+    )
+    kinds = [commit.kind for commit in RepaveTable.for_path(spark, old.url).history()]
+    assert kinds == ["append", "static", "append", "static", "append"]
+    read = notes(spark.read.parquet(old.url).where("day <> 2"))
+    assert read == {0: "old", 1: "new", 3: "new", 4: "new"}
+    assert spark.read.parquet(old.url).where("day = 2").count() == 3
     old.assert_settled()

@@ -1,5 +1,6 @@
 """Every format that Spark writes through the commit protocol, with compression."""
 
+import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,9 @@ from e2e.sessions import has_avro
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+pa = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 FORMATS = [
     ("parquet", "snappy", ".snappy.parquet"),
@@ -59,4 +63,22 @@ def test_a_file_of_several_parts_is_one_object(spark: "SparkSession", table: Tab
     assert counts["CreateMultipartUpload"] == 1
     assert counts["UploadPart"] >= 3
     assert spark.read.parquet(table.url).count() == 20_000
+    table.assert_settled()
+
+
+@pytest.mark.parametrize("mode", ["static", "dynamic"])
+def test_an_overwrite_leaves_no_summary_of_the_files_that_it_replaces(
+    spark: "SparkSession", table: TableFolder, mode: str
+) -> None:
+    sales(spark, [1], "old").write.partitionBy("day").parquet(table.url)
+    footer = io.BytesIO()
+    parquet.write_metadata(pa.schema([("id", pa.int64()), ("gone", pa.string())]), footer)
+    for name in ("_metadata", "_common_metadata"):
+        key = f"{table.name}/{name}"
+        table.lake.client.put_object(Bucket=table.lake.bucket, Key=key, Body=footer.getvalue())
+    assert "gone" in spark.read.parquet(table.url).columns
+    writer = sales(spark, [1], "new").write.mode("overwrite").partitionBy("day")
+    writer.option("partitionOverwriteMode", mode).parquet(table.url)
+    assert notes(spark.read.parquet(table.url)) == {1: "new"}
+    assert not [key for key in table.listing() if key.endswith("_metadata")]
     table.assert_settled()

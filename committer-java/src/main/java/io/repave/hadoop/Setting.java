@@ -52,9 +52,10 @@ public enum Setting {
       "repave.token",
       Kind.TEXT,
       "",
-      "A name for this run of this job, such as a scheduler's run id. A second commit with the"
-          + " token of a commit that was decided changes nothing, which makes an append safe to"
-          + " repeat."),
+      "A name for one write, the same whenever that write is repeated, such as a streaming query's"
+          + " id and its batch number. A second commit with the token of a commit that was decided"
+          + " changes nothing, which makes an append safe to repeat. Set it as an option of the"
+          + " write: if several writes to a table share a token, only the first one counts."),
   PART_SIZE(
       "repave.part.size",
       Kind.SIZE,

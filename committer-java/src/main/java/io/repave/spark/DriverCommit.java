@@ -15,6 +15,7 @@ import io.repave.hadoop.upload.Retry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -68,8 +69,9 @@ final class DriverCommit {
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
+      Optional<Path> overwritten = RunningWrite.overwrites(target.path());
       if (!target.dynamic() && replaced.isEmpty()) {
-        AbsentFolder.of(target.path()).ifPresent(replaced::add);
+        overwritten.ifPresent(replaced::add);
       }
       job = access.tableToBegin(log).begin(request(access));
       table = access.root();

@@ -73,6 +73,11 @@ public final class ManifestWriter implements AutoCloseable {
     out.add(partition, file);
   }
 
+  /** True once a file goes out. */
+  public synchronized boolean takesOut() {
+    return out.count() > 0;
+  }
+
   public synchronized void adopted(String partition, FileEntry file)
       throws IOException, InterruptedException {
     adopted.add(partition, file);

@@ -75,10 +75,13 @@ final class Liveness {
     return (!young || watched.contains(commit.id())) && left(commit) <= 0;
   }
 
-  /** Takes a dead commit over; false when another process is faster. 1 PUT. */
+  /**
+   * Takes a dead commit over; false when another process is faster. 1 PUT. One without a heartbeat
+   * is finished by everybody who waits.
+   */
   boolean take(ActiveCommit commit) {
     Sighting seen = sightings.get(commit.id());
-    if (Heartbeat.take(context, commit.id(), seen.beat())) {
+    if (commit.heartbeatMillis() == 0 || Heartbeat.take(context, commit.id(), seen.beat())) {
       return true;
     }
     // Somebody lives: the watch begins anew.

@@ -17,6 +17,8 @@ import io.repave.core.snapshot.ManifestWriter;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Step 3: writes down which files come in and exactly which keys go out.
@@ -73,13 +75,33 @@ public final class Plan {
   /** Plain readers see whatever lies in a folder, whoever put it there: all of it goes out. */
   private void takeWhatLies(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
-    TouchedListing listing = TouchedListing.without(context, index.id());
     switch (index.kind()) {
-      case DYNAMIC -> listing.run(index.summary().partitions(), manifest::out);
-      case STATIC -> listing.run(index.scope(), manifest::out);
-      case ADOPT -> followWhatLies(listing, head, manifest);
+      case DYNAMIC, STATIC -> takeWhatIsReplaced(index, manifest);
+      case ADOPT -> followWhatLies(TouchedListing.without(context, index.id()), head, manifest);
       default -> {
         // An append takes nothing out; a rollback needs files that such a table no longer has.
+      }
+    }
+  }
+
+  /** The summary files of the table's root go out too if a file goes that they describe. */
+  private void takeWhatIsReplaced(LedgerIndex index, ManifestWriter manifest)
+      throws IOException, InterruptedException {
+    Footprint replaced =
+        Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
+    Queue<FileEntry> summaries = new ConcurrentLinkedQueue<>();
+    FileSink sink =
+        (partition, file) -> {
+          if (replaced.covers(partition)) {
+            manifest.out(partition, file);
+          } else {
+            summaries.add(file);
+          }
+        };
+    TouchedListing.replacedBy(context, index.id()).run(replaced.folders(), sink);
+    if (manifest.takesOut()) {
+      for (FileEntry summary : summaries) {
+        manifest.out("", summary);
       }
     }
   }

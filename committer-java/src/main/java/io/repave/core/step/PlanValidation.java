@@ -69,7 +69,8 @@ final class PlanValidation {
     // An adoption removes files from the records only; it deletes none (see Retire).
     if (ledger.kind() != CommitKind.ADOPT
         && !entry.out().isEmpty()
-        && !replaced.covers(entry.partition())) {
+        && !replaced.covers(entry.partition())
+        && !isRootSummaries(entry)) {
       throw unfit("it removes files of '" + entry.partition() + "', which the commit leaves alone");
     }
     boolean outside = RecordNames.elsewhere(entry.partition());
@@ -81,6 +82,13 @@ final class PlanValidation {
         requireOwn(entry.partition(), file);
       }
     }
+  }
+
+  /** A commit that replaces files also deletes the summaries of them in the table's root. */
+  private boolean isRootSummaries(PartitionEntry entry) {
+    return !replaced.isEmpty()
+        && entry.partition().isEmpty()
+        && entry.out().stream().allMatch(file -> SummaryFile.hasName(file.name()));
   }
 
   private void requireOwn(String partition, FileEntry file) throws RecordRefused {

@@ -15,16 +15,38 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Finds the data files that lie in some folders of a table, or elsewhere. */
+/** Finds the files that lie in some folders of a table, or outside it. */
 public final class TouchedListing {
   private static final int SCANS_MAX = 64;
 
   private final StepContext context;
+  private final Predicate<String> shown;
   private final Predicate<String> counts;
+  private List<String> summaries = List.of();
+
+  /** {@code shown} takes keys relative to the folder's tree, {@code counts} names. */
+  private TouchedListing(StepContext context, Predicate<String> shown, Predicate<String> counts) {
+    this.context = context;
+    this.shown = shown;
+    this.counts = counts;
+  }
 
   private TouchedListing(StepContext context, Predicate<String> counts) {
-    this.context = context;
-    this.counts = counts;
+    this(context, relative -> !hidden(relative), counts);
+  }
+
+  /**
+   * Finds what an overwrite by a commit replaces: the data files of others, and the summary files
+   * in the folders and in the table's root.
+   */
+  static TouchedListing replacedBy(StepContext context, CommitId commit) {
+    TouchedListing listing =
+        new TouchedListing(
+            context,
+            relative -> !hidden(relative) || SummaryFile.isAt(relative),
+            name -> !PartFileName.belongsTo(name, commit.id()));
+    listing.summaries = SummaryFile.prefixes(context.paths().root().prefix());
+    return listing;
   }
 
   /** Finds all data files. */
@@ -53,17 +75,26 @@ public final class TouchedListing {
     List<String> prefixes = prefixes(inside);
     FolderScan scan = new FolderScan(pages(paths.root()), paths.records().prefix(), prefixes);
     FolderScan.Keys keys = object -> found(paths.root(), object, sink);
+    int before = 0;
+    while (before < prefixes.size() && summaries.contains(prefixes.get(before))) {
+      before++;
+    }
     if (!scan.done()) {
       scan.page(keys);
     }
-    context.fan().each(split(scan, prefixes.size()).iterator(), part -> finish(part, keys));
+    if (before > 0 && !scan.done() && scan.covered() <= before) {
+      // The page was filled by the table's records, and says nothing about the folders.
+      scan.page(keys);
+    }
+    List<FolderScan> parts = split(scan, prefixes.size(), scan.covered() - before);
+    context.fan().each(parts.iterator(), part -> finish(part, keys));
     context.fan().each(elsewhere.iterator(), folder -> finish(folder, sink));
   }
 
-  /** The first page told how dense the folders lie; the rest is shared out accordingly. */
-  private static List<FolderScan> split(FolderScan scan, int folders) {
+  /** A page covered so many folders; the rest is shared out accordingly. */
+  private static List<FolderScan> split(FolderScan scan, int folders, int onPage) {
     int left = folders - scan.covered();
-    int density = Math.max(1, scan.covered());
+    int density = Math.max(1, onPage);
     int parts = Math.min(SCANS_MAX, (left + density - 1) / density);
     List<FolderScan> scans = new ArrayList<>();
     for (int i = 0; i < parts; i++) {
@@ -95,7 +126,7 @@ public final class TouchedListing {
       throws IOException, InterruptedException {
     String relative = object.key().substring(tree.prefix().length());
     String name = relative.substring(relative.lastIndexOf('/') + 1);
-    if (hidden(relative) || !counts.test(name)) {
+    if (!shown.test(relative) || !counts.test(name)) {
       return;
     }
     int end = object.key().length() - name.length() - 1;
@@ -104,8 +135,8 @@ public final class TouchedListing {
   }
 
   /**
-   * True for what readers skip and no overwrite may touch: names that begin with _ or ., unless
-   * they are a partition; and the markers of folders, which end in a slash.
+   * True for what is no data file: names that begin with _ or ., unless they are a partition; and
+   * the markers of folders, which end in a slash.
    */
   static boolean hidden(String relative) {
     if (relative.isEmpty() || relative.endsWith("/")) {
@@ -125,6 +156,9 @@ public final class TouchedListing {
     List<String> sorted = new ArrayList<>();
     for (String folder : folders) {
       sorted.add(context.paths().folder(folder).prefix());
+    }
+    if (!folders.isEmpty()) {
+      sorted.addAll(summaries);
     }
     sorted.sort(Utf8Order.KEYS);
     List<String> prefixes = new ArrayList<>();
