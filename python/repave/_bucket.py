@@ -32,7 +32,7 @@ def client(endpoint_url: str | None = None, profile: str | None = None) -> Any: 
             s3={"addressing_style": way.style},  # type: ignore[arg-type]  # any style of the profile
             retries={"mode": "standard"},
             user_agent_extra="repave-cli",
-            # The doctor writes as the jar does: a checksum that only boto3 adds would hide a refusal.
+            # The doctor writes as the jar does: a checksum of boto3's own would hide a refusal.
             request_checksum_calculation="when_required",
         )
         return found.client("s3", endpoint_url=endpoint_url, region_name=way.region, config=config)

@@ -27,6 +27,7 @@ class Options(TypedDict, total=False):
     retry_budget: timedelta | str
     checkpoint_every: int | str
     retention: timedelta | str
+    history_retention: timedelta | str
     locations_allowed: Sequence[str] | str
     single_writer: bool | str
     success_marker: bool | str
