@@ -14,6 +14,7 @@ class Options(TypedDict, total=False):
     fallback_protocol: str
     readers: Literal["listing", "snapshot"]
     conflict: Literal["fail", "last-writer"]
+    run: str
     token: str
     part_size: int | str
     upload_memory: int | str

@@ -153,4 +153,10 @@ def options_conf(values: Mapping[str, OptionValue]) -> dict[str, str]:
             hint = f"Did you mean {near[0]}?" if near else f"Options are: {', '.join(known)}."
             message = f"There is no option {name}. {hint}"
             raise UsageError(message)
+    if values.get("token"):
+        message = (
+            "The option token names one write: set it with .option('repave.token', …) on that "
+            "write. For a whole session set run, from which every write gets a token of its own."
+        )
+        raise UsageError(message)
     return {known[name].spark_key: known[name].text_of(value) for name, value in values.items()}

@@ -1,6 +1,7 @@
 """Rows in and out of Spark, as plain tuples."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,3 +28,14 @@ def notes(frame: "DataFrame") -> dict[int, str]:
         assert row.day not in found, f"day {row.day} has old and new rows"
         found[row.day] = row.note
     return found
+
+
+@contextmanager
+def in_a_batch(spark: "SparkSession") -> Iterator[None]:
+    """Write as a batch of a stream does, which the same application may repeat."""
+    context = spark.sparkContext
+    context.setLocalProperty("streaming.sql.batchId", "1")
+    try:
+        yield
+    finally:
+        context.setLocalProperty("streaming.sql.batchId", None)  # type: ignore[arg-type]  # unset

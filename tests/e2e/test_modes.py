@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import AnalysisException
 
-from e2e.frames import notes, rows, sales
+from e2e.frames import in_a_batch, notes, rows, sales
 from e2e.lake import TableFolder
 
 if TYPE_CHECKING:
@@ -114,7 +114,50 @@ def test_a_repeated_append_with_the_same_token_changes_nothing(
 ) -> None:
     for _ in range(2):
         writer = sales(spark, [1], "x").write.mode("append").option("repave.token", "run-7")
-        writer.parquet(table.url)
+        with in_a_batch(spark):
+            writer.parquet(table.url)
     assert rows(read(spark, table).select("id")) == [(100,), (101,)]
     assert table.head()["version"] == 1
     table.assert_settled()
+
+
+def test_a_token_that_this_application_has_used_is_refused_before_any_task(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    for day, expected in ((1, None), (2, "was made by this application")):
+        writer = sales(spark, [day], "x").write.mode("append").option("repave.token", "night")
+        if expected is None:
+            writer.parquet(table.url)
+        else:
+            with pytest.raises(Exception, match=expected):
+                writer.parquet(table.url)
+    assert table.head()["version"] == 1
+    table.assert_settled()
+
+
+def test_a_token_of_the_whole_session_is_refused(spark: "SparkSession", table: TableFolder) -> None:
+    spark.conf.set("repave.token", "night")
+    try:
+        with pytest.raises(Exception, match=r"Set repave\.run instead"):
+            sales(spark, [1], "x").write.mode("append").parquet(table.url)
+    finally:
+        spark.conf.unset("repave.token")
+    assert table.listing() == []
+
+
+def test_each_write_of_a_run_counts_and_has_a_token_of_its_own(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.conf.set("repave.run", "night 7")
+    try:
+        for day in (1, 2):
+            sales(spark, [day], "x").write.mode("append").parquet(table.url)
+        sales(spark, [3], "x").write.mode("overwrite").parquet(table.url)
+    finally:
+        spark.conf.unset("repave.run")
+    assert rows(read(spark, table).select("id")) == [(300,), (301,)]
+    assert [commit["token"] for commit in table.head()["log"]] == [
+        "night 7/1",
+        "night 7/2",
+        "night 7/3",
+    ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import repave
-from e2e.frames import notes, sales
+from e2e.frames import in_a_batch, notes, sales
 from e2e.lake import TableFolder, foreign_file
 from repave import RepaveTable
 
@@ -99,7 +99,8 @@ def test_a_write_tells_its_version_and_whether_it_changed_anything(
         assert found.commit == RepaveTable.for_path(spark, table.url).history()[0].commit
     for _ in range(2):
         writer = sales(spark, [1], "y").write.mode("append").option("repave.token", "run 7")
-        writer.partitionBy("day").parquet(table.url)
+        with in_a_batch(spark):
+            writer.partitionBy("day").parquet(table.url)
     again = repave.last_commit(spark, table.url)
     assert again is not None
     assert (again.version, again.files_in, again.repeated) == (3, 0, True)

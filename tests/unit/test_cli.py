@@ -246,14 +246,14 @@ def test_conf_is_printed_for_where_it_goes(form: str, line: str) -> None:
 
 
 def test_a_backslash_stays_one_in_a_file_of_properties() -> None:
-    result = CliRunner().invoke(main, ["conf", "--format", "properties", "--token", r"a\b"])
-    assert result.stdout.endswith("spark.hadoop.repave.token a\\\\b\n")
+    result = CliRunner().invoke(main, ["conf", "--format", "properties", "--run", r"a\b"])
+    assert result.stdout.endswith("spark.hadoop.repave.run a\\\\b\n")
 
 
 def test_conf_with_a_blank_in_a_value_says_how_a_shell_takes_it() -> None:
-    result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--token", "run 7"])
+    result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--run", "run 7"])
     assert result.exit_code == 0
-    assert "spark.hadoop.repave.token=run 7" in shlex.split(result.stdout)
+    assert "spark.hadoop.repave.run=run 7" in shlex.split(result.stdout)
     assert "eval" in result.stderr
     assert CliRunner().invoke(main, ["conf", "--jar", "r.jar"]).stderr == ""
 

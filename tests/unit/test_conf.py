@@ -37,9 +37,14 @@ def test_the_jar_is_this_installations_own(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_an_option_becomes_a_hadoop_key() -> None:
-    conf = repave.spark_conf(jar="r.jar", part_size="16M", token="run 7")
+    conf = repave.spark_conf(jar="r.jar", part_size="16M", run="run 7")
     assert conf["spark.hadoop.repave.part.size"] == "16M"
-    assert conf["spark.hadoop.repave.token"] == "run 7"
+    assert conf["spark.hadoop.repave.run"] == "run 7"
+
+
+def test_a_token_is_refused_for_a_whole_session() -> None:
+    with pytest.raises(repave.UsageError, match=r"names one write.* set run"):
+        repave.spark_conf(jar="r.jar", token="run 7")
 
 
 def test_a_misspelt_option_is_answered_with_the_nearest_one() -> None:

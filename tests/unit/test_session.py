@@ -131,9 +131,9 @@ def test_the_sites_own_commit_protocol_becomes_the_fallback() -> None:
 
 
 def test_an_option_set_twice_is_refused() -> None:
-    builder = FakeBuilder(spark__hadoop__repave__token="run 1")
+    builder = FakeBuilder(spark__hadoop__repave__run="run 1")
     with pytest.raises(UsageError, match="is set to run 1, and run 2 is asked for"):
-        configure(builder, token="run 2")
+        configure(builder, run="run 2")
 
 
 class RunningContext:

@@ -82,10 +82,10 @@ def test_jars_may_follow_the_application(home: Path) -> None:
 
 
 def test_options_of_repave_come_first() -> None:
-    assert submitted("--token", "run 7", "job.py").conf()["spark.hadoop.repave.token"] == "run 7"
-    result = run("submit", "--dry-run", "--master", "local", "--token", "7", "job.py")
+    assert submitted("--run", "run 7", "job.py").conf()["spark.hadoop.repave.run"] == "run 7"
+    result = run("submit", "--dry-run", "--master", "local", "--run", "7", "job.py")
     assert result.exit_code == 2
-    assert "--token is an option of Repave's: write it before those" in result.stderr
+    assert "--run is an option of Repave's: write it before those" in result.stderr
 
 
 def test_another_protocol_becomes_the_fallback(home: Path) -> None:

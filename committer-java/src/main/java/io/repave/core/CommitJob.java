@@ -42,6 +42,7 @@ public final class CommitJob {
             request.kind(),
             request.scope(),
             request.token(),
+            request.application(),
             request.marker(),
             ledger.summary(),
             0,

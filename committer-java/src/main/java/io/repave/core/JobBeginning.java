@@ -12,6 +12,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.step.HeadStore;
 import io.repave.core.step.Reserve;
 import io.repave.core.step.StepContext;
+import io.repave.core.step.Tokens;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,8 +24,9 @@ import java.util.function.Supplier;
  * What comes before a job's first task: the base for conflicts is taken, from a table on which
  * nothing stands in the job's way.
  *
- * <p>Requests: 1 GET of the head, and what finishing or awaiting a predecessor costs. Readers see:
- * the old rows. If we die here: nothing of the job is there yet.
+ * <p>Requests: 1 GET of the head, 1 more for a token and 1 if it was used, and what finishing or
+ * awaiting a predecessor costs. Readers see: the old rows. If we die here: nothing of the job is
+ * there yet.
  */
 final class JobBeginning {
   private final Supplier<StepContext> contexts;
@@ -39,6 +41,7 @@ final class JobBeginning {
     HeadStore.Seen seen = context.heads().read();
     requireReaders(context, seen.head());
     requireToken(context.paths(), request.token());
+    new Tokens(context).requireFree(request, seen.head());
     if (context.settings().readers() == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
       // Another first job may have begun the table meanwhile, for other readers.

@@ -94,7 +94,8 @@ final class LoneCommit {
     CommitId commit = new CommitId(id, context.clock().wallMillis());
     TaskLedgers none = new TaskLedgers(List.of());
     LedgerSummary empty = none.summary();
-    LedgerIndex index = new LedgerIndex(commit, kind, request.scope(), "", "", empty, target, 0);
+    LedgerIndex index =
+        new LedgerIndex(commit, kind, request.scope(), "", "", "", empty, target, 0);
     return new JobCommit(context, new Reporter(context), reserve).run(index, none);
   }
 }

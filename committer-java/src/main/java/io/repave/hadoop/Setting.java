@@ -48,14 +48,24 @@ public enum Setting {
           + " `fail`, or `last-writer` replaces them again.",
       "fail",
       "last-writer"),
+  RUN(
+      "repave.run",
+      Kind.TEXT,
+      "",
+      "A name for one run of a whole job, the same whenever that run is tried again, such as a"
+          + " scheduler's run id. Each write gets a token from it: the run and how many writes to"
+          + " the table came before in this application. A job that died and is tried again, in a"
+          + " new application, so repeats none of its writes. It has to write to each table in the"
+          + " same order, one write after the other. Batches of a stream take no part."),
   TOKEN(
       "repave.token",
       Kind.TEXT,
       "",
       "A name for one write, the same whenever that write is repeated, such as a streaming query's"
           + " id and its batch number. A second commit with the token of a commit that was decided"
-          + " changes nothing, which makes an append safe to repeat. Set it as an option of the"
-          + " write: if several writes to a table share a token, only the first one counts."),
+          + " changes nothing, which makes an append safe to repeat. It is an option of the write; a"
+          + " whole session takes `repave.run`. A token that stands for another write is refused"
+          + " before any task."),
   PART_SIZE(
       "repave.part.size",
       Kind.SIZE,

@@ -9,7 +9,6 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
-import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.upload.Retry;
 import java.io.IOException;
@@ -36,7 +35,7 @@ final class DriverCommit {
   private final CommitLog log;
   private CommitJob job;
   private Location table;
-  private String token;
+  private WriteToken token;
   private TaskMessage messages;
   private boolean over;
 
@@ -73,9 +72,9 @@ final class DriverCommit {
       if (!target.dynamic() && replaced.isEmpty()) {
         overwritten.ifPresent(replaced::add);
       }
-      job = access.tableToBegin(log).begin(request(access));
+      token = WriteToken.of(access);
+      job = begin(access);
       table = access.root();
-      token = access.settings().text(Setting.TOKEN);
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
@@ -84,12 +83,22 @@ final class DriverCommit {
     }
   }
 
+  private CommitJob begin(TableAccess access) throws IOException, InterruptedException {
+    try {
+      return access.tableToBegin(log).begin(request(access));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      token.failed();
+      throw e;
+    }
+  }
+
   void commitJob(Seq<TaskCommitMessage> tasks) {
     try {
       List<byte[]> received = received(tasks);
       CommitResult result = job.commit(ledgers(received));
       over = true;
-      log.summarize(target, token, result);
+      token.committed();
+      log.summarize(target, token.text(), result);
       LastCommits.JVM.remember(table, target, result);
       sweep(received);
     } catch (IOException | InterruptedException e) {
@@ -105,6 +114,7 @@ final class DriverCommit {
     if (job == null || over) {
       return;
     }
+    token.failed();
     try {
       List<byte[]> told = copyOfSeen();
       over = job.abort(ledgers(told));
@@ -143,8 +153,8 @@ final class DriverCommit {
         target.dynamic()
             ? CommitKind.DYNAMIC
             : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
-    String token = access.settings().text(Setting.TOKEN);
-    return new CommitRequest(target.commit(), kind, scope, token, marker(access));
+    return new CommitRequest(
+        target.commit(), kind, scope, token.text(), token.application(), marker(access));
   }
 
   private static String marker(TableAccess access) throws InvalidConfig {

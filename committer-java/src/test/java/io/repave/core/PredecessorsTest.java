@@ -257,8 +257,11 @@ class PredecessorsTest {
 
   @Test
   void aDeadRunUnderTheSameTokenIsFinishedAndNotDoneAgain() throws Exception {
-    CommitJob dead = lake.dyingAt(Step.VERIFY).begin(lake.request(CommitKind.APPEND, "night-1"));
-    Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
+    CommitRequest first =
+        new CommitRequest(
+            CommitNames.id("commit-first"), CommitKind.STATIC, List.of("dt=2"), "night-1", "");
+    CommitJob dead = lake.dyingAt(Step.VERIFY).begin(first);
+    Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=2")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
     CommitRequest again =
         new CommitRequest(
@@ -267,7 +270,7 @@ class PredecessorsTest {
     assertThat(active()).isZero();
     assertThat(job.commit(Lake.ledger(lake.upload(job, List.of("dt=2")))).by())
         .isEqualTo(dead.id());
-    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(lake.writers()).containsExactly("dt=2/commit-first");
   }
 
   @Test

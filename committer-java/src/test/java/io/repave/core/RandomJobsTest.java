@@ -64,7 +64,10 @@ class RandomJobsTest {
         kind == CommitKind.STATIC && !scope.isEmpty()
             ? written.stream().map(partition -> scope + "/x" + partition).toList()
             : written;
-    return new Job(kind, scope, fitting, token, death, again);
+    // A token names one write; one that stands for another kind or folder is refused.
+    String own =
+        token.isEmpty() ? "" : token + "-" + kind + (kind == CommitKind.STATIC ? scope : "");
+    return new Job(kind, scope, fitting, own, death, again);
   }
 
   @Property(tries = 1_500)

@@ -3,6 +3,7 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.InvalidConfig;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
@@ -54,6 +55,54 @@ class TokenTest {
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(Lake.Died.class);
     return job.id();
+  }
+
+  private CommitRequest tokened(CommitKind kind, String application, String... scope) {
+    CommitRequest named = lake.request(kind, RUN);
+    List<String> replaced = kind == CommitKind.STATIC ? List.of(scope) : List.of();
+    return new CommitRequest(named.commit(), kind, replaced, RUN, application, named.marker());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = CommitKind.class,
+      names = {"APPEND", "DYNAMIC", "STATIC"})
+  void aTokenThatStandsForAnotherWriteIsRefusedBeforeAnyTask(CommitKind kind) throws Exception {
+    lake.commit(tokened(CommitKind.STATIC, "", "dt=1"), List.of("dt=1"));
+    Map<String, String> rows = lake.data();
+    assertThatThrownBy(() -> lake.table().begin(tokened(kind, "", "dt=2")))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("names one write")
+        .hasMessageContaining("repave.run");
+    assertThat(lake.data()).isEqualTo(rows);
+  }
+
+  @Test
+  void aTokenIsRefusedToTheApplicationThatUsedItAndNotToTheNextOne() throws Exception {
+    lake.commit(tokened(CommitKind.APPEND, "app-1"), List.of("dt=1"));
+    assertThatThrownBy(() -> lake.table().begin(tokened(CommitKind.APPEND, "app-1")))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("was made by this application");
+    assertThat(lake.commit(tokened(CommitKind.APPEND, "app-2"), List.of("dt=1")).version())
+        .isEqualTo(1);
+    assertThat(lake.commit(tokened(CommitKind.APPEND, ""), List.of("dt=1")).version()).isEqualTo(1);
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  @Test
+  void aTokenWhoseCommitIsUnfinishedIsRefusedToAnotherWriteToo() throws Exception {
+    dead(Step.COMPLETE_UPLOADS, CommitKind.APPEND);
+    assertThatThrownBy(() -> lake.table().begin(tokened(CommitKind.STATIC, "", "dt=9")))
+        .isInstanceOf(InvalidConfig.class);
+    assertThat(run(CommitKind.APPEND).version()).isEqualTo(1);
+  }
+
+  @Test
+  void aTokenWhoseCommitLostItsLedgerIsStillUsed() throws Exception {
+    CommitId first = run(CommitKind.APPEND).by();
+    lake.store.delete(List.of(lake.paths.uploads(first)));
+    assertThat(lake.commit(tokened(CommitKind.APPEND, "app-2"), List.of("dt=1")).by())
+        .isEqualTo(first);
   }
 
   @ParameterizedTest

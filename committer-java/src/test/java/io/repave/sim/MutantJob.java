@@ -55,7 +55,7 @@ final class MutantJob implements Protocol.Job {
   public void commit(Ledger ledger) throws IOException, InterruptedException {
     LedgerIndex job =
         new LedgerIndex(
-            id, spec.kind(), spec.scope(), spec.token(), "_SUCCESS", ledger.summary(), 0, 0);
+            id, spec.kind(), spec.scope(), spec.token(), "", "_SUCCESS", ledger.summary(), 0, 0);
     LedgerIndex index = new RecordUploads(context).run(job, ledger);
     if (mutant == Mutant.LISTS_EARLY) {
       new Plan(context).run(index, ledger, begun.head().orElseGet(this::first));

@@ -31,6 +31,7 @@ public final class LedgerJson {
             .put("commit", index.id().folder())
             .put("kind", Fields.kebab(index.kind()))
             .put("token", index.token())
+            .put("application", index.application())
             .put("marker", index.marker())
             .put("files", index.summary().files())
             .put("bytes", index.summary().bytes())
@@ -69,6 +70,7 @@ public final class LedgerJson {
         json.one("kind", CommitKind.class),
         scope,
         json.text("token"),
+        json.optionalText("application"),
         marker,
         new LedgerSummary(json.number("files"), json.number("bytes"), touched),
         json.number("target"),

@@ -10,10 +10,6 @@ import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.RecordCodec;
-import io.repave.core.record.TokenJson;
-import io.repave.core.store.Location;
-import io.repave.core.store.StoredObject;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -188,31 +184,5 @@ public final class Neighbours {
       footprints.put(id, footprint);
     }
     return footprint;
-  }
-
-  /** The published commit that had this commit's token: 1 GET when there is a token. */
-  Optional<LoggedCommit> sameToken(LedgerIndex index, Head head)
-      throws IOException, InterruptedException {
-    String token = index.token();
-    if (token.isEmpty()) {
-      return Optional.empty();
-    }
-    for (LoggedCommit commit : head.log()) {
-      if (commit.token().equals(token) && !commit.reverted()) {
-        return Optional.of(commit);
-      }
-    }
-    Location at = context.paths().token(token);
-    Optional<StoredObject> stored =
-        context.retry().known(() -> context.store().read(at, RecordCodec.BYTES_MAX));
-    if (stored.isEmpty()) {
-      return Optional.empty();
-    }
-    LoggedCommit commit = TokenJson.read(stored.get().content(), at.toString());
-    if (!commit.token().equals(token)) {
-      throw new RecordRefused(
-          "The record " + at + " is that of another token. Nothing was published; remove it.");
-    }
-    return Optional.of(commit);
   }
 }

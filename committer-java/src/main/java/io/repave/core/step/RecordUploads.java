@@ -105,6 +105,7 @@ public final class RecordUploads {
         index.kind(),
         index.scope(),
         index.token(),
+        index.application(),
         index.marker(),
         index.summary(),
         index.target(),

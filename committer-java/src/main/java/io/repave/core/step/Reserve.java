@@ -147,7 +147,7 @@ public final class Reserve {
     if (own.isPresent() && own.get().reverted()) {
       throw Revert.reverted(index.id());
     }
-    return own.isPresent() ? own : neighbours.sameToken(index, head);
+    return own.isPresent() ? own : new Tokens(context).published(index.token(), head);
   }
 
   private Head reserved(LedgerIndex index, Head head) {

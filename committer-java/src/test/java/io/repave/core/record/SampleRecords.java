@@ -104,7 +104,7 @@ public final class SampleRecords {
     LedgerSummary summary = new LedgerSummary(2, 30, new TreeSet<>(Set.of("dt=1", "dt=2")));
     return LedgerJson.writeIndex(
         new LedgerIndex(
-            ID, CommitKind.DYNAMIC, List.of("dt=1"), "run-4", "_SUCCESS", summary, 0, 0),
+            ID, CommitKind.DYNAMIC, List.of("dt=1"), "run-4", "app-1", "_SUCCESS", summary, 0, 0),
         uploads());
   }
 

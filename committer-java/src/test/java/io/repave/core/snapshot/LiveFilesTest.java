@@ -119,6 +119,7 @@ class LiveFilesTest {
             scope,
             "",
             "",
+            "",
             new LedgerSummary(count, count, kind == CommitKind.ADOPT ? new TreeSet<>() : touched),
             0,
             0);

@@ -1,0 +1,70 @@
+package io.repave.spark;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.store.Location;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.TableAccess;
+import java.util.List;
+import org.apache.spark.sql.SparkSession;
+import scala.Option;
+
+/**
+ * What a write is called, so that it is done once however often it is tried; "" when it has no
+ * name. {@code application} is "" when the application itself may repeat the write, as a stream
+ * does that goes on after an error. {@code run} is "" for a write with a token of its own.
+ */
+record WriteToken(String text, String application, String run, Location table) {
+  private static final List<String> OF_A_SESSION =
+      List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
+
+  /** Spark sets it in the thread that runs a batch of a stream. */
+  private static final String BATCH = "streaming.sql.batchId";
+
+  static WriteToken of(TableAccess access) throws InvalidConfig {
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    String application = "";
+    boolean batch = false;
+    if (session.isDefined()) {
+      refuseIn(session.get());
+      application = session.get().sparkContext().applicationId();
+      batch = session.get().sparkContext().getLocalProperty(BATCH) != null;
+    }
+    String own = access.settings().text(Setting.TOKEN);
+    String run = access.settings().text(Setting.RUN);
+    Location table = access.root();
+    if (!own.isEmpty()) {
+      return new WriteToken(own, batch ? "" : application, "", table);
+    }
+    // Batches are numbered by their query, which knows which ones it repeats.
+    return run.isEmpty() || batch
+        ? new WriteToken("", "", "", table)
+        : new WriteToken(RunTokens.JVM.begin(run, table), "", run, table);
+  }
+
+  /** The write is committed: the next one of its run gets another token. */
+  void committed() {
+    if (!run.isEmpty()) {
+      RunTokens.JVM.committed(run, table);
+    }
+  }
+
+  /** The write failed, and may come again. */
+  void failed() {
+    if (!run.isEmpty()) {
+      RunTokens.JVM.failed(run, table);
+    }
+  }
+
+  private static void refuseIn(SparkSession session) throws InvalidConfig {
+    for (String key : OF_A_SESSION) {
+      Option<String> value = session.conf().getOption(key);
+      if (value.isDefined() && !value.get().isEmpty()) {
+        throw new InvalidConfig(
+            key
+                + " is set for the whole session, so that of all writes to a table only the first"
+                + " would count. Nothing was written. Set repave.run instead, or repave.token as an"
+                + " option of each write.");
+      }
+    }
+  }
+}

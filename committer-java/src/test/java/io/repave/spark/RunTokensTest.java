@@ -1,0 +1,75 @@
+package io.repave.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.InvalidConfig;
+import io.repave.core.store.Location;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each write of a run gets a token of its own, the same when the run is repeated. */
+class RunTokensTest {
+  private static final Location SALES = new Location("lake", "sales");
+  private static final Location STOCK = new Location("lake", "stock");
+
+  private final RunTokens tokens = new RunTokens(3);
+
+  private static String write(RunTokens tokens, Location table) throws Exception {
+    String token = tokens.begin("run 7", table);
+    tokens.committed("run 7", table);
+    return token;
+  }
+
+  @Test
+  void theWritesToATableAreNumberedAndTablesDoNotDisturbEachOther() throws Exception {
+    assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
+    assertThat(write(tokens, STOCK)).isEqualTo("run 7/1");
+    assertThat(write(tokens, SALES)).isEqualTo("run 7/2");
+    assertThat(tokens.begin("run 8", SALES)).isEqualTo("run 8/1");
+  }
+
+  @Test
+  void aRunThatIsRepeatedAfterAnyWriteGetsTheSameTokens() throws Exception {
+    List<Location> writes = List.of(SALES, STOCK, SALES, SALES, STOCK);
+    List<String> first = new ArrayList<>();
+    for (Location table : writes) {
+      first.add(write(tokens, table));
+    }
+    for (int died = 0; died < writes.size(); died++) {
+      RunTokens application = new RunTokens(3);
+      List<String> again = new ArrayList<>();
+      for (Location table : writes) {
+        again.add(write(application, table));
+      }
+      assertThat(again).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void aWriteThatFailedLeavesItsNumberToTheNext() throws Exception {
+    String failed = tokens.begin("run 7", SALES);
+    tokens.failed("run 7", SALES);
+    assertThat(tokens.begin("run 7", SALES)).isEqualTo(failed);
+  }
+
+  @Test
+  void twoWritesToATableAtOnceAreRefused() throws Exception {
+    tokens.begin("run 7", SALES);
+    assertThatThrownBy(() -> tokens.begin("run 7", SALES))
+        .isInstanceOf(InvalidConfig.class)
+        .hasMessageContaining("one after the other");
+    tokens.begin("run 7", STOCK);
+    tokens.begin("run 8", SALES);
+  }
+
+  @Test
+  void noNumberIsEverForgotten() throws Exception {
+    for (int table = 0; table < 3; table++) {
+      write(tokens, new Location("lake", "t" + table));
+    }
+    assertThatThrownBy(() -> write(tokens, SALES)).isInstanceOf(InvalidConfig.class);
+    assertThat(write(tokens, new Location("lake", "t0"))).isEqualTo("run 7/2");
+  }
+}
