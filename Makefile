@@ -25,6 +25,8 @@ SCHEDULES ?= 1000000
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
 COMMITS ?= 200
+# Commits of one `make long-life`.
+LIFE ?= 20000
 # The same for the comparison with stock Spark.
 export REPAVE_SEED ?= 1
 # Arguments for pytest, the demo and the benchmark: `make test-python ARGS="-k jar"`.
@@ -116,6 +118,14 @@ sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random o
 .PHONY: heap
 heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32 writing tasks
 	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
+
+.PHONY: crowd
+crowd: ## A hundred writers on one table, behind a store with latency (docs/crowds.md)
+	$(MVN) -pl committer-java test -Dtest=CrowdTest
+
+.PHONY: long-life
+long-life: ## LIFE commits with a vacuum every week (docs/crowds.md)
+	$(MVN) -pl committer-java test -Dtest=LongLifeTest -Dlife.commits=$(LIFE)
 
 .PHONY: model
 model: .venv/.ready ## Explore the protocol's explicit-state model and its mutants

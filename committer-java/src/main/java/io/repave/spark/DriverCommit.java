@@ -73,22 +73,24 @@ final class DriverCommit {
         overwritten.ifPresent(replaced::add);
       }
       token = WriteToken.of(access);
-      job = begin(access);
+      job = access.tableToBegin(log).begin(request(access));
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
     } catch (IOException | InterruptedException e) {
+      giveUpToken();
       throw Rethrown.as(e);
+    } catch (RuntimeException e) {
+      giveUpToken();
+      throw e;
     }
   }
 
-  private CommitJob begin(TableAccess access) throws IOException, InterruptedException {
-    try {
-      return access.tableToBegin(log).begin(request(access));
-    } catch (IOException | InterruptedException | RuntimeException e) {
+  /** Spark aborts no job that could not be set up. */
+  private void giveUpToken() {
+    if (token != null) {
       token.failed();
-      throw e;
     }
   }
 
