@@ -80,7 +80,7 @@ final class ExpiredHistory {
   /** What the next head says; the same head when it does not allow that. */
   Head applied(Head head) {
     boolean named = !unrecorded || !checkpoint.isEmpty();
-    boolean replaced = head.checkpointVersion() > seen.checkpointVersion();
+    boolean replaced = !head.hasCheckpointOf(seen);
     if (!named || unrecorded && replaced || asked(head) < from || head.historyFrom() >= from) {
       return head;
     }

@@ -45,13 +45,15 @@ final class RepairRecords {
             .update(
                 seen,
                 now ->
-                    now.filter(it -> it.version() == head.version() && it.active().isEmpty())
+                    now.filter(it -> it.version() == head.version() && it.hasCheckpointOf(head))
+                        .filter(it -> it.active().isEmpty())
+                        .filter(it -> it.historyFrom() == head.historyFrom())
                         .map(it -> it.change().historyFrom(from))
                         .map(it -> it.checkpoint(head.version(), checkpoint).done()));
     boolean named = swapped.head().map(Head::checkpoint).filter(checkpoint::equals).isPresent();
     if (!named) {
       throw new CommitConflict(
-          "Another job committed to "
+          "Another job committed to, or vacuumed, "
               + context.paths().root()
               + " while its files were listed. Nothing was changed; run it again.");
     }

@@ -3,6 +3,7 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.CommitConflict;
 import io.repave.core.error.RecordRefused;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -10,11 +11,17 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.store.CountedStore.Request;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.testing.InterceptingStore;
 import io.repave.testing.ProcessDied;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,6 +190,92 @@ class HistoryRetentionTest {
       assertThat(lake.recorded()).as("died before call %d", call).isEqualTo(live);
       assertThat(lake.table().history()).hasSizeLessThan(14);
       assertThat(records(lake, "commits/")).isLessThan(14 * 4);
+    }
+  }
+
+  /** Both replace the checkpoint of version 20; the one that is later must not undo the other. */
+  @Test
+  void aCommitThatWritesACheckpointMeanwhileDoesNotForgetTheVacuums() throws Exception {
+    Lake lake = lake(Readers.LISTING);
+    days(lake, 20);
+    assertThat(head(lake).checkpointVersion()).isEqualTo(20);
+    CountDownLatch found = new CountDownLatch(1);
+    CountDownLatch swaps = new CountDownLatch(1);
+    Table slow = lake.through(pausing(lake, Request.PUT, "head.json", found, swaps));
+    FutureTask<VacuumReport> vacuum = new FutureTask<>(() -> slow.vacuum(DAY));
+    new Thread(vacuum).start();
+    found.await();
+    days(lake, 4);
+    boolean[] swapped = {false};
+    ObjectStore between =
+        new InterceptingStore(lake.counted) {
+          @Override
+          protected void before(Request request, Location at) throws StoreException {
+            if (!swapped[0] && request == Request.PUT && at.key().contains("/checkpoints/")) {
+              swapped[0] = true;
+              swaps.countDown();
+              awaited(vacuum);
+            }
+          }
+        };
+    CommitJob job = lake.through(between).begin(lake.request(CommitKind.DYNAMIC));
+    job.commit(Lake.ledger(lake.upload(job, List.of("dt=0"))));
+
+    assertThat(swapped[0]).isTrue();
+    assertThat(head(lake).historyFrom()).isGreaterThan(5);
+    assertThat(lake.recorded()).hasSize(3);
+    lake.table().adopt();
+    assertThat(lake.writers()).containsExactlyInAnyOrderElementsOf(lake.recorded());
+  }
+
+  @Test
+  void aRepairGivesWayToAVacuumThatRanMeanwhile() throws Exception {
+    Lake lake = lake(Readers.LISTING);
+    days(lake, 30);
+    boolean[] vacuumed = {false};
+    ObjectStore between =
+        new InterceptingStore(lake.counted) {
+          @Override
+          protected void before(Request request, Location at) throws StoreException {
+            if (!vacuumed[0] && request == Request.PUT && at.key().endsWith("head.json")) {
+              vacuumed[0] = true;
+              FutureTask<VacuumReport> vacuum = new FutureTask<>(() -> lake.table().vacuum(DAY));
+              vacuum.run();
+              awaited(vacuum);
+            }
+          }
+        };
+    assertThatThrownBy(() -> lake.through(between).repair())
+        .isInstanceOf(CommitConflict.class)
+        .hasMessageContaining("run it again");
+    assertThat(head(lake).historyFrom()).isGreaterThan(15);
+    lake.table().repair();
+    assertThat(head(lake).historyFrom()).isGreaterThan(15);
+    assertThat(lake.recorded()).hasSize(3);
+  }
+
+  private static ObjectStore pausing(
+      Lake lake, Request request, String name, CountDownLatch reached, CountDownLatch goesOn) {
+    return new InterceptingStore(lake.counted) {
+      @Override
+      protected void before(Request asked, Location at) throws StoreException {
+        if (asked == request && at.key().endsWith(name)) {
+          reached.countDown();
+          try {
+            goesOn.await();
+          } catch (InterruptedException e) {
+            throw new AssertionError(e);
+          }
+        }
+      }
+    };
+  }
+
+  private static void awaited(FutureTask<?> task) {
+    try {
+      task.get();
+    } catch (Exception e) {
+      throw new AssertionError(e);
     }
   }
 

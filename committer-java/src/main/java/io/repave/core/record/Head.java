@@ -63,6 +63,14 @@ public record Head(
     return oldestVersion <= asked && asked <= version;
   }
 
+  /**
+   * True when both name the same checkpoint. The version alone does not tell: a vacuum and a repair
+   * replace the checkpoint of a version by another of that version.
+   */
+  public boolean hasCheckpointOf(Head other) {
+    return checkpoint.equals(other.checkpoint);
+  }
+
   /** For messages, of a version that is not kept. */
   public String without(long asked) {
     return "has the versions "

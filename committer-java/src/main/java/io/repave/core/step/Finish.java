@@ -95,7 +95,7 @@ public final class Finish {
       return Optional.empty();
     }
     Head next = head.without(index.id());
-    if (!checkpoint.isEmpty() && head.checkpointVersion() == checked.checkpointVersion()) {
+    if (!checkpoint.isEmpty() && head.hasCheckpointOf(checked)) {
       next = next.change().checkpoint(checked.version(), checkpoint).done();
     }
     return Optional.of(next.change().log(kept(next)).done());
