@@ -7,6 +7,7 @@ import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.step.Leftovers;
 import io.repave.core.step.StepContext;
 import java.io.IOException;
 import java.util.List;
@@ -59,6 +60,14 @@ final class ExpiredHistory {
 
   List<LoggedCommit> commits() {
     return commits;
+  }
+
+  /** The records of their tokens. */
+  List<Leftovers.Entry> tokens() {
+    return commits.stream()
+        .filter(commit -> !commit.token().isEmpty())
+        .map(it -> new Leftovers.Entry(context.paths().token(it.token()), it.id().id()))
+        .toList();
   }
 
   /**

@@ -74,10 +74,7 @@ final class Vacuum {
     ExpiredHistory expired =
         ExpiredHistory.find(context, historyCutoffMillis, head.get(), history, oldest);
     garbage.expire(expired);
-    expired.commits().stream()
-        .filter(commit -> !commit.token().isEmpty())
-        .map(it -> new Leftovers.Entry(context.paths().token(it.token()), it.id().id()))
-        .forEach(token -> garbage.add(List.of(token)));
+    garbage.add(expired.tokens());
     garbage.add(leftovers.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
     return garbage;
   }

@@ -85,15 +85,7 @@ public final class CheckpointWriter {
           new CheckpointIndex(
               head.version(), last.previous(), last.previousVersion(), List.of(), all, files));
     }
-    return put(
-        name(head),
-        new CheckpointIndex(
-            head.version(),
-            head.checkpoint(),
-            head.checkpointVersion(),
-            List.of(),
-            commits,
-            files));
+    return put(name(head), following(head, List.of(), files));
   }
 
   /** Where the newest files stand, seen from the next checkpoint. */
@@ -128,19 +120,22 @@ public final class CheckpointWriter {
       writer.keep(next);
     }
     writer.flush();
-    return put(name, following(head, writer.shards()));
+    return put(name, following(head, writer.shards(), here(head)));
   }
 
-  /** A checkpoint with files that follows on the head's, or replaces one of the same version. */
-  private CheckpointIndex following(Head head, List<CheckpointShard> shards)
+  private static FilesAt here(Head head) {
+    return new FilesAt("", head.version());
+  }
+
+  /** A checkpoint that follows on the head's, or replaces one of the same version. */
+  private CheckpointIndex following(Head head, List<CheckpointShard> shards, FilesAt files)
       throws IOException, InterruptedException {
-    FilesAt here = new FilesAt("", head.version());
     Optional<CheckpointIndex> same =
         head.checkpointVersion() == head.version() ? chain.newest(head) : Optional.empty();
     if (same.isPresent()) {
       CheckpointIndex last = same.get();
       return new CheckpointIndex(
-          head.version(), last.previous(), last.previousVersion(), shards, last.commits(), here);
+          head.version(), last.previous(), last.previousVersion(), shards, last.commits(), files);
     }
     return new CheckpointIndex(
         head.version(),
@@ -148,7 +143,7 @@ public final class CheckpointWriter {
         head.checkpointVersion(),
         shards,
         history.publishedSince(head, head.checkpointVersion()),
-        here);
+        files);
   }
 
   /**
@@ -162,13 +157,12 @@ public final class CheckpointWriter {
       writer.add(file.get());
     }
     writer.flush();
-    FilesAt here = new FilesAt("", head.version());
     return put(
         name,
         isReadable(head)
-            ? following(head, writer.shards())
+            ? following(head, writer.shards(), here(head))
             : new CheckpointIndex(
-                head.version(), "", 0, writer.shards(), head.publishedSince(0), here));
+                head.version(), "", 0, writer.shards(), head.publishedSince(0), here(head)));
   }
 
   /** Whether all records of the history that the head leads to can be read. */
