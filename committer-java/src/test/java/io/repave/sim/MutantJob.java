@@ -1,25 +1,25 @@
 package io.repave.sim;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.commit.CompleteUploads;
+import io.repave.core.commit.Finish;
+import io.repave.core.commit.Plan;
+import io.repave.core.commit.Publish;
+import io.repave.core.commit.RecordUploads;
+import io.repave.core.commit.Reserve;
+import io.repave.core.commit.Retire;
+import io.repave.core.commit.Verify;
+import io.repave.core.conflict.ConcurrentCommits;
+import io.repave.core.engine.HeadStore;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
-import io.repave.core.step.CompleteUploads;
-import io.repave.core.step.Finish;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.Neighbours;
-import io.repave.core.step.Plan;
-import io.repave.core.step.Planned;
-import io.repave.core.step.Publish;
-import io.repave.core.step.RecordUploads;
-import io.repave.core.step.Reserve;
-import io.repave.core.step.Retire;
-import io.repave.core.step.StepContext;
-import io.repave.core.step.Verify;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
@@ -29,20 +29,20 @@ import java.util.Optional;
 /** A job of a mutant: the real steps, in the wrong order or with one of them altered. */
 final class MutantJob implements Protocol.Job {
   private final Mutant mutant;
-  private final StepContext context;
+  private final TableContext context;
   private final JobSpec spec;
   private final HeadStore.Seen begun;
   private final CommitId id;
   private final Reserve reserve;
 
-  MutantJob(Mutant mutant, StepContext context, JobSpec spec, HeadStore.Seen begun) {
+  MutantJob(Mutant mutant, TableContext context, JobSpec spec, HeadStore.Seen begun) {
     this.mutant = mutant;
     this.context = context;
     this.spec = spec;
     this.begun = begun;
     this.id = new CommitId(spec.commit(), context.clock().wallMillis());
-    Neighbours neighbours =
-        new Neighbours(
+    ConcurrentCommits neighbours =
+        new ConcurrentCommits(
             context,
             commits -> {
               context.clock().sleep(1_000);
@@ -66,17 +66,17 @@ final class MutantJob implements Protocol.Job {
     }
     try {
       forward(mutant, context, index, ledger, seen.get());
-    } catch (CommitFailed taken) {
+    } catch (CommitFailedException taken) {
       throw taken;
     } catch (IOException e) {
-      throw new CommitStateUnknown("unfinished", e);
+      throw new CommitStateUnknownException("unfinished", e);
     }
   }
 
   static void forward(
-      Mutant mutant, StepContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+      Mutant mutant, TableContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
       throws IOException, InterruptedException {
-    Planned plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
+    CommitManifest plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (mutant == Mutant.RETIRES_FIRST) {
       new Retire(context).run(plan, seen);
     }
@@ -120,7 +120,7 @@ final class MutantJob implements Protocol.Job {
   private HeadStore.Seen reserveOnce(Ledger ledger) throws IOException, InterruptedException {
     HeadStore.Seen seen = context.heads().read();
     if (seen.head().filter(head -> !head.active().isEmpty()).isPresent()) {
-      throw new CommitFailed("somebody else is at it");
+      throw new CommitFailedException("somebody else is at it");
     }
     try {
       return context.heads().swap(seen, reserved(seen.head().orElseGet(this::first)));
@@ -132,7 +132,7 @@ final class MutantJob implements Protocol.Job {
         }
       }
       new WrongWayBack(context).abortUploads(ledger);
-      throw new CommitFailed("not reserved, thinks the mutant", e);
+      throw new CommitFailedException("not reserved, thinks the mutant", e);
     }
   }
 

@@ -1,12 +1,12 @@
 package io.repave.sim;
 
+import io.repave.core.engine.HeadStore;
+import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
@@ -16,9 +16,9 @@ import java.util.Optional;
 
 /** Takes commits back in ways that lose rows, for mutants. */
 final class WrongWayBack {
-  private final StepContext context;
+  private final TableContext context;
 
-  WrongWayBack(StepContext context) {
+  WrongWayBack(TableContext context) {
     this.context = context;
   }
 
