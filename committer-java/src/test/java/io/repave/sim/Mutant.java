@@ -2,9 +2,9 @@ package io.repave.sim;
 
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.EngineSettings;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
@@ -85,7 +85,7 @@ enum Mutant implements Protocol {
       return Protocol.REAL.begin(process, altered(settings), spec);
     }
     TableContext context = process.context(settings);
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     return new MutantJob(this, context, spec, seen);
   }
 
@@ -94,7 +94,7 @@ enum Mutant implements Protocol {
     switch (this) {
       case ROLLS_BACK_BY_ABORT, REVERTS_UNRECORDED, REVERTS_BY_ABORT -> {
         TableContext context = process.context(World.SETTINGS.with(process.world().readers));
-        HeadStore.Seen seen = context.heads().read();
+        VersionedHead seen = context.heads().read();
         for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
           if (commit.state() == CommitState.PENDING) {
             recover(context, commit, seen);
@@ -107,7 +107,7 @@ enum Mutant implements Protocol {
     }
   }
 
-  private void recover(TableContext context, ActiveCommit commit, HeadStore.Seen seen)
+  private void recover(TableContext context, ActiveCommit commit, VersionedHead seen)
       throws IOException, InterruptedException {
     StoredLedger ledger = StoredLedger.open(context, commit.id(), commit.kind());
     WrongWayBack back = new WrongWayBack(context);
@@ -122,14 +122,14 @@ enum Mutant implements Protocol {
   }
 
   /** The wrong ways back, once a file is lost for good. */
-  void revert(TableContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+  void revert(TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
     WrongWayBack back = new WrongWayBack(context);
     if (this == REVERTS_UNRECORDED) {
       back.completeAndDelete(ledger);
       back.forget(index.id(), seen);
     } else {
-      HeadStore.Seen reverting = back.sayReverting(index.id(), seen);
+      VersionedHead reverting = back.sayReverting(index.id(), seen);
       back.abortAndDelete(ledger);
       back.forget(index.id(), reverting);
     }
@@ -137,7 +137,7 @@ enum Mutant implements Protocol {
   }
 
   /** Jobs that must make sense of a report have nothing to say in it. */
-  static CommitReport report(LedgerIndex index, CommitManifest plan, HeadStore.Seen seen) {
+  static CommitReport report(LedgerIndex index, CommitManifest plan, VersionedHead seen) {
     long version =
         seen.head().flatMap(h -> h.logged(index.id())).map(LoggedCommit::version).orElse(0L);
     return new CommitReport(

@@ -9,8 +9,9 @@ import io.repave.core.commit.Reserve;
 import io.repave.core.commit.Retire;
 import io.repave.core.commit.Verify;
 import io.repave.core.conflict.ConcurrentCommits;
-import io.repave.core.engine.HeadStore;
+import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
@@ -31,24 +32,26 @@ final class MutantJob implements Protocol.Job {
   private final Mutant mutant;
   private final TableContext context;
   private final JobSpec spec;
-  private final HeadStore.Seen begun;
+  private final VersionedHead begun;
   private final CommitId id;
   private final Reserve reserve;
 
-  MutantJob(Mutant mutant, TableContext context, JobSpec spec, HeadStore.Seen begun) {
+  MutantJob(Mutant mutant, TableContext context, JobSpec spec, VersionedHead begun) {
     this.mutant = mutant;
     this.context = context;
     this.spec = spec;
     this.begun = begun;
     this.id = new CommitId(spec.commit(), context.clock().wallMillis());
-    ConcurrentCommits neighbours =
+    ConflictChecker checker = new ConflictChecker(context);
+    ConcurrentCommits concurrent =
         new ConcurrentCommits(
             context,
+            checker,
             commits -> {
               context.clock().sleep(1_000);
               return Map.of();
             });
-    this.reserve = new Reserve(context, neighbours, begun);
+    this.reserve = new Reserve(context, checker, concurrent, begun);
   }
 
   @Override
@@ -60,7 +63,7 @@ final class MutantJob implements Protocol.Job {
     if (mutant == Mutant.LISTS_EARLY) {
       new Plan(context).run(index, ledger, begun.head().orElseGet(this::first));
     }
-    Optional<HeadStore.Seen> seen = reserve(index, ledger);
+    Optional<VersionedHead> seen = reserve(index, ledger);
     if (seen.isEmpty()) {
       return;
     }
@@ -74,13 +77,13 @@ final class MutantJob implements Protocol.Job {
   }
 
   static void forward(
-      Mutant mutant, TableContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+      Mutant mutant, TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
     CommitManifest plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (mutant == Mutant.RETIRES_FIRST) {
       new Retire(context).run(plan, seen);
     }
-    HeadStore.Seen published = seen;
+    VersionedHead published = seen;
     if (mutant == Mutant.PUBLISHES_FIRST) {
       published = new Publish(context).run(index, ledger, seen);
     }
@@ -98,7 +101,7 @@ final class MutantJob implements Protocol.Job {
   }
 
   /** Empty when an earlier commit had done the work under the same token. */
-  private Optional<HeadStore.Seen> reserve(LedgerIndex index, Ledger ledger)
+  private Optional<VersionedHead> reserve(LedgerIndex index, Ledger ledger)
       throws IOException, InterruptedException {
     return switch (mutant) {
       case DOES_NOT_WAIT -> Optional.of(context.heads().update(begun, this::reservedBeside));
@@ -117,8 +120,8 @@ final class MutantJob implements Protocol.Job {
     return there ? Optional.empty() : Optional.of(reserved(now.orElseGet(this::first)));
   }
 
-  private HeadStore.Seen reserveOnce(Ledger ledger) throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+  private VersionedHead reserveOnce(Ledger ledger) throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
     if (seen.head().filter(head -> !head.active().isEmpty()).isPresent()) {
       throw new CommitFailedException("somebody else is at it");
     }
@@ -126,7 +129,7 @@ final class MutantJob implements Protocol.Job {
       return context.heads().swap(seen, reserved(seen.head().orElseGet(this::first)));
     } catch (StoreException e) {
       if (mutant == Mutant.DOES_NOT_FENCE) {
-        HeadStore.Seen now = context.heads().read();
+        VersionedHead now = context.heads().read();
         if (now.head().flatMap(head -> head.active(id)).isPresent()) {
           return now;
         }

@@ -1,7 +1,7 @@
 package io.repave.sim;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
@@ -87,7 +87,7 @@ final class WrongWayBack {
     return lost[0];
   }
 
-  HeadStore.Seen sayReverting(CommitId id, HeadStore.Seen seen)
+  VersionedHead sayReverting(CommitId id, VersionedHead seen)
       throws IOException, InterruptedException {
     return context
         .heads()
@@ -100,7 +100,7 @@ final class WrongWayBack {
   }
 
   /** Takes a commit off the head, as if it had never been. */
-  void forget(CommitId id, HeadStore.Seen seen) throws IOException, InterruptedException {
+  void forget(CommitId id, VersionedHead seen) throws IOException, InterruptedException {
     context.heads().update(seen, now -> now.flatMap(head -> without(head, id)));
   }
 

@@ -2,8 +2,8 @@ package io.repave.core.commit;
 
 import io.repave.core.conflict.Fence;
 import io.repave.core.engine.FileDeletion;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
@@ -46,7 +46,7 @@ final class AbortTransaction {
   }
 
   private boolean mayBeDecided(CommitId id) throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     Head empty = Head.first(context.ports().nonces().get(), context.settings().readers());
     return reserve.fence().run(id, seen, empty) != Fence.Finding.FENCED;
   }

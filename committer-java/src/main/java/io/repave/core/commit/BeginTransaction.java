@@ -2,8 +2,8 @@ package io.repave.core.commit;
 
 import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.CommitRequest;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.ActiveCommit;
@@ -38,7 +38,7 @@ public final class BeginTransaction {
 
   public WriteTransaction run(CommitRequest request) throws IOException, InterruptedException {
     TableContext context = contexts.get();
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     requireReaders(context, seen.head());
     requireToken(context.paths(), request.token());
     new TokenCheck(context).requireFree(request, seen.head());
@@ -47,7 +47,7 @@ public final class BeginTransaction {
       // Another first job may have begun the table meanwhile, for other readers.
       requireReaders(context, seen.head());
     }
-    Reserve reserve = new Recovery(contexts).reserve(context, request, seen);
+    Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
     return new WriteTransaction(context, id, request, reserve);
   }
@@ -56,9 +56,9 @@ public final class BeginTransaction {
    * Makes sure that what lies in a new table is adopted before any task of ours puts a file beside
    * it: an unpublished file must never be taken for an old one.
    */
-  private HeadStore.Seen adopted(TableContext context, HeadStore.Seen begun)
+  private VersionedHead adopted(TableContext context, VersionedHead begun)
       throws IOException, InterruptedException {
-    HeadStore.Seen seen = begun;
+    VersionedHead seen = begun;
     if (seen.head().isEmpty()) {
       try {
         new MetadataOnlyCommit(contexts).run(seen, CommitKind.ADOPT, 0);

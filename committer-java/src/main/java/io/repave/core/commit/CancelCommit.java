@@ -1,9 +1,9 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
@@ -37,7 +37,7 @@ public final class CancelCommit {
 
   /** {@code commit}: the name of its folder, or its id. */
   public RecoveredCommit run(String commit) throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     ActiveCommit active = find(seen.head(), commit);
     if (active.state() == CommitState.CLEANING) {
       throw refused(commit, "it is published");

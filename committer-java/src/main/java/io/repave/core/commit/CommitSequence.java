@@ -3,8 +3,8 @@ package io.repave.core.commit;
 import io.repave.core.conflict.Heartbeat;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
@@ -47,7 +47,7 @@ final class CommitSequence {
   }
 
   /** What follows the decision. Nothing takes it back but an upload that is lost for good. */
-  private CommitResult forward(LedgerIndex index, Ledger ledger, HeadStore.Seen reserved)
+  private CommitResult forward(LedgerIndex index, Ledger ledger, VersionedHead reserved)
       throws IOException, InterruptedException {
     // 3. What comes in and exactly what goes out, listed after the reservation.
     CommitManifest plan = new Plan(context).run(index, ledger, reserved.head().orElseThrow());
@@ -57,7 +57,7 @@ final class CommitSequence {
     new Verify(context).run(index, ledger, doubts, reserved);
     // 6. The version: snapshot readers see the new files. Before any old file goes, so that a
     //    reader may see both, never neither.
-    HeadStore.Seen published = new Publish(context).run(index, ledger, reserved);
+    VersionedHead published = new Publish(context).run(index, ledger, reserved);
     try {
       return settle(index, plan, published);
     } catch (IOException e) {
@@ -68,7 +68,7 @@ final class CommitSequence {
   /**
    * What follows the publication: the new rows are there, the old ones may still be beside them.
    */
-  private CommitResult settle(LedgerIndex index, CommitManifest plan, HeadStore.Seen published)
+  private CommitResult settle(LedgerIndex index, CommitManifest plan, VersionedHead published)
       throws IOException, InterruptedException {
     // 7. Exactly the planned old files go: listing readers see the new ones alone.
     new Retire(context).run(plan, published);

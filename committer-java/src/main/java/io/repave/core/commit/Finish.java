@@ -1,10 +1,10 @@
 package io.repave.core.commit;
 
 import io.repave.core.engine.CommitReport;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.ReportJson;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
@@ -40,7 +40,7 @@ public final class Finish {
     void run() throws IOException, InterruptedException;
   }
 
-  public HeadStore.Seen run(LedgerIndex index, CommitReport report, HeadStore.Seen seen)
+  public VersionedHead run(LedgerIndex index, CommitReport report, VersionedHead seen)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.FINISH, 0)) {
       Head head = seen.head().orElseThrow();

@@ -2,8 +2,8 @@ package io.repave.core.commit;
 
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.LedgerSummary;
@@ -31,7 +31,7 @@ public final class MetadataOnlyCommit {
 
   /** Makes the records name the files that lie in the table. */
   public CommitResult adopt() throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     if (seen.head().filter(head -> head.readers() == Readers.SNAPSHOT).isPresent()) {
       throw new InvalidConfigException(
           "The table "
@@ -61,12 +61,12 @@ public final class MetadataOnlyCommit {
 
   /** Makes the files of an earlier version the live ones again. */
   public CommitResult rollback(long version) throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     requireVersion(seen, version);
     return run(seen, CommitKind.ROLLBACK, version);
   }
 
-  private void requireVersion(HeadStore.Seen seen, long version) throws InvalidConfigException {
+  private void requireVersion(VersionedHead seen, long version) throws InvalidConfigException {
     if (seen.head().isEmpty()) {
       throw new InvalidConfigException(
           "Nothing was ever committed to "
@@ -88,11 +88,11 @@ public final class MetadataOnlyCommit {
     }
   }
 
-  CommitResult run(HeadStore.Seen seen, CommitKind kind, long target)
+  CommitResult run(VersionedHead seen, CommitKind kind, long target)
       throws IOException, InterruptedException {
     String id = context.ports().nonces().get();
     CommitRequest request = new CommitRequest(id, kind, List.of(""), "", "");
-    Reserve reserve = new Recovery(contexts).reserve(context, request, seen);
+    Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId commit = new CommitId(id, context.clock().wallMillis());
     TaskLedgers none = new TaskLedgers(List.of());
     LedgerSummary empty = none.summary();

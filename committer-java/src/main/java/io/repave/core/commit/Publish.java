@@ -1,8 +1,8 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
@@ -32,11 +32,11 @@ public final class Publish {
    * Returns the head in which the commit is published; another process may have done it, and even
    * finished it. Throws when it was taken back instead, or the table is gone.
    */
-  public HeadStore.Seen run(LedgerIndex index, Ledger ledger, HeadStore.Seen from)
+  public VersionedHead run(LedgerIndex index, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
     CommitId id = index.id();
     try (var span = context.meter().begin(Step.PUBLISH, 0)) {
-      HeadStore.Seen seen =
+      VersionedHead seen =
           context.heads().update(from, id, current -> current.flatMap(head -> published(head, id)));
       if (from.isDropped(seen.head())) {
         throw dropped(id);

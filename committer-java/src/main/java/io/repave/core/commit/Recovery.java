@@ -1,14 +1,11 @@
 package io.repave.core.commit;
 
-import io.repave.core.conflict.AwaitUnfinishedCommits;
-import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.Heartbeat;
 import io.repave.core.engine.CommitReport;
-import io.repave.core.engine.CommitRequest;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.ActiveCommit;
@@ -41,15 +38,6 @@ public final class Recovery {
 
   /** How far the finishing of some commits came. */
   record Outcome(List<RecoveredCommit> recovered, Map<CommitId, IOException> failures) {}
-
-  /** A reservation whose base is the head of when nothing stood in the way any more. */
-  Reserve reserve(TableContext context, CommitRequest request, HeadStore.Seen seen)
-      throws IOException, InterruptedException {
-    ConcurrentCommits neighbours =
-        new ConcurrentCommits(context, commits -> finish(commits).failures());
-    return new Reserve(
-        context, neighbours, new AwaitUnfinishedCommits(context, neighbours).over(request, seen));
-  }
 
   /**
    * Finishes every unfinished commit of the table; returns those that it dealt with. One that
@@ -92,7 +80,7 @@ public final class Recovery {
     try {
       for (ActiveCommit commit : commits) {
         TableContext context = contexts.get();
-        HeadStore.Seen seen = context.heads().read();
+        VersionedHead seen = context.heads().read();
         Heartbeat heartbeat = Heartbeat.resume(context, commit.id());
         heartbeats.add(heartbeat);
         try {
@@ -130,7 +118,7 @@ public final class Recovery {
 
   /** Finishes one commit, or adds it to those that are being taken back. */
   private Optional<RecoveredCommit> finish(
-      TableContext context, ActiveCommit commit, HeadStore.Seen seen, List<TakenBack> takenBack)
+      TableContext context, ActiveCommit commit, VersionedHead seen, List<TakenBack> takenBack)
       throws IOException, InterruptedException {
     Optional<ActiveCommit> now = seen.head().flatMap(head -> head.active(commit.id()));
     if (now.isEmpty()) {
@@ -155,7 +143,7 @@ public final class Recovery {
   }
 
   private static TakenBack takeBack(
-      TableContext context, ActiveCommit commit, StoredLedger ledger, HeadStore.Seen seen)
+      TableContext context, ActiveCommit commit, StoredLedger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
     Revert revert = new Revert(context);
     return new TakenBack(commit, revert, revert.start(ledger.index().id(), ledger, seen));
@@ -179,10 +167,10 @@ public final class Recovery {
 
   /** The rest of the steps; empty when a file is lost, so that the commit has to be taken back. */
   private static Optional<RecoveredCommit> forward(
-      TableContext context, StoredLedger ledger, CommitState state, HeadStore.Seen seen)
+      TableContext context, StoredLedger ledger, CommitState state, VersionedHead seen)
       throws IOException, InterruptedException {
     LedgerIndex index = ledger.index();
-    HeadStore.Seen published = seen;
+    VersionedHead published = seen;
     // 3. The plan that is there, or one made now; the first one put counts.
     CommitManifest plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (state == CommitState.PENDING) {

@@ -3,8 +3,8 @@ package io.repave.core.commit;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -24,7 +24,7 @@ final class Reporter {
     this.context = context;
   }
 
-  CommitReport report(LedgerIndex index, CommitManifest plan, HeadStore.Seen published) {
+  CommitReport report(LedgerIndex index, CommitManifest plan, VersionedHead published) {
     return new CommitReport(
         index.id(),
         index.kind(),
@@ -35,7 +35,7 @@ final class Reporter {
   }
 
   /** The log may have forgotten a commit that is finished long after it was published. */
-  private static long version(CommitId id, HeadStore.Seen published) {
+  private static long version(CommitId id, VersionedHead published) {
     Head head = published.head().orElseThrow();
     return head.active(id)
         .map(ActiveCommit::version)

@@ -1,12 +1,15 @@
 package io.repave.core.commit;
 
+import io.repave.core.conflict.AwaitUnfinishedCommits;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Fence;
 import io.repave.core.conflict.TokenCheck;
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.ActiveCommit;
@@ -31,25 +34,44 @@ public final class Reserve {
    * The head in which this commit is reserved; or, if {@code earlier} is there, the commit that had
    * done this work already, and then nothing is to be done.
    */
-  public record Reservation(HeadStore.Seen seen, Optional<LoggedCommit> earlier) {}
+  public record Reservation(VersionedHead seen, Optional<LoggedCommit> earlier) {}
 
   private final TableContext context;
   private final HeadStore heads;
-  private final ConcurrentCommits neighbours;
-  private final ConflictChecker objections;
-  private final HeadStore.Seen begun;
+  private final ConcurrentCommits concurrent;
+  private final ConflictChecker checker;
+  private final VersionedHead begun;
   private final Head empty;
   private boolean sent;
 
+  /**
+   * Waits for the unfinished commits that the request has to see, and takes the head after them as
+   * the job's base; {@code first} is the head as just read.
+   */
+  static Reserve begin(
+      TableContext context, Recovery recovery, CommitRequest request, VersionedHead first)
+      throws IOException, InterruptedException {
+    ConflictChecker checker = new ConflictChecker(context);
+    ConcurrentCommits concurrent =
+        new ConcurrentCommits(context, checker, commits -> recovery.finish(commits).failures());
+    VersionedHead base =
+        new AwaitUnfinishedCommits(context, checker, concurrent).run(request, first);
+    return new Reserve(context, checker, concurrent, base);
+  }
+
   /** {@code begun} is the head as the job saw it when it began: its version is the base. */
-  public Reserve(TableContext context, ConcurrentCommits neighbours, HeadStore.Seen begun) {
+  public Reserve(
+      TableContext context,
+      ConflictChecker checker,
+      ConcurrentCommits concurrent,
+      VersionedHead begun) {
     this.context = context;
     this.heads = context.heads();
-    this.neighbours = neighbours;
-    this.objections = new ConflictChecker(context, neighbours, begun);
+    this.concurrent = concurrent;
+    this.checker = checker;
     this.begun = begun;
     this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
-    neighbours.see(begun.head().orElse(empty));
+    concurrent.see(begun.head().orElse(empty));
   }
 
   /** True once a request was sent that may have decided the commit. */
@@ -72,9 +94,9 @@ public final class Reserve {
   }
 
   private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
-    HeadStore.Seen seen = heads.unlessBusy(begun, index.id());
+    VersionedHead seen = heads.unlessBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
-    neighbours.forgetFailures();
+    concurrent.forgetFailures();
     while (true) {
       Head head = seen.head().orElse(empty);
       if (head.active(index.id()).isPresent()) {
@@ -82,15 +104,15 @@ public final class Reserve {
       }
       Optional<LoggedCommit> over = over(index, head);
       if (over.isPresent()) {
-        if (neighbours.waited(over.get(), head)) {
+        if (concurrent.waited(over.get(), head)) {
           seen = heads.read();
           continue;
         }
         return new Reservation(seen, over);
       }
-      Optional<IOException> objection = objections.against(index, seen);
-      if (objection.isPresent()) {
-        giveUp(index, seen, objection.get());
+      Optional<IOException> reason = checker.reasonToFail(index, begun, seen);
+      if (reason.isPresent()) {
+        giveUp(index, seen, reason.get());
         seen = heads.read();
         continue;
       }
@@ -110,7 +132,7 @@ public final class Reserve {
           sent = false;
           throw failed(index, e);
         }
-        Optional<HeadStore.Seen> next = tries.next(seen, e);
+        Optional<VersionedHead> next = tries.next(seen, e);
         seen = next.isPresent() ? next.get() : heads.read();
         if (next.isEmpty()) {
           giveUp(index, seen, failed(index, e));
@@ -119,10 +141,10 @@ public final class Reserve {
     }
   }
 
-  private boolean waited(LedgerIndex index, HeadStore.Seen seen, Head head)
+  private boolean waited(LedgerIndex index, VersionedHead seen, Head head)
       throws IOException, InterruptedException {
     try {
-      return neighbours.waited(index, head);
+      return concurrent.waited(index, head);
     } catch (IOException stuck) {
       giveUp(index, seen, stuck);
       return true;
@@ -135,7 +157,7 @@ public final class Reserve {
   }
 
   /** Throws what stopped us, unless the commit turns out to be decided after all. */
-  private void giveUp(LedgerIndex index, HeadStore.Seen seen, IOException why)
+  private void giveUp(LedgerIndex index, VersionedHead seen, IOException why)
       throws IOException, InterruptedException {
     if (!sent || fence().run(index.id(), seen, empty) != Fence.Finding.DECIDED) {
       sent = false;

@@ -1,10 +1,10 @@
 package io.repave.core.commit;
 
 import io.repave.core.engine.FileDeletion;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Meter;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
@@ -29,7 +29,7 @@ public final class Retire {
   }
 
   /** {@code published} is the head in which the commit is published. */
-  public void run(CommitManifest plan, HeadStore.Seen published)
+  public void run(CommitManifest plan, VersionedHead published)
       throws IOException, InterruptedException {
     boolean kept = published.head().orElseThrow().readers() == Readers.SNAPSHOT;
     // What an adoption takes out of the records was gone before it.

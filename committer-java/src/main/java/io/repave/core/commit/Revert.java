@@ -2,11 +2,11 @@ package io.repave.core.commit;
 
 import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.FileDeletion;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Meter;
 import io.repave.core.engine.Retry;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
@@ -52,19 +52,19 @@ public final class Revert {
 
   /** A commit whose files are gone, while requests for them may still be under way. */
   public record Started(
-      CommitId id, Ledger ledger, HeadStore.Seen from, HeadStore.Seen seen, long sinceMillis) {}
+      CommitId id, Ledger ledger, VersionedHead from, VersionedHead seen, long sinceMillis) {}
 
   /** Returns true when the commit is reverted, false when another process published it first. */
-  public boolean run(CommitId id, Ledger ledger, HeadStore.Seen from)
+  public boolean run(CommitId id, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
     return end(start(id, ledger, from));
   }
 
   /** Makes the decision durable and takes the files back. Several commits can drain together. */
-  public Started start(CommitId id, Ledger ledger, HeadStore.Seen from)
+  public Started start(CommitId id, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
-      HeadStore.Seen seen =
+      VersionedHead seen =
           context.heads().update(from, id, now -> now.flatMap(head -> reverting(head, id)));
       Started started = new Started(id, ledger, from, seen, 0);
       return isReverting(seen, id) ? takenBack(started, seen, span) : started;
@@ -77,7 +77,7 @@ public final class Revert {
     Ledger ledger = started.ledger();
     try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
       Started now = started;
-      HeadStore.Seen seen = now.seen();
+      VersionedHead seen = now.seen();
       while (isReverting(seen, id)) {
         drain(now);
         if (absent(ledger)) {
@@ -94,7 +94,7 @@ public final class Revert {
     }
   }
 
-  private Started takenBack(Started started, HeadStore.Seen seen, Meter.Span span)
+  private Started takenBack(Started started, VersionedHead seen, Meter.Span span)
       throws IOException, InterruptedException {
     takeBack(started.ledger(), span);
     return new Started(
@@ -115,7 +115,7 @@ public final class Revert {
     new CancelledCommits(context).add(id.id());
   }
 
-  private static boolean isReverting(HeadStore.Seen seen, CommitId id) {
+  private static boolean isReverting(VersionedHead seen, CommitId id) {
     return seen.head()
         .flatMap(head -> head.active(id))
         .filter(commit -> commit.state() == CommitState.REVERTING)

@@ -1,9 +1,9 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Retry;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
@@ -35,7 +35,7 @@ public final class Verify {
    * proven yet. When one is lost for good, absent and its upload gone, the commit is reverted and
    * this throws; it throws too while an outcome stays open.
    */
-  public void run(LedgerIndex index, Ledger ledger, Ledger doubts, HeadStore.Seen seen)
+  public void run(LedgerIndex index, Ledger ledger, Ledger doubts, VersionedHead seen)
       throws IOException, InterruptedException {
     Optional<Location> lost = lost(doubts);
     if (lost.isPresent() && new Revert(context).run(index.id(), ledger, seen)) {

@@ -1,14 +1,11 @@
 package io.repave.core.conflict;
 
 import io.repave.core.engine.CommitRequest;
-import io.repave.core.engine.ConflictPolicy;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.CommitKind;
-import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import java.io.IOException;
 import java.util.List;
@@ -30,37 +27,36 @@ import java.util.Optional;
  */
 public final class AwaitUnfinishedCommits {
   private final TableContext context;
-  private final ConcurrentCommits neighbours;
+  private final ConflictChecker checker;
+  private final ConcurrentCommits concurrent;
 
-  public AwaitUnfinishedCommits(TableContext context, ConcurrentCommits neighbours) {
+  public AwaitUnfinishedCommits(
+      TableContext context, ConflictChecker checker, ConcurrentCommits concurrent) {
     this.context = context;
-    this.neighbours = neighbours;
+    this.checker = checker;
+    this.concurrent = concurrent;
   }
 
   /** Returns the head once none of them stands in the way; {@code first} is the first look. */
-  public HeadStore.Seen over(CommitRequest request, HeadStore.Seen first)
+  public VersionedHead run(CommitRequest request, VersionedHead first)
       throws IOException, InterruptedException {
     List<ActiveCommit> unfinished = first.head().map(Head::active).orElse(List.of());
     if (unfinished.isEmpty()) {
       return first;
     }
-    boolean blind = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
-      boolean changed = neighbours.finishedDead(first.head().orElseThrow());
-      HeadStore.Seen seen = changed ? context.heads().read() : first;
-      if (blind || !request.kind().replaces()) {
-        return seen;
-      }
+      boolean changed = concurrent.finishedDead(first.head().orElseThrow());
+      VersionedHead seen = changed ? context.heads().read() : first;
       for (ActiveCommit other : unfinished) {
-        seen = over(request, other.id(), seen);
+        seen = waitedFor(request, other.id(), seen);
       }
       return seen;
     }
   }
 
-  private HeadStore.Seen over(CommitRequest request, CommitId id, HeadStore.Seen from)
+  private VersionedHead waitedFor(CommitRequest request, CommitId id, VersionedHead from)
       throws IOException, InterruptedException {
-    HeadStore.Seen seen = from;
+    VersionedHead seen = from;
     Optional<ActiveCommit> other = in(seen, id);
     while (other.isPresent() && waited(request, other.get(), seen)) {
       seen = context.heads().read();
@@ -70,42 +66,23 @@ public final class AwaitUnfinishedCommits {
   }
 
   /** Waits a while for, or finishes, a commit that may stand in the way; false if it does not. */
-  private boolean waited(CommitRequest request, ActiveCommit other, HeadStore.Seen seen)
+  private boolean waited(CommitRequest request, ActiveCommit other, VersionedHead seen)
       throws IOException, InterruptedException {
-    if (!mayStandInTheWay(request, other)) {
+    if (!checker.mustWaitBeforeBegin(request, other)) {
       return false;
     }
     try {
-      neighbours.waitFor(other, seen.head().orElseThrow());
+      concurrent.waitFor(other, seen.head().orElseThrow());
       return true;
     } catch (IOException stuck) {
-      // What a dynamic overwrite replaces is known when it commits. It fails then if it overlaps;
-      // otherwise it has nothing to do with the commit that cannot be finished.
-      boolean dynamic = request.kind() == CommitKind.DYNAMIC;
-      if (dynamic && !sameToken(request, other) && !neighbours.footprint(other).isWhole()) {
+      if (checker.mayBeginBesideStuck(request, other)) {
         return false;
       }
       throw stuck;
     }
   }
 
-  private static Optional<ActiveCommit> in(HeadStore.Seen seen, CommitId id) {
+  private static Optional<ActiveCommit> in(VersionedHead seen, CommitId id) {
     return seen.head().flatMap(head -> head.active(id));
-  }
-
-  private boolean mayStandInTheWay(CommitRequest request, ActiveCommit other)
-      throws IOException, InterruptedException {
-    return sameToken(request, other)
-        || !known(request)
-        || neighbours.overlaps(Footprint.of(List.of(), request.scope()), other);
-  }
-
-  private static boolean sameToken(CommitRequest request, ActiveCommit other) {
-    return !request.token().isEmpty() && request.token().equals(other.token());
-  }
-
-  /** A dynamic overwrite learns its folders from its tasks; a rollback replaces all there are. */
-  private static boolean known(CommitRequest request) {
-    return request.kind() == CommitKind.STATIC;
   }
 }

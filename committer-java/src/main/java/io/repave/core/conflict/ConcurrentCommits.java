@@ -1,14 +1,11 @@
 package io.repave.core.conflict;
 
-import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.CommitKind;
-import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
@@ -22,9 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The other commits of a table: which of them stand in the way of one, and what to do about it. A
- * commit that stands in the way is waited for; when it is taken for dead ({@link Liveness}) it is
- * finished, by one of those that wait.
+ * Waits for the unfinished commits of other writers, and finishes the dead ones. Which commits have
+ * to be waited for is the {@link ConflictChecker}'s decision; which are dead, {@link Liveness}'s.
  */
 public final class ConcurrentCommits {
   /** Finishes other commits, each as far as it goes. */
@@ -39,15 +35,16 @@ public final class ConcurrentCommits {
   private static final long POLL_MOST_MILLIS = 500;
 
   private final TableContext context;
+  private final ConflictChecker checker;
   private final Help help;
   private final Liveness liveness;
-  private final Map<CommitId, Footprint> footprints = new HashMap<>();
   private final Map<CommitId, IOException> failures = new HashMap<>();
   private final Set<CommitId> announced = new HashSet<>();
   private final Map<CommitId, Integer> polls = new HashMap<>();
 
-  public ConcurrentCommits(TableContext context, Help help) {
+  public ConcurrentCommits(TableContext context, ConflictChecker checker, Help help) {
     this.context = context;
+    this.checker = checker;
     this.help = help;
     this.liveness = new Liveness(context);
   }
@@ -61,7 +58,7 @@ public final class ConcurrentCommits {
   public boolean waited(LedgerIndex index, Head head) throws IOException, InterruptedException {
     see(head);
     for (ActiveCommit other : head.active()) {
-      if (inTheWay(index, other)) {
+      if (checker.mustFinishFirst(index, other)) {
         waitFor(other, head);
         return true;
       }
@@ -127,11 +124,12 @@ public final class ConcurrentCommits {
     finishedDead(head);
     IOException failure = failures.get(other.id());
     if (failure != null) {
-      throw stuck(other.id(), failure);
+      throw stuck(context, other.id(), failure);
     }
   }
 
-  private IOException stuck(CommitId other, IOException why) {
+  /** What a job fails with when it cannot wait for, or finish, another commit. */
+  static IOException stuck(TableContext context, CommitId other, IOException why) {
     String message =
         "Commit "
             + other.id()
@@ -145,47 +143,5 @@ public final class ConcurrentCommits {
       return new RecordRefusedException(message, why);
     }
     return why instanceof InvalidConfigException ? why : new CommitFailedException(message, why);
-  }
-
-  /** True when two commits touch the same folder, unless both only add. */
-  private boolean inTheWay(LedgerIndex index, ActiveCommit other)
-      throws IOException, InterruptedException {
-    boolean sameToken = !index.token().isEmpty() && index.token().equals(other.token());
-    boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
-    return sameToken || !bothAdd && overlaps(index.footprint(), other);
-  }
-
-  /** Whether a published commit touches a folder of a footprint; 1 GET when they lie close. */
-  boolean overlaps(Footprint own, LoggedCommit other) throws IOException, InterruptedException {
-    return mayOverlap(own, other.touched()) && own.overlaps(footprint(other.id(), other.kind()));
-  }
-
-  /** The same for an unfinished commit. */
-  boolean overlaps(Footprint own, ActiveCommit other) throws IOException, InterruptedException {
-    return mayOverlap(own, other.touched()) && own.overlaps(footprint(other));
-  }
-
-  /** The head's outline of a commit covers all that it touches; none means that it is unknown. */
-  private static boolean mayOverlap(Footprint own, List<String> outline) {
-    return outline.isEmpty() || own.overlaps(Footprint.of(outline, List.of()));
-  }
-
-  /** What an unfinished commit touches. */
-  Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
-    try {
-      return footprint(other.id(), other.kind());
-    } catch (RecordRefusedException e) {
-      throw stuck(other.id(), e);
-    }
-  }
-
-  private Footprint footprint(CommitId id, CommitKind kind)
-      throws IOException, InterruptedException {
-    Footprint footprint = footprints.get(id);
-    if (footprint == null) {
-      footprint = StoredLedger.open(context, id, kind).index().footprint();
-      footprints.put(id, footprint);
-    }
-    return footprint;
   }
 }

@@ -1,7 +1,7 @@
 package io.repave.core.conflict;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.History;
@@ -16,10 +16,10 @@ import java.util.Optional;
  */
 public final class Fence {
   private final TableContext context;
-  private final HeadStore.Seen begun;
+  private final VersionedHead begun;
 
   /** {@code begun}: the head from before the reservation. */
-  public Fence(TableContext context, HeadStore.Seen begun) {
+  public Fence(TableContext context, VersionedHead begun) {
     this.context = context;
     this.begun = begun;
   }
@@ -37,9 +37,9 @@ public final class Fence {
   }
 
   /** {@code empty}: the head to write where there is none. */
-  public Finding run(CommitId id, HeadStore.Seen from, Head empty)
+  public Finding run(CommitId id, VersionedHead from, Head empty)
       throws IOException, InterruptedException {
-    HeadStore.Seen fenced =
+    VersionedHead fenced =
         context
             .heads()
             .update(

@@ -28,38 +28,23 @@ public final class HeadStore {
     this.nonces = nonces;
   }
 
-  /** The head at one moment; {@code etag} is "" when there was none. */
-  public record Seen(Optional<Head> head, String etag) {
-    /** The version; 0 where there was no head. */
-    public long version() {
-      return head.map(Head::version).orElse(0L);
-    }
-
-    /**
-     * True when the records that were there are gone, or those of another table are in their place.
-     */
-    public boolean isDropped(Optional<Head> now) {
-      return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
-    }
-  }
-
   /** A change of the head: what to write, or empty when what was wanted is so already. */
   @FunctionalInterface
   public interface Change {
     Optional<Head> apply(Optional<Head> current) throws IOException;
   }
 
-  public Seen read() throws IOException, InterruptedException {
+  public VersionedHead read() throws IOException, InterruptedException {
     Optional<StoredObject> stored = retry.known(() -> store.read(at, RecordCodec.BYTES_MAX));
     if (stored.isEmpty()) {
-      return new Seen(Optional.empty(), "");
+      return new VersionedHead(Optional.empty(), "");
     }
-    return new Seen(
+    return new VersionedHead(
         Optional.of(HeadJson.read(stored.get().content(), at.toString())), stored.get().etag());
   }
 
   /** One try to replace what was seen. Every head that is written differs by its nonce. */
-  public Seen swap(Seen seen, Head next) throws StoreException {
+  public VersionedHead swap(VersionedHead seen, Head next) throws StoreException {
     Head.Draft draft = next.change().nonce(nonces.get());
     // A version that did not know the fence left it out, and may have refused commits.
     Head signed = (next.fence().isEmpty() ? draft.fence(nonces.get()) : draft).done();
@@ -68,7 +53,7 @@ public final class HeadStore {
         seen.head().isEmpty()
             ? store.putIfAbsent(at, content)
             : store.putIfMatch(at, content, seen.etag());
-    return new Seen(Optional.of(signed), etag);
+    return new VersionedHead(Optional.of(signed), etag);
   }
 
   /**
@@ -76,14 +61,15 @@ public final class HeadStore {
    * open it reads back: a change that is in is not made twice, and a swap that wins makes every
    * earlier try of this one lose. {@code own} is the commit on whose behalf the change is made.
    */
-  public Seen update(Seen from, CommitId own, Change change)
+  public VersionedHead update(VersionedHead from, CommitId own, Change change)
       throws IOException, InterruptedException {
     return update(unlessBusy(from, own), change);
   }
 
   /** The same for a change that is no commit's. */
-  public Seen update(Seen from, Change change) throws IOException, InterruptedException {
-    Seen seen = from;
+  public VersionedHead update(VersionedHead from, Change change)
+      throws IOException, InterruptedException {
+    VersionedHead seen = from;
     Tries tries = tries();
     while (true) {
       Optional<Head> next = change.apply(seen.head());
@@ -102,7 +88,8 @@ public final class HeadStore {
    * The head to begin a swap from: what was seen, or, while other commits are under way, what is
    * there now. A swap from a stale head is lost for certain.
    */
-  public Seen unlessBusy(Seen seen, CommitId own) throws IOException, InterruptedException {
+  public VersionedHead unlessBusy(VersionedHead seen, CommitId own)
+      throws IOException, InterruptedException {
     boolean busy =
         seen.head().stream()
             .flatMap(head -> head.active().stream())
@@ -120,14 +107,14 @@ public final class HeadStore {
     private final Retry.Races races = retry.races();
 
     /** The head to try again from; empty when the answer is final, or no try is left. */
-    public Optional<Seen> next(Seen tried, StoreException answer)
+    public Optional<VersionedHead> next(VersionedHead tried, StoreException answer)
         throws IOException, InterruptedException {
       if (!open(answer)) {
         return Optional.empty();
       }
       if (answer.kind() == Kind.REFUSED) {
         races.pause();
-        Seen now = read();
+        VersionedHead now = read();
         if (!now.etag().equals(tried.etag())) {
           return Optional.of(now);
         }

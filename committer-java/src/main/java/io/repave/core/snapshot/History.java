@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
@@ -97,7 +97,7 @@ public final class History {
    * have been reverted, and its log may have forgotten which: to guess is to delete old files for
    * new ones that are gone.
    */
-  public boolean published(HeadStore.Seen now, CommitId id, HeadStore.Seen reserved)
+  public boolean published(VersionedHead now, CommitId id, VersionedHead reserved)
       throws IOException, InterruptedException {
     if (reserved.isDropped(now.head())) {
       return false;

@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.listing.InnerTables;
@@ -29,14 +29,14 @@ public final class RepairRecords {
   }
 
   public RepairReport run() throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     Head head = seen.head().orElseThrow(this::unknown);
     requirePossible(head);
     Counted counted = new Counted();
     // Where the history is lost, it begins with what the head itself names.
     long from = new CheckpointWriter(context).isReadable(head) ? head.historyFrom() : logged(head);
     String checkpoint = checkpoint(head, counted);
-    HeadStore.Seen swapped =
+    VersionedHead swapped =
         context
             .heads()
             .update(

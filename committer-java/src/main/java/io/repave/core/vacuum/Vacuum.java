@@ -2,8 +2,8 @@ package io.repave.core.vacuum;
 
 import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.FileDeletion;
-import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -41,7 +41,7 @@ public final class Vacuum {
   }
 
   public VacuumReport run() throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+    VersionedHead seen = context.heads().read();
     VacuumPlan garbage = find(seen.head());
     if (seen.head().isPresent()) {
       garbage.writeFiles();
@@ -87,7 +87,7 @@ public final class Vacuum {
    * reservation prepared before the mark fails. Whoever was faster than the swap stays untouched.
    * The same swap says that versions which need the retired files cannot be read any more.
    */
-  private void fence(HeadStore.Seen seen, VacuumPlan garbage)
+  private void fence(VersionedHead seen, VacuumPlan garbage)
       throws IOException, InterruptedException {
     context.fan().each(garbage.commits().iterator(), new CancelledCommits(context)::add);
     Optional<Head> swapped =
