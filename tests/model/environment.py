@@ -67,10 +67,10 @@ class Vacuum:
             yield from send(self.world, shared, Request("delete ledger", job), IDLE, IDLE)
 
 
-class Surroundings:
+class Environment:
     """What happens by itself: late requests land, uploads vanish, a foreign writer puts a file."""
 
-    name = "world"
+    name = "environment"
 
     def __init__(self, world: World) -> None:
         self.world = world
