@@ -1,4 +1,4 @@
-"""Where one run happens: a table's place in a bucket, and a session on it."""
+"""What one run of the benchmark works with, and what it asks of a system."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class Lake:
 
 
 @dataclass(frozen=True)
-class Ground:
+class RunContext:
     """What a system may use: the session, an S3 client through the proxy, a local folder."""
 
     spark: "SparkSession"
@@ -51,14 +51,14 @@ class System(Protocol):
     def conf(self, write: Write, lake: Lake) -> dict[str, str]:
         """Return what the session needs beside the S3A connector."""
 
-    def create(self, ground: Ground, old: "DataFrame") -> None:
+    def create(self, context: RunContext, old: "DataFrame") -> None:
         """Write the old data."""
 
-    def prepare(self, ground: Ground, new: "DataFrame") -> None:
+    def prepare(self, context: RunContext, new: "DataFrame") -> None:
         """Do before the clock starts what is no part of the work."""
 
-    def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
+    def write(self, context: RunContext, new: "DataFrame", write: Write) -> None:
         """Do the work that is measured."""
 
-    def read(self, ground: Ground) -> "DataFrame":
+    def read(self, context: RunContext) -> "DataFrame":
         """Read the table as its readers do."""

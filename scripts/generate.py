@@ -11,6 +11,7 @@ connectors, docs/cli.md from the commands themselves.
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from repave._conf import FIXED
 from repave._connector import Connector, connectors
 from repave._jar import jar_path
 from repave._options import Option, options
+from repave.cli import COMMANDS
 from repave.cli import main as commands
 
 ROOT = Path(__file__).parent.parent
@@ -28,6 +30,7 @@ KEYWORDS = ROOT / "python/repave/_keywords.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
+LAB_COMMANDS = ("bench", "demo")
 NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from. -->\n"
 
 
@@ -123,10 +126,6 @@ with the modules of the AWS SDK that it calls in place of the bundle of 500 MB. 
 
 def cli_page() -> str:
     """Return docs/cli.md."""
-    sections = [
-        f"## repave {name}\n\n```text\n{_help(name)}\n```\n"
-        for name in commands.list_commands(_context())
-    ]
     return f"""{NOTE}
 # The command line
 
@@ -143,7 +142,17 @@ Spark session. \
 | 2 | the command or a setting cannot work as it stands; nothing was done |
 | 3 | a commit is unsettled: its job is at it, or has died and `repave recover` settles it |
 
-{chr(10).join(sections)}"""
+{_sections(COMMANDS)}
+# In a clone of the project
+
+`pip install -e . -e 'lab[servers]'` in a clone adds these commands. No wheel has them. `demo` \
+also needs PySpark, pyarrow and DuckDB; `make venv` installs everything.
+
+{_sections(LAB_COMMANDS)}"""
+
+
+def _sections(names: Iterable[str]) -> str:
+    return "\n".join(f"## repave {name}\n\n```text\n{_help(name)}\n```\n" for name in sorted(names))
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""How the laboratory's programs speak with who started them, whatever its language.
+"""How the lab's programs speak with who started them, whatever its language.
 
 The first line on standard output is JSON and says that the program is ready and where it
 listens. The program ends on SIGTERM or SIGINT, and with `--until-stdin-closes` also as soon as

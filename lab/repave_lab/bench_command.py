@@ -3,15 +3,10 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
-from typing import Final
 
 import click
 
-from repave._errors import UsageError
-
-CLONE: Final = Path(__file__).parents[3]
-MODULE: Final = "benchmarks"
+from repave_lab.commands import BENCHMARK, CLONE
 
 
 @click.command(
@@ -22,16 +17,9 @@ MODULE: Final = "benchmarks"
 def bench(arguments: tuple[str, ...]) -> None:
     """Measure Repave and its peers on the same work, on a modelled store or a real one.
 
-    It needs a clone of the project, installed with `pip install -e '.[lab]'`. `repave bench --help`
-    lists the options, benchmarks/README.md says what is measured.
+    `repave bench --help` lists the options, benchmarks/README.md says what is measured.
     """
-    if not (CLONE / MODULE / "__main__.py").is_file():
-        message = (
-            "`repave bench` needs a clone of the project, which holds the benchmark and its"
-            " workloads: run it from there, installed with `pip install -e '.[lab]'`."
-        )
-        raise UsageError(message)
     paths = [str(CLONE), *filter(None, [os.environ.get("PYTHONPATH")])]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    command = [sys.executable, "-m", MODULE, *arguments]
+    command = [sys.executable, "-m", BENCHMARK, *arguments]
     sys.exit(subprocess.run(command, env=environment, check=False).returncode)

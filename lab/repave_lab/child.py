@@ -14,7 +14,7 @@ TAIL_BYTES = 2000
 
 
 class LabError(RuntimeError):
-    """Something of the laboratory did not start or did not answer; the message says why."""
+    """Something of the lab did not start or did not answer; the message says why."""
 
 
 @dataclass(frozen=True)

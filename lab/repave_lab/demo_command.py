@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from repave.lab.demo.errors import errors_into, failure_into
-from repave.lab.demo.lake import BUCKET, Lake, session
-from repave.lab.demo.story import Story
-from repave.lab.proxy import Proxy
-from repave.lab.servers import S3Server, embedded_s3
+from repave_lab.demo.errors import errors_into, failure_into
+from repave_lab.demo.lake import BUCKET, Lake, session
+from repave_lab.demo.story import Story
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server, embedded_s3
 
 
 @click.command()

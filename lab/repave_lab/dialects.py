@@ -1,4 +1,4 @@
-"""What each embedded server answers where S3 servers differ. `repave.lab.probe` checks it."""
+"""What each embedded server answers where S3 servers differ. `repave_lab.probe` checks it."""
 
 from dataclasses import dataclass
 from typing import Final

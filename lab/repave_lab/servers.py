@@ -15,14 +15,14 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import boto3
 from botocore.config import Config
 
-from repave.lab.announce import (
+from repave_lab.announce import (
     add_end_option,
     announce,
     ending_programs_cleanly,
     wait_for_end,
 )
-from repave.lab.child import Child, LabError, free_port, start_child, tail
-from repave.lab.dialects import DIALECTS, Dialect
+from repave_lab.child import Child, LabError, free_port, start_child, tail
+from repave_lab.dialects import DIALECTS, Dialect
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -76,17 +76,17 @@ class S3Server:
         )
 
 
-LAB: Final = "`pip install 'repave[lab]'`"
+SERVERS: Final = "`pip install -e . -e 'lab[servers]'` in the clone"
 RECIPES: Final = {
     "moto": Recipe(
         module="moto.server",
-        install=LAB,
+        install=SERVERS,
         arguments=lambda port: ["-H", "127.0.0.1", "-p", str(port)],
         environment=lambda _port, _folder: {},
     ),
     "ministack": Recipe(
         module="ministack",
-        install=LAB,
+        install=SERVERS,
         arguments=lambda _port: [],
         environment=lambda port, folder: {
             "BIND_HOST": "127.0.0.1",  # Its default is every interface.
@@ -100,7 +100,7 @@ RECIPES: Final = {
     # Optional: 500 MB, twelve seconds to start. Independent, and it replays a Complete with 404.
     "localstack": Recipe(
         module="localstack.runtime.main",
-        install="`pip install 'repave[localstack]'` with Python 3.13 or newer",
+        install="`make test-localstack`, which has an environment of its own",
         arguments=lambda _port: [],
         environment=lambda port, folder: {
             "GATEWAY_SERVER": "hypercorn",
@@ -154,7 +154,7 @@ def _running(
         port = free_port()
         environment = {"TMPDIR": str(folder), "PYTHONUNBUFFERED": "1"}
         child = start_child(
-            ["repave.lab.attached", str(folder), recipe.module, *recipe.arguments(port)],
+            ["repave_lab.attached", str(folder), recipe.module, *recipe.arguments(port)],
             output,
             {**environment, **recipe.environment(port, folder)},
         )
@@ -187,8 +187,8 @@ def _answers(child: Child, port: int) -> bool:
 
 
 def main() -> None:
-    """Run a server by hand, or for a test in another language; see `repave.lab.announce`."""
-    parser = argparse.ArgumentParser(prog="python -m repave.lab.servers", description=__doc__)
+    """Run a server by hand, or for a test in another language; see `repave_lab.announce`."""
+    parser = argparse.ArgumentParser(prog="python -m repave_lab.servers", description=__doc__)
     parser.add_argument("name", choices=RECIPES)
     parser.add_argument("--log", type=Path, help="file for what the server prints")
     add_end_option(parser)

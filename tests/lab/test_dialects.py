@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from repave.lab.dialects import AMAZON, DIALECTS, Dialect
-from repave.lab.probe import CHECKS, conditions, differences, observe
-from repave.lab.probe.ground import Ground
-from repave.lab.servers import RECIPES, embedded_s3, is_installed
+from repave_lab.dialects import AMAZON, DIALECTS, Dialect
+from repave_lab.probe import CHECKS, conditions, differences, observe
+from repave_lab.probe.bucket import ProbeBucket
+from repave_lab.servers import RECIPES, embedded_s3, is_installed
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -40,11 +40,11 @@ def test_a_difference_is_told_in_a_sentence() -> None:
 def test_a_refused_write_that_was_made_all_the_same_counts_as_made(
     direct: "S3Client", bucket: str
 ) -> None:
-    ground = Ground(direct, bucket)
-    ground.put("k", b"old")
-    assert conditions.if_unchanged(ground, "k", 412) == 412
-    ground.put("k", b"new")
-    assert conditions.if_unchanged(ground, "k", 412) == 200
+    probed = ProbeBucket(direct, bucket)
+    probed.put("k", b"old")
+    assert conditions.if_unchanged(probed, "k", 412) == 412
+    probed.put("k", b"new")
+    assert conditions.if_unchanged(probed, "k", 412) == 200
 
 
 def test_no_server_lets_a_stale_writer_win() -> None:

@@ -9,7 +9,7 @@ from botocore.compat import HTTPHeaders
 from repave import _bucket
 from repave._doctor import Doctor
 from repave._location import Location
-from repave.lab.servers import S3Server
+from repave_lab.servers import S3Server
 
 CHECKSUM = "Content-MD5"
 REFUSAL = b"<Error><Code>InvalidRequest</Code><Message>a checksum is required</Message></Error>"

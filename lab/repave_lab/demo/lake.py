@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import repave
-from repave.lab.proxy import Proxy
-from repave.lab.servers import S3Server
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -2,7 +2,7 @@
 
 import sys
 
-from repave.lab.demo.lake import sales, session
+from repave_lab.demo.lake import sales, session
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from repave.lab.demo.lake import BUCKET, Lake
+from repave_lab.demo.lake import BUCKET, Lake
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 import repave
-from repave.lab.demo.lake import BUCKET, PARTITIONS, STOCK, Lake, sales
-from repave.lab.demo.readers import everybody
-from repave.lab.proxy.faults import Fault
+from repave_lab.demo.lake import BUCKET, PARTITIONS, STOCK, Lake, sales
+from repave_lab.demo.readers import everybody
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -93,7 +93,7 @@ class Story:
         words = (self._lake.proxy.endpoint, f"s3a://{BUCKET}/sales", NIGHT.start, NIGHT.stop - 1, 3)
         with self._lake.log.open("ab") as log:
             driver = subprocess.Popen(
-                [sys.executable, "-m", "repave.lab.demo.night", *map(str, words)],
+                [sys.executable, "-m", "repave_lab.demo.night", *map(str, words)],
                 stdout=log,
                 stderr=log,
             )

@@ -7,9 +7,9 @@ import secrets
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from repave.lab.dialects import Dialect
-from repave.lab.probe import conditions, objects, uploads
-from repave.lab.probe.ground import Ground
+from repave_lab.dialects import Dialect
+from repave_lab.probe import conditions, objects, uploads
+from repave_lab.probe.bucket import ProbeBucket
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -19,10 +19,9 @@ CHECKS = {**uploads.CHECKS, **conditions.CHECKS, **objects.CHECKS}
 
 def observe(client: "S3Client") -> Dialect:
     """Run every check, in a bucket of their own, against the client's server."""
-    bucket = f"repave-probe-{secrets.token_hex(4)}"
-    client.create_bucket(Bucket=bucket)
-    ground = Ground(client, bucket)
-    observed: dict[str, object] = {name: check(ground) for name, check in CHECKS.items()}
+    bucket = ProbeBucket(client, f"repave-probe-{secrets.token_hex(4)}")
+    client.create_bucket(Bucket=bucket.name)
+    observed: dict[str, object] = {name: check(bucket) for name, check in CHECKS.items()}
     return Dialect(**observed)  # type: ignore[arg-type]  # a test holds names and types together
 
 

@@ -7,9 +7,9 @@ from dataclasses import asdict
 import boto3
 from botocore.config import Config
 
-from repave.lab.dialects import AMAZON, DIALECTS, Dialect
-from repave.lab.probe import differences, observe
-from repave.lab.servers import embedded_s3
+from repave_lab.dialects import AMAZON, DIALECTS, Dialect
+from repave_lab.probe import differences, observe
+from repave_lab.servers import embedded_s3
 
 
 def _show(observed: Dialect) -> None:
@@ -26,7 +26,7 @@ def _observe_endpoint(endpoint: str) -> Dialect:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m repave.lab.probe", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m repave_lab.probe", description=__doc__)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("name", nargs="?", choices=DIALECTS, help="an embedded server to start")
     which.add_argument("--endpoint", help="a server that runs already; a bucket is left on it")

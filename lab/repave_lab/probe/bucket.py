@@ -1,4 +1,4 @@
-"""The ground of a check: a client, a bucket of its own, and the calls that checks share."""
+"""The bucket in which the checks run, and the calls that they share."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,11 +31,11 @@ class Upload(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ground:
-    """Where a check runs: every key that it makes is new."""
+class ProbeBucket:
+    """A client and a bucket of the probe's own. Every key that a check asks for is new."""
 
     client: "S3Client"
-    bucket: str
+    name: str
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def key(self) -> str:
@@ -44,14 +44,14 @@ class Ground:
     def put(self, key: str, body: bytes = b"x", **conditions: str) -> str:
         """Put an object and return its ETag."""
         conditional: Mapping[str, Any] = conditions
-        return self.client.put_object(Bucket=self.bucket, Key=key, Body=body, **conditional)["ETag"]
+        return self.client.put_object(Bucket=self.name, Key=key, Body=body, **conditional)["ETag"]
 
     def read(self, key: str) -> bytes:
-        return self.client.get_object(Bucket=self.bucket, Key=key)["Body"].read()
+        return self.client.get_object(Bucket=self.name, Key=key)["Body"].read()
 
     def upload(self, key: str, bodies: Sequence[bytes] = (b"x",)) -> Upload:
         """Open an upload and send it these parts."""
-        upload = self.client.create_multipart_upload(Bucket=self.bucket, Key=key)["UploadId"]
+        upload = self.client.create_multipart_upload(Bucket=self.name, Key=key)["UploadId"]
         parts: list[CompletedPartTypeDef] = [
             {"PartNumber": number, "ETag": self.part(key, upload, number, body)}
             for number, body in enumerate(bodies, 1)
@@ -60,13 +60,13 @@ class Ground:
 
     def part(self, key: str, upload: str, number: int, body: bytes) -> str:
         return self.client.upload_part(
-            Bucket=self.bucket, Key=key, UploadId=upload, PartNumber=number, Body=body
+            Bucket=self.name, Key=key, UploadId=upload, PartNumber=number, Body=body
         )["ETag"]
 
     def complete(self, upload: Upload, **conditions: str) -> None:
         conditional: Mapping[str, Any] = conditions
         self.client.complete_multipart_upload(
-            Bucket=self.bucket,
+            Bucket=self.name,
             Key=upload.key,
             UploadId=upload.upload,
             MultipartUpload={"Parts": upload.parts},
@@ -74,9 +74,7 @@ class Ground:
         )
 
     def abort(self, upload: Upload) -> None:
-        self.client.abort_multipart_upload(
-            Bucket=self.bucket, Key=upload.key, UploadId=upload.upload
-        )
+        self.client.abort_multipart_upload(Bucket=self.name, Key=upload.key, UploadId=upload.upload)
 
 
 def status_of(call: Callable[[], object]) -> int:

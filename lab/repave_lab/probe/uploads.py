@@ -4,74 +4,74 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any, Final
 
-from repave.lab.probe.ground import PART_BYTES, Ground, Upload, status_of
+from repave_lab.probe.bucket import PART_BYTES, ProbeBucket, Upload, status_of
 
 PAGE_UPLOADS: Final = 3
 FRESH: Final = timedelta(minutes=5)
 
 
-def complete_replay(ground: Ground) -> int:
-    upload = ground.upload(ground.key())
-    ground.complete(upload)
-    return status_of(lambda: ground.complete(upload))
+def complete_replay(bucket: ProbeBucket) -> int:
+    upload = bucket.upload(bucket.key())
+    bucket.complete(upload)
+    return status_of(lambda: bucket.complete(upload))
 
 
-def complete_after_abort(ground: Ground) -> int:
+def complete_after_abort(bucket: ProbeBucket) -> int:
     # The key exists: a server that looks at the key alone would report a success that was none.
-    upload = ground.upload(ground.key())
-    ground.put(upload.key)
-    ground.abort(upload)
-    return status_of(lambda: ground.complete(upload))
+    upload = bucket.upload(bucket.key())
+    bucket.put(upload.key)
+    bucket.abort(upload)
+    return status_of(lambda: bucket.complete(upload))
 
 
-def complete_unknown_upload(ground: Ground) -> int:
-    upload = ground.upload(ground.key())
+def complete_unknown_upload(bucket: ProbeBucket) -> int:
+    upload = bucket.upload(bucket.key())
     unknown = upload._replace(upload="bm8tc3VjaC11cGxvYWQtYXQtYWxs")
-    return status_of(lambda: ground.complete(unknown))
+    return status_of(lambda: bucket.complete(unknown))
 
 
-def complete_other_key(ground: Ground) -> int:
-    upload = ground.upload(ground.key())
-    return status_of(lambda: ground.complete(upload._replace(key=ground.key())))
+def complete_other_key(bucket: ProbeBucket) -> int:
+    upload = bucket.upload(bucket.key())
+    return status_of(lambda: bucket.complete(upload._replace(key=bucket.key())))
 
 
-def upload_part_after_abort(ground: Ground) -> int:
-    upload = ground.upload(ground.key())
-    ground.abort(upload)
-    return status_of(lambda: ground.part(upload.key, upload.upload, 1, b"late"))
+def upload_part_after_abort(bucket: ProbeBucket) -> int:
+    upload = bucket.upload(bucket.key())
+    bucket.abort(upload)
+    return status_of(lambda: bucket.part(upload.key, upload.upload, 1, b"late"))
 
 
-def complete_small_part(ground: Ground) -> int:
-    upload = ground.upload(ground.key(), (b"small", b"last"))
-    return status_of(lambda: ground.complete(upload))
+def complete_small_part(bucket: ProbeBucket) -> int:
+    upload = bucket.upload(bucket.key(), (b"small", b"last"))
+    return status_of(lambda: bucket.complete(upload))
 
 
-def complete_part_order(ground: Ground) -> int:
-    upload = ground.upload(ground.key(), (bytes(PART_BYTES), bytes(PART_BYTES)))
-    return status_of(lambda: ground.complete(upload._replace(parts=upload.parts[::-1])))
+def complete_part_order(bucket: ProbeBucket) -> int:
+    upload = bucket.upload(bucket.key(), (bytes(PART_BYTES), bytes(PART_BYTES)))
+    return status_of(lambda: bucket.complete(upload._replace(parts=upload.parts[::-1])))
 
 
-def invisible_until_complete(ground: Ground) -> bool:
-    key = ground.key()
-    ground.put(key, b"old")
-    replaced, fresh = ground.upload(key, (b"new",)), ground.upload(ground.key())
-    listing = ground.client.list_objects_v2(Bucket=ground.bucket, Prefix=fresh.key)
-    was_hidden = ground.read(key) == b"old" and listing["KeyCount"] == 0
-    ground.complete(replaced)
-    ground.complete(fresh)
-    return was_hidden and ground.read(key) == b"new" and ground.read(fresh.key) == b"x"
+def invisible_until_complete(bucket: ProbeBucket) -> bool:
+    key = bucket.key()
+    bucket.put(key, b"old")
+    replaced, fresh = bucket.upload(key, (b"new",)), bucket.upload(bucket.key())
+    listing = bucket.client.list_objects_v2(Bucket=bucket.name, Prefix=fresh.key)
+    was_hidden = bucket.read(key) == b"old" and listing["KeyCount"] == 0
+    bucket.complete(replaced)
+    bucket.complete(fresh)
+    return was_hidden and bucket.read(key) == b"new" and bucket.read(fresh.key) == b"x"
 
 
-def _listed(ground: Ground, **options: object) -> Any:  # noqa: ANN401 - boto3's options vary
+def _listed(bucket: ProbeBucket, **options: object) -> Any:  # noqa: ANN401 - boto3's options vary
     given: Mapping[str, Any] = options
-    return ground.client.list_multipart_uploads(Bucket=ground.bucket, **given)
+    return bucket.client.list_multipart_uploads(Bucket=bucket.name, **given)
 
 
-def _open_uploads(ground: Ground) -> tuple[str, list[tuple[str, str]]]:
+def _open_uploads(bucket: ProbeBucket) -> tuple[str, list[tuple[str, str]]]:
     """Open seven uploads below a new prefix, two of them at one key, in no order."""
-    prefix = ground.key() + "/"
+    prefix = bucket.key() + "/"
     names = ("b", "a", "c/x", "a", "e", "c/y", "d")
-    opened = [ground.upload(prefix + name) for name in names]
+    opened = [bucket.upload(prefix + name) for name in names]
     return prefix, [(upload.key, upload.upload) for upload in opened]
 
 
@@ -79,12 +79,12 @@ def _found(page: Any) -> list[tuple[str, str]]:  # noqa: ANN401
     return [(upload["Key"], upload["UploadId"]) for upload in page.get("Uploads", [])]
 
 
-def uploads_paged(ground: Ground) -> bool:
-    prefix, opened = _open_uploads(ground)
+def uploads_paged(bucket: ProbeBucket) -> bool:
+    prefix, opened = _open_uploads(bucket)
     seen: list[tuple[str, str]] = []
     markers: dict[str, str] = {}
     for _ in range(len(opened) + 1):
-        page = _listed(ground, Prefix=prefix, MaxUploads=PAGE_UPLOADS, **markers)
+        page = _listed(bucket, Prefix=prefix, MaxUploads=PAGE_UPLOADS, **markers)
         found = _found(page)
         if len(found) > PAGE_UPLOADS:
             return False
@@ -98,32 +98,32 @@ def uploads_paged(ground: Ground) -> bool:
     return sorted(seen) == sorted(opened)
 
 
-def uploads_sorted(ground: Ground) -> bool:
-    prefix, opened = _open_uploads(ground)
-    keys = [key for key, _ in _found(_listed(ground, Prefix=prefix))]
+def uploads_sorted(bucket: ProbeBucket) -> bool:
+    prefix, opened = _open_uploads(bucket)
+    keys = [key for key, _ in _found(_listed(bucket, Prefix=prefix))]
     return keys == sorted(key for key, _ in opened)
 
 
-def uploads_dated(ground: Ground) -> bool:
-    upload = ground.upload(ground.key())
-    [listed] = _listed(ground, Prefix=upload.key)["Uploads"]
+def uploads_dated(bucket: ProbeBucket) -> bool:
+    upload = bucket.upload(bucket.key())
+    [listed] = _listed(bucket, Prefix=upload.key)["Uploads"]
     age: timedelta = datetime.now(timezone.utc) - listed["Initiated"]
     return abs(age) < FRESH
 
 
-def uploads_delimited(ground: Ground) -> bool:
-    prefix, _ = _open_uploads(ground)
-    page = _listed(ground, Prefix=prefix, Delimiter="/")
+def uploads_delimited(bucket: ProbeBucket) -> bool:
+    prefix, _ = _open_uploads(bucket)
+    page = _listed(bucket, Prefix=prefix, Delimiter="/")
     return [found["Prefix"] for found in page.get("CommonPrefixes", [])] == [f"{prefix}c/"]
 
 
-def aborted_is_gone(ground: Ground) -> bool:
-    upload: Upload = ground.upload(ground.key())
-    ground.abort(upload)
-    return _found(_listed(ground, Prefix=upload.key)) == []
+def aborted_is_gone(bucket: ProbeBucket) -> bool:
+    upload: Upload = bucket.upload(bucket.key())
+    bucket.abort(upload)
+    return _found(_listed(bucket, Prefix=upload.key)) == []
 
 
-CHECKS: Final[Mapping[str, Callable[[Ground], object]]] = {
+CHECKS: Final[Mapping[str, Callable[[ProbeBucket], object]]] = {
     check.__name__: check
     for check in (
         complete_replay,

@@ -5,12 +5,12 @@
         ...                                   # work through proxy.endpoint
         assert proxy.counts()["CompleteMultipartUpload"] == 2
 
-The proxy forwards the signed bytes as they are. By hand: `python -m repave.lab.proxy --help`.
+The proxy forwards the signed bytes as they are. By hand: `python -m repave_lab.proxy --help`.
 """
 
-from repave.lab.proxy.child import Proxy
-from repave.lab.proxy.faults import Fault
-from repave.lab.proxy.journal import Entry
-from repave.lab.proxy.latency import LatencyModel, load_model
+from repave_lab.proxy.child import Proxy
+from repave_lab.proxy.faults import Fault
+from repave_lab.proxy.journal import Entry
+from repave_lab.proxy.latency import LatencyModel, load_model
 
 __all__ = ["Entry", "Fault", "LatencyModel", "Proxy", "load_model"]

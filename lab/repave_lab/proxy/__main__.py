@@ -1,4 +1,4 @@
-"""Run the proxy as a program of its own; see `repave.lab.announce` and `control`."""
+"""Run the proxy as a program of its own; see `repave_lab.announce` and `control`."""
 
 import argparse
 import asyncio
@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from repave.lab.announce import add_end_option, announce, wait_for_end
-from repave.lab.proxy.connection import Connection
-from repave.lab.proxy.control import CONTROL_PATH
-from repave.lab.proxy.faults import Fault, FaultPlan
-from repave.lab.proxy.framing import HEAD_LIMIT_BYTES
-from repave.lab.proxy.journal import Journal
-from repave.lab.proxy.latency import load_model
-from repave.lab.proxy.stage import Stage
+from repave_lab.announce import add_end_option, announce, wait_for_end
+from repave_lab.proxy.connection import Connection
+from repave_lab.proxy.control import CONTROL_PATH
+from repave_lab.proxy.faults import Fault, FaultPlan
+from repave_lab.proxy.framing import HEAD_LIMIT_BYTES
+from repave_lab.proxy.journal import Journal
+from repave_lab.proxy.latency import load_model
+from repave_lab.proxy.stage import Stage
 
 BACKLOG = 1024
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m repave.lab.proxy",
+        prog="python -m repave_lab.proxy",
         description="S3 latency and faults in front of a server on this machine.",
     )
     parser.add_argument("--upstream", required=True, help="the server, as http://127.0.0.1:4566")

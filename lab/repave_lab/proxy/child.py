@@ -12,10 +12,10 @@ from types import TracebackType
 from typing import Any, final
 from urllib.parse import urlsplit
 
-from repave.lab.child import LabError, start_announcing_child, tail
-from repave.lab.proxy.faults import Fault
-from repave.lab.proxy.journal import Entry
-from repave.lab.proxy.latency import LatencyModel
+from repave_lab.child import LabError, start_announcing_child, tail
+from repave_lab.proxy.faults import Fault
+from repave_lab.proxy.journal import Entry
+from repave_lab.proxy.latency import LatencyModel
 
 CONTROL_SECONDS = 60.0
 POLL_SECONDS = 0.02
@@ -29,7 +29,7 @@ class Proxy:
         self, upstream: str, *, seed: int = 0, model: str | Path | None = None, port: int = 0
     ) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the proxy
-        arguments = ["repave.lab.proxy", "--upstream", upstream, "--seed", str(seed)]
+        arguments = ["repave_lab.proxy", "--upstream", upstream, "--seed", str(seed)]
         arguments += ["--port", str(port), "--until-stdin-closes"]
         arguments += ["--model", str(model)] if model else []
         try:

@@ -5,13 +5,13 @@ import contextlib
 import socket
 import struct
 
-from repave.lab.proxy.answers import CONTINUE, refusal
-from repave.lab.proxy.control import CONTROL_PATH, Control
-from repave.lab.proxy.exchange import Exchange
-from repave.lab.proxy.framing import Head, read_head, request_body
-from repave.lab.proxy.operations import classify
-from repave.lab.proxy.stage import Stage
-from repave.lab.proxy.upstream import Upstream
+from repave_lab.proxy.answers import CONTINUE, refusal
+from repave_lab.proxy.control import CONTROL_PATH, Control
+from repave_lab.proxy.exchange import Exchange
+from repave_lab.proxy.framing import Head, read_head, request_body
+from repave_lab.proxy.operations import classify
+from repave_lab.proxy.stage import Stage
+from repave_lab.proxy.upstream import Upstream
 
 
 class Connection:

@@ -12,10 +12,10 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
-from repave.lab.proxy.answers import plain, refusal
-from repave.lab.proxy.faults import Fault, FaultPlan
-from repave.lab.proxy.latency import LatencyModel, load_model, model_from
-from repave.lab.proxy.stage import Stage
+from repave_lab.proxy.answers import plain, refusal
+from repave_lab.proxy.faults import Fault, FaultPlan
+from repave_lab.proxy.latency import LatencyModel, load_model, model_from
+from repave_lab.proxy.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,14 +8,14 @@ from collections.abc import AsyncIterator
 from typing import Final, Protocol
 from urllib.parse import unquote
 
-from repave.lab.proxy.answers import s3_error
-from repave.lab.proxy.framing import Head
-from repave.lab.proxy.journal import Entry
-from repave.lab.proxy.operations import Operation
-from repave.lab.proxy.sizes import payload_size
-from repave.lab.proxy.stage import Stage
-from repave.lab.proxy.upstream import ServerLeftError, Upstream
-from repave.lab.proxy.verdict import Verdict, decide
+from repave_lab.proxy.answers import s3_error
+from repave_lab.proxy.framing import Head
+from repave_lab.proxy.journal import Entry
+from repave_lab.proxy.operations import Operation
+from repave_lab.proxy.sizes import payload_size
+from repave_lab.proxy.stage import Stage
+from repave_lab.proxy.upstream import ServerLeftError, Upstream
+from repave_lab.proxy.verdict import Verdict, decide
 
 JOINED_BYTES: Final = 64 * 1024
 """Pieces of an answer below this size go out in one write."""

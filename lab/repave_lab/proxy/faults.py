@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal, NamedTuple
 
-from repave.lab.proxy.operations import NAMES
+from repave_lab.proxy.operations import NAMES
 
 Answer = Literal["own", "error", "reset", "none", "half"]
 

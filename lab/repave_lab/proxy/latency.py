@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from repave.lab.proxy.limits import RateLimits
-from repave.lab.proxy.operations import NAMES, OTHER
+from repave_lab.proxy.limits import RateLimits
+from repave_lab.proxy.operations import NAMES, OTHER
 
 if sys.version_info >= (3, 11):
     import tomllib

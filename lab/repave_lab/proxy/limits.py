@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from repave.lab.proxy.operations import WRITES
+from repave_lab.proxy.operations import WRITES
 
 
 @dataclass(frozen=True)

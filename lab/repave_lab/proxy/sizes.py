@@ -2,8 +2,8 @@
 
 import re
 
-from repave.lab.proxy.framing import Head
-from repave.lab.proxy.operations import Operation
+from repave_lab.proxy.framing import Head
+from repave_lab.proxy.operations import Operation
 
 RANGE = re.compile(rb"bytes=(\d+)-(\d+)$")
 

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from repave.lab.proxy.faults import FaultPlan
-from repave.lab.proxy.journal import Journal
-from repave.lab.proxy.latency import Latency, LatencyModel
-from repave.lab.proxy.limits import TokenBuckets
-from repave.lab.proxy.sizes import ObjectSizes
+from repave_lab.proxy.faults import FaultPlan
+from repave_lab.proxy.journal import Journal
+from repave_lab.proxy.latency import Latency, LatencyModel
+from repave_lab.proxy.limits import TokenBuckets
+from repave_lab.proxy.sizes import ObjectSizes
 
 
 @dataclass

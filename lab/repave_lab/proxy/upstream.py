@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator
 
-from repave.lab.proxy.framing import HEAD_LIMIT_BYTES, Head, answer_body, has_open_end, read_head
+from repave_lab.proxy.framing import HEAD_LIMIT_BYTES, Head, answer_body, has_open_end, read_head
 
 
 class ServerLeftError(ConnectionError):

@@ -2,9 +2,9 @@
 
 from typing import Final, NamedTuple
 
-from repave.lab.proxy.faults import PASS, Action
-from repave.lab.proxy.journal import Entry
-from repave.lab.proxy.stage import Stage
+from repave_lab.proxy.faults import PASS, Action
+from repave_lab.proxy.journal import Entry
+from repave_lab.proxy.stage import Stage
 
 LIMITED: Final = Action(is_applied=False, answer="error", status=503, code="SlowDown")
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program of the Python laboratory ({@code python -m repave.lab.…}), for as long as this is open.
+ * A program of the Python package in lab/ ({@code python -m repave_lab.…}), for as long as this is open.
  * It ends with its standard input, so also when this JVM is killed.
  */
 public final class LabProcess implements AutoCloseable {
@@ -83,7 +83,7 @@ public final class LabProcess implements AutoCloseable {
           "There is no Python at "
               + python
               + ", and this test starts its S3 servers with it: run `make venv`, or set"
-              + " REPAVE_PYTHON to a Python that has repave, moto[server] and ministack.");
+              + " REPAVE_PYTHON to a Python that has repave and lab[servers].");
     }
     return python;
   }
