@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
 
-    scripts/generate.py        after a change of Setting.java, of a command or of a connector
+    scripts/generate.py     after a change of Setting.java, StoreCheck.java, a command, a connector
 
-python/repave/options.json comes from the jar (`make jar` first), python/repave/_keywords.py from
-that, version.txt beside it from pom.xml, docs/configuration.md from the options and the lists of
-connectors, docs/cli.md from the commands themselves.
+options.json and store-checks.json in python/repave come from the jar (`make jar` first),
+_keywords.py from the options, version.txt from pom.xml, docs/configuration.md from the options and
+the lists of connectors, docs/cli.md from the commands themselves.
 """
 
 import os
@@ -26,6 +26,7 @@ from repave.cli import main as commands
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
+STORE_CHECKS = ROOT / "python/repave/store-checks.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
@@ -36,12 +37,21 @@ NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from
 
 def options_json() -> str:
     """Return the jar's table of settings."""
+    return _printed_by("io.repave.hadoop.SettingsJson")
+
+
+def store_checks_json() -> str:
+    """Return the jar's list of store checks."""
+    return _printed_by("io.repave.s3.StoreChecksJson")
+
+
+def _printed_by(program: str) -> str:
     pyspark = find_spec("pyspark")
     if pyspark is None or pyspark.origin is None:
         message = "pyspark is not installed, so there is no Jackson for the jar: run `make venv`."
         raise SystemExit(message)
     jackson = Path(pyspark.origin).parent / "jars" / "*"
-    line = ["java", "-cp", f"{jar_path()}{os.pathsep}{jackson}", "io.repave.hadoop.SettingsJson"]
+    line = ["java", "-cp", f"{jar_path()}{os.pathsep}{jackson}", program]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     return done.stdout.strip() + "\n"
 
@@ -159,6 +169,7 @@ def main() -> None:
     """Write everything; the options first, because the page shows them."""
     OPTIONS.write_text(options_json(), "utf-8")
     options.cache_clear()
+    STORE_CHECKS.write_text(store_checks_json(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
