@@ -8,6 +8,8 @@ from typing import Final
 class Dialect:
     """The answers that the committer depends on, as status codes, counts and yes or no."""
 
+    failed_checks: tuple[str, ...] = ()
+    """The store checks that it fails, as the jar's probe and `repave doctor` find them."""
     complete_replay: int = 200
     """Status of a CompleteMultipartUpload sent again after it succeeded."""
     complete_after_abort: int = 404
@@ -66,6 +68,7 @@ AMAZON: Final = Dialect()
 
 DIALECTS: Final = {
     "moto": Dialect(
+        failed_checks=("aborted-upload-told",),
         complete_after_abort=500,
         complete_unknown_upload=500,
         complete_other_key=200,

@@ -1,10 +1,12 @@
 """The embedded servers answer as declared; the tests that rely on a dialect rely on this."""
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from repave._store_checks import store_checks
 from repave_lab.dialects import AMAZON, DIALECTS, Dialect
 from repave_lab.probe import CHECKS, conditions, differences, observe
 from repave_lab.probe.bucket import ProbeBucket
@@ -13,6 +15,8 @@ from repave_lab.servers import RECIPES, embedded_s3, is_installed
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+RACE = re.compile("race_winners|create-race|swap-race")
+
 
 @pytest.mark.parametrize("name", sorted(RECIPES))
 def test_a_server_answers_in_its_declared_dialect(name: str) -> None:
@@ -20,8 +24,8 @@ def test_a_server_answers_in_its_declared_dialect(name: str) -> None:
         pytest.skip(f"{name} is not installed: it is optional")
     with embedded_s3(name) as server:
         found = differences(server.dialect, observe(server.client()))
-    # moto has no lock: now and then, on a busy machine, two of eight racers win.
-    assert [one for one in found if name != "moto" or "race_winners" not in one] == []
+    # moto has no lock: now and then, on a busy machine, several racers win.
+    assert [one for one in found if name != "moto" or not RACE.search(one)] == []
 
 
 def test_there_is_one_check_for_each_answer() -> None:
@@ -52,3 +56,8 @@ def test_no_server_lets_a_stale_writer_win() -> None:
     for name in ("put_if_none_match", "put_if_match_stale", "create_race_winners"):
         assert {getattr(dialect, name) for dialect in DIALECTS.values()} == {getattr(AMAZON, name)}
     assert {dialect.swap_race_winners for dialect in DIALECTS.values()} == {1}
+
+
+def test_the_jar_refuses_no_embedded_server() -> None:
+    failed = {check for dialect in DIALECTS.values() for check in dialect.failed_checks}
+    assert {store_checks()[check].need for check in failed} == {"none"}

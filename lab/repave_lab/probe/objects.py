@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from botocore.exceptions import ClientError
 
+from repave._location import Location
+from repave._store_probe import StoreProbe
 from repave_lab.probe.bucket import OK, ProbeBucket, status_of
 
 ODD_NAMES: Final = ("p=1/a b+c%20d.txt", "ü€/\U0001f600", "a//b", "_x/&y<z>'\".txt", "dir/")
@@ -32,6 +34,12 @@ def _put_all(bucket: ProbeBucket, names: list[str]) -> tuple[str, list[str]]:
     for name in names:
         bucket.put(prefix + name, name.encode())
     return prefix, [prefix + name for name in names]
+
+
+def failed_checks(bucket: ProbeBucket) -> tuple[str, ...]:
+    probe = StoreProbe(bucket.client, Location("s3", bucket.name, bucket.key()))
+    probe.run()
+    return tuple(sorted(probe.failed))
 
 
 def lists_complete(bucket: ProbeBucket) -> bool:
@@ -102,6 +110,7 @@ def keeps_connections(bucket: ProbeBucket) -> bool:
 CHECKS: Final[Mapping[str, Callable[[ProbeBucket], object]]] = {
     check.__name__: check
     for check in (
+        failed_checks,
         lists_complete,
         lists_beyond_ascii,
         odd_keys,
