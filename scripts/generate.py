@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
 
-    scripts/generate.py        after a change of Setting.java, of a command or of a connector
+    scripts/generate.py        after a change of Setting.java, a record, a command or a connector
 
 python/repave/options.json comes from the jar (`make jar` first), python/repave/_keywords.py from
-that, version.txt beside it from pom.xml, docs/configuration.md from the options and the lists of
-connectors, docs/cli.md from the commands themselves.
+that, python/repave/_shapes.py from contract/records, version.txt from pom.xml,
+docs/configuration.md from the options and the lists of connectors, docs/cli.md from the commands.
 """
 
 import os
@@ -21,10 +21,12 @@ from repave._connector import Connector, connectors
 from repave._jar import jar_path
 from repave._options import Option, options
 from repave.cli import main as commands
+from shapes import shapes_module
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
+SHAPES = ROOT / "python/repave/_shapes.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
@@ -151,6 +153,7 @@ def main() -> None:
     OPTIONS.write_text(options_json(), "utf-8")
     options.cache_clear()
     KEYWORDS.write_text(keywords(), "utf-8")
+    SHAPES.write_text(shapes_module(ROOT / "contract/records"), "utf-8")
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
     CLI.write_text(cli_page(), "utf-8")

@@ -1,7 +1,6 @@
 package io.repave.sim;
 
 import io.repave.core.EngineSettings;
-import io.repave.core.error.CommitConflict;
 import io.repave.core.error.CommitFailed;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
@@ -55,7 +54,7 @@ final class JobRun {
         if (abortedAfterSuccess) {
           abort(job, ledger);
         }
-      } catch (CommitFailed | CommitConflict e) {
+      } catch (CommitFailed e) {
         failed(Outcome.FAILED, e);
         abort(job, ledger);
       } catch (IOException e) {

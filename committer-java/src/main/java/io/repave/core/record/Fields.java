@@ -67,7 +67,11 @@ record Fields(JsonNode node, String where) {
     throw wrong(name);
   }
 
-  /** The objects of an array; an absent array is empty. */
+  /** The objects of an array that may be absent; then there are none. */
+  List<Fields> optionalObjects(String name) throws RecordRefused {
+    return has(name) ? objects(name) : List.of();
+  }
+
   List<Fields> objects(String name) throws RecordRefused {
     List<Fields> objects = new ArrayList<>();
     for (JsonNode item : array(name)) {
@@ -77,6 +81,11 @@ record Fields(JsonNode node, String where) {
       objects.add(new Fields(item, where));
     }
     return objects;
+  }
+
+  /** The texts of an array that may be absent; then there are none. */
+  List<String> optionalTexts(String name) throws RecordRefused {
+    return has(name) ? texts(name) : List.of();
   }
 
   List<String> texts(String name) throws RecordRefused {
@@ -92,10 +101,7 @@ record Fields(JsonNode node, String where) {
 
   private Iterable<JsonNode> array(String name) throws RecordRefused {
     JsonNode array = node.get(name);
-    if (array == null) {
-      return List.of();
-    }
-    if (!array.isArray()) {
+    if (array == null || !array.isArray()) {
       throw wrong(name);
     }
     return array;

@@ -97,7 +97,8 @@ public final class RecordCodec {
               + " it from a backup or the bucket's older versions.");
     }
     JsonNode tree = parse(sealed, where);
-    long format = tree.path("format").asLong(-1);
+    JsonNode stated = tree.path("format");
+    long format = stated.isIntegralNumber() ? stated.asLong() : -1;
     if (format > FORMAT) {
       throw new RecordRefused(
           "The record "

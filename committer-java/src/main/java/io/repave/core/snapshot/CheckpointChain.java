@@ -115,6 +115,7 @@ public final class CheckpointChain {
         .retry()
         .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
         .map(StoredObject::content)
-        .orElseThrow(() -> new RecordRefused("The record " + at + " is missing."));
+        .orElseThrow(
+            () -> new RecordRefused("The record " + at + " is missing: restore it from a backup."));
   }
 }

@@ -65,7 +65,10 @@ public record Planned(ManifestIndex index, List<PartitionEntry> inline) {
         context
             .retry()
             .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
-            .orElseThrow(() -> new RecordRefused("The record " + at + " is missing."));
+            .orElseThrow(
+                () ->
+                    new RecordRefused(
+                        "The record " + at + " is missing: restore it from a backup."));
     return ManifestJson.readShard(stored.content(), index.id(), at.toString());
   }
 }
