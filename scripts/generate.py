@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
 
-    scripts/generate.py     after a change of Setting.java, StoreCheck.java, a command, a connector
+    scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
 options.json and store-checks.json in python/repave come from the jar (`make jar` first),
-_keywords.py from the options, version.txt from pom.xml, docs/configuration.md from the options and
-the lists of connectors, docs/cli.md from the commands themselves.
+_keywords.py from the options, _shapes.py from contract/records, version.txt from pom.xml,
+docs/configuration.md from the options and the lists of connectors, docs/cli.md from the commands.
 """
 
 import os
@@ -23,11 +23,13 @@ from repave._jar import jar_path
 from repave._options import Option, options
 from repave.cli import COMMANDS
 from repave.cli import main as commands
+from shapes import shapes_module
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
 STORE_CHECKS = ROOT / "python/repave/store-checks.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
+SHAPES = ROOT / "python/repave/_shapes.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
@@ -171,6 +173,7 @@ def main() -> None:
     options.cache_clear()
     STORE_CHECKS.write_text(store_checks_json(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
+    SHAPES.write_text(shapes_module(ROOT / "contract/records"), "utf-8")
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
     CLI.write_text(cli_page(), "utf-8")

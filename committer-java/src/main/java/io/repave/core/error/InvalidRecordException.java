@@ -5,14 +5,14 @@ import java.io.IOException;
 /**
  * A record under {@code _repave/} is damaged, hostile or newer than this code: nothing acts on it.
  */
-public final class RecordRefusedException extends IOException {
+public final class InvalidRecordException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  public RecordRefusedException(String message) {
+  public InvalidRecordException(String message) {
     super(message);
   }
 
-  public RecordRefusedException(String message, Throwable cause) {
+  public InvalidRecordException(String message, Throwable cause) {
     super(message, cause);
   }
 }
