@@ -89,7 +89,7 @@ test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start t
 	$(MVN) -pl committer-java test -Dgroups=http
 
 .PHONY: faults
-faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/faults.md)
+faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/testing/faults.md)
 	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest \
 	  -Dcommits=$(COMMITS) -Dseed=$(SEED) $(ARGS)
 
@@ -120,11 +120,11 @@ heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32
 	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
 
 .PHONY: crowd
-crowd: ## A hundred writers on one table, behind a store with latency (docs/crowds.md)
+crowd: ## A hundred writers on one table, behind a store with latency (docs/testing/crowds.md)
 	$(MVN) -pl committer-java test -Dtest=CrowdTest
 
 .PHONY: long-life
-long-life: ## LIFE commits with a vacuum every week (docs/crowds.md)
+long-life: ## LIFE commits with a vacuum every week (docs/testing/crowds.md)
 	$(MVN) -pl committer-java test -Dtest=LongLifeTest -Dlife.commits=$(LIFE)
 
 .PHONY: model
