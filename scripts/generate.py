@@ -91,8 +91,7 @@ def configuration_page() -> str:
     """Return docs/configuration.md."""
     known_options = {option.key: option for option in options()}
     first = "\n".join(
-        f"| `{key}` | `{known_options[key].default or '–'}` | {when} |"
-        for key, when in FIRST.items()
+        f"| `{key}` | {_default(known_options[key])} | {when} |" for key, when in FIRST.items()
     )
     rows = "\n".join(_row(option) for option in options())
     fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in FIXED.items())
@@ -120,9 +119,9 @@ A setting has one name, spelled in three ways: `repave.part.size` in Hadoop's co
 ## What switches Repave on
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
-them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced. Lists are \
-extended, a commit protocol of the site's own becomes `repave.fallback.protocol`, and for any \
-other key a different value is an error that names both.
+them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced. \
+Lists are extended, a commit protocol of the site's own becomes `repave.fallback.protocol`, and \
+for any other key a different value is an error that names both.
 
 | Spark conf | value |
 |---|---|
@@ -179,10 +178,12 @@ def main() -> None:
 
 
 def _row(option: Option) -> str:
-    default = f"`{option.default}`" if option.default else "–"
-    return (
-        f"| `{option.key}` | `{option.name}` | {default} | {option.range or '–'} | {option.text} |"
-    )
+    default, bounds = _default(option), option.range or "–"
+    return f"| `{option.key}` | `{option.name}` | {default} | {bounds} | {option.text} |"
+
+
+def _default(option: Option) -> str:
+    return f"`{option.default}`" if option.default else "–"
 
 
 def _connector_row(one: Connector) -> str:

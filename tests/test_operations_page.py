@@ -29,7 +29,11 @@ MESSAGES = first_cells(section("Messages of commits"))
 QUOTED = [
     *MESSAGES,
     *first_cells(section("Lines in Spark's log")),
-    *(part for cell in first_cells(section("Damaged or missing records")) for part in cell.split(", ")),
+    *(
+        part
+        for cell in first_cells(section("Damaged or missing records"))
+        for part in cell.split(", ")
+    ),
 ]
 
 
@@ -52,7 +56,7 @@ def test_every_exception_of_the_jar_is_explained() -> None:
 
 
 def test_every_exception_of_the_package_is_explained() -> None:
-    kinds = {RepaveError, *_below(RepaveError)}
+    kinds = [RepaveError, *_below(RepaveError)]
     rows = " ".join(first_cells(section("Errors")))
     assert [one.__name__ for one in kinds if f"`{one.__name__}`" not in rows] == []
     told = {one.__name__.removesuffix("Error") for one in kinds}
@@ -65,5 +69,5 @@ def test_every_command_that_changes_a_table_is_explained() -> None:
     assert all(hasattr(repave.RepaveTable, name) for name in COMMANDS)
 
 
-def _below(kind: type[Exception]) -> list[type[Exception]]:
+def _below(kind: type[RepaveError]) -> list[type[RepaveError]]:
     return [inner for one in kind.__subclasses__() for inner in (one, *_below(one))]
