@@ -56,7 +56,7 @@ def test_every_exception_of_the_jar_is_explained() -> None:
 
 
 def test_every_exception_of_the_package_is_explained() -> None:
-    kinds = [RepaveError, *_below(RepaveError)]
+    kinds: list[type[RepaveError]] = [RepaveError, *_below(RepaveError)]
     rows = " ".join(first_cells(section("Errors")))
     assert [one.__name__ for one in kinds if f"`{one.__name__}`" not in rows] == []
     told = {one.__name__.removesuffix("Error") for one in kinds}

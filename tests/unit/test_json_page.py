@@ -9,6 +9,7 @@ from typing import Any
 import click
 import pytest
 
+from java_sources import main_text
 from repave import spark_conf
 from repave._errors import CommitStateUnknownError, RepaveError
 from repave._findings import problem
@@ -30,7 +31,8 @@ from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head,
 
 # ruff: noqa: ANN401 - JSON
 
-PAGE = (Path(__file__).parents[2] / "docs/json.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/json.md").read_text("utf-8")
 
 
 def shown(heading: str) -> list[Any]:
@@ -103,6 +105,8 @@ def test_the_last_commit_is_read_as_it_is_shown() -> None:
 def test_the_doctor_is_as_it_is_shown() -> None:
     (document,) = shown("doctor")
     assert keys(document) == [keys(asdict(problem("x")))]
+    source = (ROOT / "python/repave/_lifecycle.py").read_text("utf-8")
+    assert all(f'"{told}"' in source for one in document for told in (one["text"], one["mend"]))
 
 
 def test_conf_is_as_it_is_shown() -> None:
@@ -117,6 +121,8 @@ def test_an_error_is_as_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     with context:
         tell_error(CommitStateUnknownError(document["message"]))
     assert json.loads(capsys.readouterr().out) == document
+    (reason,) = re.findall(r"( but not finished: )", document["message"])
+    assert reason in main_text(), "the jar says so"
     kinds = [one.__name__.removesuffix("Error") for one in _errors(RepaveError)]
     assert [kind for kind in kinds if f"`{kind}`" not in PAGE] == []
 
