@@ -25,7 +25,7 @@ class RecordRefusedError(RepaveError):
     """A record under `_repave/` is damaged, foreign or too new; nothing was changed."""
 
 
-# The jar's exceptions, by their simple names.
+# The jar's exceptions by their simple names, without the ending `Exception`.
 BY_JAVA_NAME: dict[str, type[RepaveError]] = {
     "CommitConflict": CommitConflictError,
     "CommitFailed": CommitFailedError,

@@ -229,7 +229,7 @@ def test_a_snapshot_table_is_read_through_its_records() -> None:
 def test_the_jars_errors_keep_their_kind_and_sentence(
     java: str, error: type[repave.RepaveError]
 ) -> None:
-    thrown = FakeJavaError(f"io.repave.core.error.{java}", "What to do next.")
+    thrown = FakeJavaError(f"io.repave.core.error.{java}Exception", "What to do next.")
     wrapped = FakeJavaError("org.apache.spark.SparkException", "Job aborted.", thrown)
     with pytest.raises(error, match=r"^What to do next\.$"):
         table(FakeSpark({"recover": wrapped})).recover()

@@ -136,7 +136,7 @@ def test_a_store_that_keeps_its_promises_is_ok() -> None:
 
 
 def test_a_refusal_of_the_jar_becomes_a_finding() -> None:
-    refused = FakeJavaError("io.repave.core.error.InvalidConfig", "No bucket lake.")
+    refused = FakeJavaError("io.repave.core.error.InvalidConfigException", "No bucket lake.")
     text, _ = only_problem(verify(FakeSpark({"status": {}, "probe": refused}), "s3a://lake/sales"))
     assert text == "No bucket lake."
 

@@ -7,7 +7,7 @@ import pytest
 import repave
 from unit.fake_spark import FakeJavaError, FakeSpark
 
-CONFLICT = FakeJavaError("io.repave.core.error.CommitConflict", "Run the job again.")
+CONFLICT = FakeJavaError("io.repave.core.error.CommitConflictException", "Run the job again.")
 DOCUMENT = {"table": "s3://lake/sales", "version": 7, "commit": "c", "repeated": False}
 COUNTS = {"files-in": 3, "bytes-in": 9, "files-out": 2, "bytes-out": 8, "files-adopted": 0}
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -54,6 +55,7 @@ class TidyTest {
   private static final Pattern QUALIFIED =
       Pattern.compile("(java|javax|com|io|net|org|scala|software)\\.[a-z]\\w*\\.[\\w.*]+");
   private static final Pattern LAYER = Pattern.compile("main/java/io/repave/(\\w+)/");
+  private static final Pattern OWN_PACKAGE = Pattern.compile("io\\.repave(\\.[a-z]\\w*)*");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
 
   /** Passing an interrupt on is the one thing that the core may do with a thread. */
@@ -79,6 +81,41 @@ class TidyTest {
           .forEach(name -> violations.add(source.path() + " names " + name));
     }
     assertNone(violations);
+  }
+
+  @Test
+  void packagesHaveNoCycles() throws IOException {
+    Map<String, Set<String>> uses = new TreeMap<>();
+    for (Source source : sources()) {
+      if (!source.layer().isEmpty()) {
+        String own = source.packageName();
+        Set<String> used = uses.computeIfAbsent(own, it -> new TreeSet<>());
+        source.qualifiedNames().stream()
+            .map(OWN_PACKAGE::matcher)
+            .filter(Matcher::lookingAt)
+            .map(Matcher::group)
+            .filter(it -> !it.equals(own))
+            .forEach(used::add);
+      }
+    }
+    // A package that uses none of those that are left is in no cycle.
+    while (uses.entrySet().removeIf(it -> it.getValue().stream().noneMatch(uses::containsKey))) {}
+    assertThat(uses).as("packages in or above a cycle").isEmpty();
+  }
+
+  @Test
+  void everyPackageSaysWhatItHolds() throws IOException {
+    Set<String> described = new TreeSet<>();
+    Set<String> packages = new TreeSet<>();
+    for (Source source : sources()) {
+      if (!source.layer().isEmpty()) {
+        packages.add(source.packageName());
+        if (source.path().endsWith("package-info.java") && source.text().startsWith("/**")) {
+          described.add(source.packageName());
+        }
+      }
+    }
+    assertThat(described).isEqualTo(packages);
   }
 
   @Test
@@ -155,6 +192,10 @@ class TidyTest {
     String layer() {
       Matcher layer = LAYER.matcher(path);
       return layer.find() ? layer.group(1) : "";
+    }
+
+    String packageName() {
+      return unit.getPackageName().toString();
     }
 
     List<String> qualifiedNames() {

@@ -1,16 +1,30 @@
 package io.repave.core;
 
+import io.repave.core.commit.BeginTransaction;
+import io.repave.core.commit.CancelCommit;
+import io.repave.core.commit.MetadataOnlyCommit;
+import io.repave.core.commit.Recovery;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.conflict.AwaitUnfinishedCommits;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Meter;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.History;
+import io.repave.core.snapshot.RepairRecords;
+import io.repave.core.snapshot.RepairReport;
 import io.repave.core.snapshot.Snapshot;
-import io.repave.core.step.Meter;
-import io.repave.core.step.Planned;
-import io.repave.core.step.Predecessors;
-import io.repave.core.step.StepContext;
-import io.repave.core.store.CountedStore;
+import io.repave.core.vacuum.Vacuum;
+import io.repave.core.vacuum.VacuumReport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -37,41 +51,41 @@ public final class Table {
 
   /**
    * Begins a job before its first task: 1 GET, whose version is the base for conflicts. Unfinished
-   * commits that may stand in the way of an overwrite are over first ({@link Predecessors}), so
-   * that a driver which is started again after a crash need not fail for what the dead one left.
-   * The first job of a table that is read by snapshots also takes into the records what lies there
-   * already.
+   * commits that may stand in the way of an overwrite are over first ({@link
+   * AwaitUnfinishedCommits}), so that a driver which is started again after a crash need not fail
+   * for what the dead one left. The first job of a table that is read by snapshots also takes into
+   * the records what lies there already.
    */
-  public CommitJob begin(CommitRequest request) throws IOException, InterruptedException {
-    return new JobBeginning(this::context).run(request);
+  public WriteTransaction begin(CommitRequest request) throws IOException, InterruptedException {
+    return new BeginTransaction(this::context).run(request);
   }
 
   /** Finishes every commit that a dead process left unfinished. */
-  public List<Recovered> recover() throws IOException, InterruptedException {
+  public List<RecoveredCommit> recover() throws IOException, InterruptedException {
     return new Recovery(this::context).run();
   }
 
   /** Makes the records name the files that lie in the table, no more and no fewer. */
   public CommitResult adopt() throws IOException, InterruptedException {
-    return new LoneCommit(this::context).adopt();
+    return new MetadataOnlyCommit(this::context).adopt();
   }
 
   /**
    * Begins the records anew from the files that lie in the table, when records of its history are
    * gone. No row changes, and no version is added.
    */
-  public Repaired repair() throws IOException, InterruptedException {
+  public RepairReport repair() throws IOException, InterruptedException {
     return new RepairRecords(context()).run();
   }
 
   /** Takes back an unfinished commit that cannot be planned. */
-  public Recovered cancel(String commit) throws IOException, InterruptedException {
+  public RecoveredCommit cancel(String commit) throws IOException, InterruptedException {
     return new CancelCommit(context()).run(commit);
   }
 
   /** Makes the files of an earlier version the live ones again. */
   public CommitResult rollback(long version) throws IOException, InterruptedException {
-    return new LoneCommit(this::context).rollback(version);
+    return new MetadataOnlyCommit(this::context).rollback(version);
   }
 
   /** The head as it is now; empty for a table that nobody has committed to. */
@@ -86,14 +100,14 @@ public final class Table {
 
   /** At least so many of the newest, if there are. */
   public List<LoggedCommit> history(int wanted) throws IOException, InterruptedException {
-    StepContext context = context();
+    TableContext context = context();
     Optional<Head> head = context.heads().read().head();
     return head.isEmpty() ? List.of() : new History(context).newest(head.get(), wanted);
   }
 
   /** What a commit put in and took out; empty when it has no plan yet. */
-  public Optional<Planned> manifest(CommitId id) throws IOException, InterruptedException {
-    return Planned.read(context(), id);
+  public Optional<CommitManifest> manifest(CommitId id) throws IOException, InterruptedException {
+    return CommitManifest.read(context(), id);
   }
 
   /** The files that the records name as live at a version. */
@@ -102,7 +116,7 @@ public final class Table {
   }
 
   /** Hands on all entries of a plan, shard by shard. */
-  public void entries(Planned plan, Planned.Entries entries)
+  public void entries(CommitManifest plan, CommitManifest.Entries entries)
       throws IOException, InterruptedException {
     plan.each(context(), entries);
   }
@@ -119,8 +133,8 @@ public final class Table {
   }
 
   /** A context of its own for each commit, so that requests and milliseconds are its own. */
-  private StepContext context() {
+  private TableContext context() {
     Meter meter = new Meter(ports.clock(), ports.progress());
-    return new StepContext(ports.with(new CountedStore(ports.store())), paths, settings, meter);
+    return new TableContext(ports.with(new CountedStore(ports.store())), paths, settings, meter);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The commit protocol: its records, its steps and the port to an object store.
+ * The commit protocol. {@link io.repave.core.Table} is the way in; each package holds one concern.
  *
- * <p>Knows the JDK, Jackson and itself. Clock, identifiers and randomness are passed in and threads
- * come with the store, so that a simulation owns every source of surprise.
+ * <p>The core uses the JDK, Jackson and itself. Clock, identifiers and randomness are passed in,
+ * and threads come with the store, so that a simulation controls everything that can vary.
  */
 package io.repave.core;

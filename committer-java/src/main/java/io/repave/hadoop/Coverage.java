@@ -1,6 +1,6 @@
 package io.repave.hadoop;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
 import java.util.ArrayList;
@@ -22,11 +22,11 @@ public final class Coverage {
   }
 
   /** Whether Repave commits writes to a path. */
-  public boolean covers(Path path) throws InvalidConfig {
+  public boolean covers(Path path) throws InvalidConfigException {
     return mayCover(path) && settings.isOn(Setting.ENABLED) && !isExcluded(path);
   }
 
-  private boolean isExcluded(Path path) throws InvalidConfig {
+  private boolean isExcluded(Path path) throws InvalidConfigException {
     List<Location> excluded = excluded();
     if (excluded.isEmpty()) {
       return false;
@@ -36,7 +36,7 @@ public final class Coverage {
   }
 
   /** The places that are excluded; refuses what names none. */
-  List<Location> excluded() throws InvalidConfig {
+  List<Location> excluded() throws InvalidConfigException {
     List<Location> places = new ArrayList<>();
     for (String each : settings.list(Setting.EXCLUDE)) {
       try {
@@ -44,7 +44,7 @@ public final class Coverage {
         // Any scheme will do: the same bucket is s3:// to one tool and s3a:// to another.
         places.add(StorePath.location(path));
       } catch (IllegalArgumentException e) {
-        throw new InvalidConfig(
+        throw new InvalidConfigException(
             "repave.exclude names '"
                 + each
                 + "', which is not like s3://bucket or s3://bucket/folder. Nothing was written.");

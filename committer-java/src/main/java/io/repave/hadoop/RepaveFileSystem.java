@@ -1,6 +1,6 @@
 package io.repave.hadoop;
 
-import io.repave.core.Progress;
+import io.repave.core.engine.Progress;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.EngineRecords;

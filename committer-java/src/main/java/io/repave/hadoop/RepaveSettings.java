@@ -1,7 +1,7 @@
 package io.repave.hadoop;
 
-import io.repave.core.RetryPolicy;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.engine.RetryPolicy;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.upload.PartLimits;
 import io.repave.hadoop.upload.SpillFolders;
@@ -37,28 +37,28 @@ public final class RepaveSettings {
     return value(setting).list();
   }
 
-  public long bytes(Setting setting) throws InvalidConfig {
+  public long bytes(Setting setting) throws InvalidConfigException {
     return value(setting).bytes();
   }
 
-  public long millis(Setting setting) throws InvalidConfig {
+  public long millis(Setting setting) throws InvalidConfigException {
     return value(setting).millis();
   }
 
-  public int count(Setting setting) throws InvalidConfig {
+  public int count(Setting setting) throws InvalidConfigException {
     return value(setting).count();
   }
 
-  public boolean isOn(Setting setting) throws InvalidConfig {
+  public boolean isOn(Setting setting) throws InvalidConfigException {
     return value(setting).isOn();
   }
 
-  public String choice(Setting setting) throws InvalidConfig {
+  public String choice(Setting setting) throws InvalidConfigException {
     return value(setting).choice();
   }
 
   /** How a table that this job creates will be read. */
-  public Readers readers() throws InvalidConfig {
+  public Readers readers() throws InvalidConfigException {
     return Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT));
   }
 
@@ -68,21 +68,21 @@ public final class RepaveSettings {
   }
 
   /** Whether a commit leaves {@code _SUCCESS} behind; Hadoop's own switch is the default. */
-  public boolean marksSuccess() throws InvalidConfig {
+  public boolean marksSuccess() throws InvalidConfigException {
     return isSet(Setting.SUCCESS_MARKER)
         ? isOn(Setting.SUCCESS_MARKER)
         : conf.getBoolean(HADOOP_MARKER, true);
   }
 
   /** The budget alone ends the tries; how many fit into it is not worth a setting. */
-  public RetryPolicy retryPolicy() throws InvalidConfig {
+  public RetryPolicy retryPolicy() throws InvalidConfigException {
     RetryPolicy usual = RetryPolicy.DEFAULT;
     return new RetryPolicy(
         Integer.MAX_VALUE, usual.firstMillis(), usual.mostMillis(), millis(Setting.RETRY_BUDGET));
   }
 
   /** Unless it is set, no more of a small heap than a quarter: Spark needs the rest. */
-  public long uploadMemory() throws InvalidConfig {
+  public long uploadMemory() throws InvalidConfigException {
     long bytes = bytes(Setting.UPLOAD_MEMORY);
     if (isSet(Setting.UPLOAD_MEMORY)) {
       return bytes;
@@ -91,10 +91,10 @@ public final class RepaveSettings {
     return Math.min(bytes, share);
   }
 
-  public PartLimits parts() throws InvalidConfig {
+  public PartLimits parts() throws InvalidConfigException {
     long bytes = bytes(Setting.PART_SIZE);
     if (uploadMemory() < 2 * bytes) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           "repave.upload.memory ("
               + text(Setting.UPLOAD_MEMORY)
               + ") must be at least twice repave.part.size ("
@@ -110,12 +110,12 @@ public final class RepaveSettings {
   }
 
   /** The largest ledger that a task sends to the driver by itself. */
-  public long messageBytes() throws InvalidConfig {
+  public long messageBytes() throws InvalidConfigException {
     return bytes(Setting.MESSAGE_SIZE);
   }
 
   /** Refuses keys that nothing reads: a misspelt setting must not pass for one that is set. */
-  public void check() throws InvalidConfig {
+  public void check() throws InvalidConfigException {
     Set<String> known = new TreeSet<>();
     for (Setting setting : Setting.values()) {
       known.add(setting.key());
@@ -124,7 +124,7 @@ public final class RepaveSettings {
     for (String prefix : List.of("repave.", SPARK + "repave.")) {
       for (String rest : conf.getPropsWithPrefix(prefix).keySet()) {
         if (!known.contains("repave." + rest)) {
-          throw new InvalidConfig(
+          throw new InvalidConfigException(
               "There is no setting "
                   + prefix
                   + rest
@@ -139,7 +139,7 @@ public final class RepaveSettings {
     new Coverage(conf).excluded();
   }
 
-  private void checkValue(Setting setting) throws InvalidConfig {
+  private void checkValue(Setting setting) throws InvalidConfigException {
     SettingValue value = value(setting);
     switch (setting.kind()) {
       case SIZE -> value.bytes();

@@ -1,6 +1,6 @@
 package io.repave.hadoop;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -19,22 +19,22 @@ record SettingValue(Setting setting, String text) {
   /** Reads a number out of a text. */
   @FunctionalInterface
   private interface Reading {
-    long of(SettingValue value) throws InvalidConfig;
+    long of(SettingValue value) throws InvalidConfigException;
   }
 
-  long bytes() throws InvalidConfig {
+  long bytes() throws InvalidConfigException {
     return withinRange(SettingValue::anyBytes);
   }
 
-  long millis() throws InvalidConfig {
+  long millis() throws InvalidConfigException {
     return withinRange(SettingValue::anyMillis);
   }
 
-  int count() throws InvalidConfig {
+  int count() throws InvalidConfigException {
     return (int) withinRange(SettingValue::anyCount);
   }
 
-  private long withinRange(Reading reading) throws InvalidConfig {
+  private long withinRange(Reading reading) throws InvalidConfigException {
     long value = reading.of(this);
     Setting.Range range = setting.range();
     String least = range.least();
@@ -46,22 +46,22 @@ record SettingValue(Setting setting, String text) {
     return value;
   }
 
-  private long anyBytes() throws InvalidConfig {
+  private long anyBytes() throws InvalidConfigException {
     Matcher size = match(SIZE);
     int power = " kmgt".indexOf(size.group(2).isEmpty() ? " " : size.group(2));
     return product(size.group(1), 1L << (10 * power));
   }
 
-  private long anyMillis() throws InvalidConfig {
+  private long anyMillis() throws InvalidConfigException {
     Matcher duration = match(DURATION);
     return product(duration.group(1), MILLIS.get(duration.group(2)));
   }
 
-  private long anyCount() throws InvalidConfig {
+  private long anyCount() throws InvalidConfigException {
     return Long.parseLong(match(Pattern.compile("(\\d{1,9})")).group(1));
   }
 
-  boolean isOn() throws InvalidConfig {
+  boolean isOn() throws InvalidConfigException {
     return switch (lower()) {
       case "true" -> true;
       case "false" -> false;
@@ -69,7 +69,7 @@ record SettingValue(Setting setting, String text) {
     };
   }
 
-  String choice() throws InvalidConfig {
+  String choice() throws InvalidConfigException {
     if (!setting.choices().contains(lower())) {
       throw wrong();
     }
@@ -80,7 +80,7 @@ record SettingValue(Setting setting, String text) {
     return Arrays.stream(text.split(",")).map(String::trim).filter(s -> !s.isEmpty()).toList();
   }
 
-  private Matcher match(Pattern form) throws InvalidConfig {
+  private Matcher match(Pattern form) throws InvalidConfigException {
     Matcher match = form.matcher(lower());
     if (!match.matches()) {
       throw wrong();
@@ -88,7 +88,7 @@ record SettingValue(Setting setting, String text) {
     return match;
   }
 
-  private long product(String digits, long unit) throws InvalidConfig {
+  private long product(String digits, long unit) throws InvalidConfigException {
     BigInteger product = new BigInteger(digits).multiply(BigInteger.valueOf(unit));
     if (product.bitLength() > 62) {
       throw wrong();
@@ -100,7 +100,7 @@ record SettingValue(Setting setting, String text) {
     return text.trim().toLowerCase(Locale.ROOT);
   }
 
-  private InvalidConfig wrong() {
+  private InvalidConfigException wrong() {
     String form =
         setting.kind() == Setting.Kind.CHOICE
             ? "one of " + String.join(", ", setting.choices())
@@ -108,8 +108,8 @@ record SettingValue(Setting setting, String text) {
     return wrong("not " + form);
   }
 
-  private InvalidConfig wrong(String what) {
-    return new InvalidConfig(
+  private InvalidConfigException wrong(String what) {
+    return new InvalidConfigException(
         setting.key()
             + " is '"
             + text

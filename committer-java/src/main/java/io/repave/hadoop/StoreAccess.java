@@ -1,13 +1,13 @@
 package io.repave.hadoop;
 
-import io.repave.core.ConflictPolicy;
-import io.repave.core.EngineSettings;
-import io.repave.core.Ports;
-import io.repave.core.Progress;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.store.Fan;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.upload.Retry;
 import io.repave.hadoop.upload.SharedUploads;
@@ -64,14 +64,14 @@ final class StoreAccess {
     settings = new RepaveSettings(conf);
   }
 
-  ObjectStore store() throws InvalidConfig {
+  ObjectStore store() throws InvalidConfigException {
     return settings.isOn(Setting.SINGLE_WRITER)
         ? S3Stores.openForSingleWriter(this::files)
         : S3Stores.open(this::files);
   }
 
   /** For who begins a table: refuses a store on which commits would lose or double rows. */
-  ObjectStore guardedStore() throws InvalidConfig {
+  ObjectStore guardedStore() throws InvalidConfigException {
     return settings.isOn(Setting.SINGLE_WRITER)
         ? S3Stores.openGuardedForSingleWriter(this::files)
         : S3Stores.openGuarded(this::files);
@@ -104,9 +104,10 @@ final class StoreAccess {
     return new StoreFindings(seen.isSafe(), seen.missing());
   }
 
-  Ports ports(ObjectStore store, Progress progress) throws InvalidConfig {
+  Ports ports(ObjectStore store, Progress progress) throws InvalidConfigException {
     int threads = Math.min(settings.count(Setting.COMMIT_THREADS), connections());
-    Fan fan = COMMIT_FANS.computeIfAbsent(bucket, name -> new BoundedFan("repave-commit", threads));
+    ParallelRunner fan =
+        COMMIT_FANS.computeIfAbsent(bucket, name -> new BoundedFan("repave-commit", threads));
     return new Ports(
         store, new SystemClock(), StoreAccess::nonce, fan, TemporaryFile::new, progress);
   }
@@ -117,7 +118,7 @@ final class StoreAccess {
     return Math.max(1, conf.getInt(PREFIX + "bucket." + bucket + "." + CONNECTIONS, ofAll));
   }
 
-  EngineSettings engineSettings() throws InvalidConfig {
+  EngineSettings engineSettings() throws InvalidConfigException {
     return new EngineSettings(
         settings.readers(),
         settings.choice(Setting.CONFLICT).equals("fail")
@@ -132,7 +133,7 @@ final class StoreAccess {
         allowed());
   }
 
-  Transfers transfers() throws InvalidConfig {
+  Transfers transfers() throws InvalidConfigException {
     SharedUploads shared =
         SharedUploads.ofJvm(
             Math.min(settings.count(Setting.UPLOAD_THREADS), connections()),
@@ -141,17 +142,17 @@ final class StoreAccess {
     try {
       return new Transfers(store(), shared.pool(), shared.memory(), retry, settings.parts());
     } catch (IllegalArgumentException e) {
-      throw new InvalidConfig(e.getMessage());
+      throw new InvalidConfigException(e.getMessage());
     }
   }
 
-  private List<Location> allowed() throws InvalidConfig {
+  private List<Location> allowed() throws InvalidConfigException {
     List<Location> places = new ArrayList<>();
     for (String each : settings.list(Setting.LOCATIONS_ALLOWED)) {
       try {
         places.add(StorePath.location(new Path(each)));
       } catch (IllegalArgumentException e) {
-        throw new InvalidConfig(
+        throw new InvalidConfigException(
             "repave.locations.allowed names '" + each + "', which is not like s3://bucket/folder.");
       }
     }

@@ -1,8 +1,8 @@
 package io.repave.hadoop;
 
-import io.repave.core.Progress;
 import io.repave.core.Table;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
@@ -32,12 +32,12 @@ public final class TableAccess {
   }
 
   /** For a path that a job writes to, or a user names; refuses schemes that are not managed. */
-  public static TableAccess of(Configuration conf, String path) throws InvalidConfig {
+  public static TableAccess of(Configuration conf, String path) throws InvalidConfigException {
     Path parsed = new Path(path);
     String scheme = parsed.toUri().getScheme();
     RepaveSettings settings = new RepaveSettings(conf);
     if (!settings.manages(scheme)) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           path
               + " is not on a file system that Repave manages. repave.schemes lists "
               + settings.text(Setting.SCHEMES)
@@ -48,11 +48,11 @@ public final class TableAccess {
   }
 
   /** The place that a path such as {@code s3a://bucket/folder} names. */
-  public static Location place(Path path) throws InvalidConfig {
+  public static Location place(Path path) throws InvalidConfigException {
     try {
       return StorePath.location(path);
     } catch (IllegalArgumentException e) {
-      throw new InvalidConfig(e.getMessage());
+      throw new InvalidConfigException(e.getMessage());
     }
   }
 
@@ -80,17 +80,17 @@ public final class TableAccess {
   }
 
   /** The store, over the file systems that Hadoop is configured with for the path's scheme. */
-  public ObjectStore store() throws InvalidConfig {
+  public ObjectStore store() throws InvalidConfigException {
     return access.store();
   }
 
   /** The engine, for who reads the records of a table, or changes one that is there. */
-  public Table table(Progress progress) throws InvalidConfig {
+  public Table table(Progress progress) throws InvalidConfigException {
     return Table.open(access.ports(access.store(), progress), paths, access.engineSettings());
   }
 
   /** The engine, for a job that may be the table's first: it finds out whether the store is fit. */
-  public Table tableToBegin(Progress progress) throws InvalidConfig {
+  public Table tableToBegin(Progress progress) throws InvalidConfigException {
     return Table.open(
         access.ports(access.guardedStore(), progress), paths, access.engineSettings());
   }
@@ -101,7 +101,7 @@ public final class TableAccess {
   }
 
   /** Starts a task attempt of a commit to this table. */
-  public TaskAttempt beginTask(Readers readers) throws InvalidConfig {
+  public TaskAttempt beginTask(Readers readers) throws InvalidConfigException {
     return new TaskAttempt(paths.root(), readers, access.transfers(), OpenFiles.JVM);
   }
 }

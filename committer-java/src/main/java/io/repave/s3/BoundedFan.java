@@ -1,6 +1,6 @@
 package io.repave.s3;
 
-import io.repave.core.store.Fan;
+import io.repave.core.store.ParallelRunner;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Callers share the threads. A call from within an action runs its items in that action's
  * thread, one after the other: waiting for the pool from inside the pool could be for ever.
  */
-public final class BoundedFan implements Fan, AutoCloseable {
+public final class BoundedFan implements ParallelRunner, AutoCloseable {
   private static final long IDLE_SECONDS = 30;
 
   private final Semaphore places;

@@ -1,9 +1,9 @@
 package io.repave.spark;
 
-import io.repave.core.CommitReport;
-import io.repave.core.CommitResult;
-import io.repave.core.Progress;
-import io.repave.core.Step;
+import io.repave.core.engine.CommitReport;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package io.repave.spark;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import org.apache.hadoop.fs.Path;
@@ -9,9 +9,9 @@ import org.apache.hadoop.fs.Path;
 final class CustomLocation {
   private CustomLocation() {}
 
-  static Location of(TableAccess table, Path folder) throws InvalidConfig {
+  static Location of(TableAccess table, Path folder) throws InvalidConfigException {
     if (!table.settings().manages(folder.toUri().getScheme())) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           "A partition of "
               + table.root()
               + " lies in "

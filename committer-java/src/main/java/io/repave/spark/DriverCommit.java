@@ -1,9 +1,9 @@
 package io.repave.spark;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.CommitResult;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.ListPage;
@@ -33,7 +33,7 @@ final class DriverCommit {
   private final List<Path> replaced = new ArrayList<>();
   private final List<byte[]> seen = new ArrayList<>();
   private final CommitLog log;
-  private CommitJob job;
+  private WriteTransaction job;
   private Location table;
   private WriteToken token;
   private TaskMessage messages;
@@ -159,7 +159,7 @@ final class DriverCommit {
         target.commit(), kind, scope, token.text(), token.application(), marker(access));
   }
 
-  private static String marker(TableAccess access) throws InvalidConfig {
+  private static String marker(TableAccess access) throws InvalidConfigException {
     if (!access.settings().marksSuccess()) {
       return "";
     }
@@ -191,7 +191,7 @@ final class DriverCommit {
     Retry retry = new Retry(access.settings().retryPolicy());
     ListPage page = retry.send(() -> access.store().list(log, ""), new CountDownLatch(1));
     if (!page.objects().isEmpty()) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           folder
               + " is written by a streaming query: Spark reads there only the files that its"
               + " _spark_metadata lists, so a batch write would never be seen. Write to another"
@@ -199,9 +199,9 @@ final class DriverCommit {
     }
   }
 
-  private static void requireFileSystem(Configuration conf) throws InvalidConfig {
+  private static void requireFileSystem(Configuration conf) throws InvalidConfigException {
     if (!RepaveFileSystem.class.getName().equals(conf.getTrimmed(FILE_SYSTEM))) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           "Spark's writers cannot reach Repave: set spark.hadoop."
               + FILE_SYSTEM
               + "="

@@ -1,6 +1,6 @@
 package io.repave.spark;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import java.io.Serializable;
@@ -83,8 +83,8 @@ final class FallbackProtocol implements Serializable {
   }
 
   private static RuntimeException refused(String name, String why, Throwable cause) {
-    InvalidConfig refusal =
-        new InvalidConfig(
+    InvalidConfigException refusal =
+        new InvalidConfigException(
             Setting.FALLBACK_PROTOCOL.key()
                 + " names "
                 + name

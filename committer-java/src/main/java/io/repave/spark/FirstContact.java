@@ -1,6 +1,6 @@
 package io.repave.spark;
 
-import io.repave.core.Progress;
+import io.repave.core.engine.Progress;
 import io.repave.core.store.StoreException;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;

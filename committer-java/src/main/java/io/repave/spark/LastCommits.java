@@ -1,6 +1,6 @@
 package io.repave.spark;
 
-import io.repave.core.CommitResult;
+import io.repave.core.engine.CommitResult;
 import io.repave.core.store.Location;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.repave.spark;
 
-import io.repave.core.Progress;
-import io.repave.core.Step;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.function.LongSupplier;

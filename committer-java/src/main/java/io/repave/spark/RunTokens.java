@@ -1,6 +1,6 @@
 package io.repave.spark;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,18 +29,18 @@ final class RunTokens {
   /**
    * The token of the next write, which is under way until {@link #committed} or {@link #failed}.
    */
-  synchronized String begin(String run, Location table) throws InvalidConfig {
+  synchronized String begin(String run, Location table) throws InvalidConfigException {
     Writes writes = new Writes(run, table);
     if (!committed.containsKey(writes) && committed.size() >= tables) {
       // To forget one would give an old token to a new write, and lose its rows.
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           "Writes to "
               + tables
               + " tables under repave.run were numbered in this application, and no more can be."
               + " Unset repave.run, or start a new application.");
     }
     if (!open.add(writes)) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           "Two writes to "
               + table
               + " run at the same time under repave.run="

@@ -1,8 +1,8 @@
 package io.repave.spark;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.repave.core.error.CommitStateUnknown;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +25,10 @@ public final class TableCommand {
     int code = 0;
     try {
       answer = run(List.of(words).subList(1, words.length));
-    } catch (InvalidConfig e) {
+    } catch (InvalidConfigException e) {
       answer = refusal(e);
       code = 2;
-    } catch (CommitStateUnknown e) {
+    } catch (CommitStateUnknownException e) {
       answer = refusal(e);
       code = 3;
     } catch (InterruptedException e) {
@@ -48,7 +48,7 @@ public final class TableCommand {
 
   static String run(List<String> words) throws IOException, InterruptedException {
     if (words.size() < 2) {
-      throw new InvalidConfig("A command takes a table's path.");
+      throw new InvalidConfigException("A command takes a table's path.");
     }
     ProgressLines progress = new ProgressLines(System.err, System::nanoTime);
     Configuration conf = configuration();
@@ -66,7 +66,7 @@ public final class TableCommand {
       case "adopt" -> table.adopt();
       case "repair" -> table.repair();
       case "cancel" -> table.cancel(rest.isEmpty() ? "" : rest.get(0));
-      default -> throw new InvalidConfig("There is no command " + words.get(0) + ".");
+      default -> throw new InvalidConfigException("There is no command " + words.get(0) + ".");
     };
   }
 
@@ -84,18 +84,18 @@ public final class TableCommand {
     return conf;
   }
 
-  private static long number(String text) throws InvalidConfig {
+  private static long number(String text) throws InvalidConfigException {
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw new InvalidConfig(text + " is no version: versions are numbers.");
+      throw new InvalidConfigException(text + " is no version: versions are numbers.");
     }
   }
 
   private static String refusal(Exception failure) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("error", failure.getClass().getSimpleName())
+        .put("error", failure.getClass().getSimpleName().replaceFirst("Exception$", ""))
         .put("message", String.valueOf(failure.getMessage()))
         .toString();
   }

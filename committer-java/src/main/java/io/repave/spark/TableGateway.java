@@ -1,15 +1,15 @@
 package io.repave.spark;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.repave.core.CommitResult;
-import io.repave.core.Progress;
 import io.repave.core.Table;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TablePaths;
-import io.repave.core.step.Planned;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
@@ -36,7 +36,8 @@ public final class TableGateway {
   private final Progress progress;
   private final Table table;
 
-  private TableGateway(String name, TableAccess access, Progress progress) throws InvalidConfig {
+  private TableGateway(String name, TableAccess access, Progress progress)
+      throws InvalidConfigException {
     this.name = name;
     this.access = access;
     this.progress = progress;
@@ -66,7 +67,7 @@ public final class TableGateway {
   }
 
   /** What this process committed last to the table of a path; {@code null} if it did not. */
-  public static String lastCommit(String path) throws InvalidConfig {
+  public static String lastCommit(String path) throws InvalidConfigException {
     return LastCommits.JVM
         .of(TablePaths.of(TableAccess.place(new Path(path))).root())
         .orElse("null");
@@ -104,7 +105,7 @@ public final class TableGateway {
     long wanted = version == NEWEST ? head.version() : version;
     for (LoggedCommit commit : table.history()) {
       if (commit.version() == wanted) {
-        Optional<Planned> plan = table.manifest(commit.id());
+        Optional<CommitManifest> plan = table.manifest(commit.id());
         if (plan.isPresent()) {
           return TableJson.manifest(table, wanted, plan.get()).toString();
         }
@@ -141,7 +142,7 @@ public final class TableGateway {
 
   public String adopt() throws IOException, InterruptedException {
     CommitResult result = access.tableToBegin(progress).adopt();
-    Optional<Planned> plan = table.manifest(result.by());
+    Optional<CommitManifest> plan = table.manifest(result.by());
     return TableJson.adoption(table, result, plan).toString();
   }
 
@@ -175,12 +176,12 @@ public final class TableGateway {
         .head()
         .orElseThrow(
             () ->
-                new InvalidConfig(
+                new InvalidConfigException(
                     "Nothing was ever committed to " + name + " by Repave: it has no versions."));
   }
 
-  private InvalidConfig noVersion(Head head, long version) {
-    return new InvalidConfig(
+  private InvalidConfigException noVersion(Head head, long version) {
+    return new InvalidConfigException(
         name + " has no version " + version + "; its newest is " + head.version() + ".");
   }
 }

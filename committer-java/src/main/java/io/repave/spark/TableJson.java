@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.CommitResult;
-import io.repave.core.Recovered;
-import io.repave.core.Repaired;
 import io.repave.core.Table;
-import io.repave.core.VacuumReport;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.FileTotals;
@@ -16,9 +14,11 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
+import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.RepairReport;
 import io.repave.core.snapshot.Snapshot;
-import io.repave.core.step.Planned;
 import io.repave.core.store.Location;
+import io.repave.core.vacuum.VacuumReport;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.util.Collection;
@@ -61,21 +61,21 @@ final class TableJson {
         .put("reserved-millis", commit.reservedMillis());
   }
 
-  static JsonNode entry(ActiveCommit commit, Optional<Planned> plan) {
+  static JsonNode entry(ActiveCommit commit, Optional<CommitManifest> plan) {
     ObjectNode entry = JSON.objectNode().put("version", commit.version());
     entry.put("commit", commit.id().folder()).put("kind", kebab(commit.kind()));
     entry.put("state", kebab(commit.state())).put("token", commit.token());
     return counted(entry, plan);
   }
 
-  static JsonNode entry(LoggedCommit commit, Optional<Planned> plan) {
+  static JsonNode entry(LoggedCommit commit, Optional<CommitManifest> plan) {
     ObjectNode entry = JSON.objectNode().put("version", commit.version());
     entry.put("commit", commit.id().folder()).put("kind", kebab(commit.kind()));
     entry.put("state", commit.reverted() ? "reverted" : "published");
     return counted(entry.put("token", commit.token()), plan);
   }
 
-  private static JsonNode counted(ObjectNode entry, Optional<Planned> plan) {
+  private static JsonNode counted(ObjectNode entry, Optional<CommitManifest> plan) {
     if (plan.isPresent()) {
       entry.put("partitions", plan.get().index().touched().size());
       return totals(entry, plan.get().index().totals());
@@ -87,7 +87,7 @@ final class TableJson {
     return entry;
   }
 
-  static JsonNode manifest(Table table, long version, Planned plan)
+  static JsonNode manifest(Table table, long version, CommitManifest plan)
       throws IOException, InterruptedException {
     ManifestIndex index = plan.index();
     ObjectNode manifest = JSON.objectNode().put("version", version);
@@ -120,12 +120,12 @@ final class TableJson {
     return document;
   }
 
-  static JsonNode recovered(List<Recovered> all, Optional<Head> head) {
+  static JsonNode recovered(List<RecoveredCommit> all, Optional<Head> head) {
     ObjectNode document = JSON.objectNode();
     document.put("version", head.map(Head::version).orElse(0L));
     ArrayNode commits = document.putArray("commits");
-    for (Recovered each : all) {
-      boolean reverted = each.outcome() == Recovered.Outcome.REVERTED;
+    for (RecoveredCommit each : all) {
+      boolean reverted = each.outcome() == RecoveredCommit.Outcome.REVERTED;
       commits
           .addObject()
           .put("commit", each.id().folder())
@@ -151,7 +151,7 @@ final class TableJson {
         .put("files-out", result.totals().filesOut());
   }
 
-  static JsonNode adoption(Table table, CommitResult result, Optional<Planned> plan)
+  static JsonNode adoption(Table table, CommitResult result, Optional<CommitManifest> plan)
       throws IOException, InterruptedException {
     long[] sums = new long[3];
     if (plan.isPresent()) {
@@ -168,7 +168,7 @@ final class TableJson {
     return ended(result).put("files", sums[0]).put("bytes", sums[1]).put("gone", sums[2]);
   }
 
-  static JsonNode repaired(Repaired repaired) {
+  static JsonNode repaired(RepairReport repaired) {
     return JSON.objectNode()
         .put("version", repaired.version())
         .put("files", repaired.files())

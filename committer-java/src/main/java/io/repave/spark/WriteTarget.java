@@ -1,7 +1,7 @@
 package io.repave.spark;
 
-import io.repave.core.CommitResult;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.Coverage;
 import io.repave.hadoop.TableAccess;
 import java.io.Serializable;
@@ -34,7 +34,7 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   boolean isManaged(Configuration conf) {
     try {
       return !isHiveStaging() && new Coverage(conf).covers(new Path(qualified(conf)));
-    } catch (InvalidConfig e) {
+    } catch (InvalidConfigException e) {
       throw Rethrown.as(e);
     }
   }
@@ -50,7 +50,7 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   }
 
   /** The table that the path belongs to. */
-  TableAccess access(Configuration conf) throws InvalidConfig {
+  TableAccess access(Configuration conf) throws InvalidConfigException {
     return TableAccess.of(conf, qualified(conf));
   }
 

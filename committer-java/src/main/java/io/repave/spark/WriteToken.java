@@ -1,6 +1,6 @@
 package io.repave.spark;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
@@ -20,7 +20,7 @@ record WriteToken(String text, String application, String run, Location table) {
   /** Spark sets it in the thread that runs a batch of a stream. */
   private static final String BATCH = "streaming.sql.batchId";
 
-  static WriteToken of(TableAccess access) throws InvalidConfig {
+  static WriteToken of(TableAccess access) throws InvalidConfigException {
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
     boolean batch = false;
@@ -55,11 +55,11 @@ record WriteToken(String text, String application, String run, Location table) {
     }
   }
 
-  private static void refuseIn(SparkSession session) throws InvalidConfig {
+  private static void refuseIn(SparkSession session) throws InvalidConfigException {
     for (String key : OF_A_SESSION) {
       Option<String> value = session.conf().getOption(key);
       if (value.isDefined() && !value.get().isEmpty()) {
-        throw new InvalidConfig(
+        throw new InvalidConfigException(
             key
                 + " is set for the whole session, so that of all writes to a table only the first"
                 + " would count. Nothing was written. Set repave.run instead, or repave.token as an"

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.repave.core.error.CommitConflict;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -38,7 +40,7 @@ class AbortTest {
 
   /** Uploads that this job may not touch: another job's, one with a longer id, a stranger's. */
   private Set<String> others() throws Exception {
-    CommitJob other = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction other = lake.table().begin(lake.request(CommitKind.APPEND));
     lake.upload(other, List.of("dt=1", "dt=2"));
     lake.store.createUpload(lake.paths.file("dt=1", "part-00000-" + Lake.id(1) + "x-1.parquet"));
     lake.store.createUpload(lake.paths.file("dt=1", "data.parquet"));
@@ -48,7 +50,7 @@ class AbortTest {
 
   @Test
   void anAbortGivesUpTheUploadsOfItsOwnJobAlone() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     assertThat(job.id().id()).isEqualTo(Lake.id(1));
     Set<String> others = others();
     List<Upload> uploads = lake.upload(job, List.of("dt=1", "dt=2", "dt=1"));
@@ -60,7 +62,7 @@ class AbortTest {
 
   @Test
   void aSweepAfterTheCommitGivesUpWhatLostAttemptsLeftAndNothingElse() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     Set<String> others = others();
     List<Upload> uploads = lake.upload(job, List.of("dt=1", "dt=1", "dt=2"));
     job.commit(Lake.ledger(uploads.subList(1, 2)));
@@ -73,7 +75,7 @@ class AbortTest {
 
   @Test
   void uploadsOutsideTheTableAreGivenUpWhenTheDriverSawThem() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     List<Upload> uploads = lake.upload(job, List.of("s3://cold/dt=1", "dt=1"));
     assertThat(job.abort(Lake.ledger(uploads))).isTrue();
     assertThat(open()).isEmpty();
@@ -86,7 +88,7 @@ class AbortTest {
     for (Step death : List.of(Step.PLAN, Step.COMPLETE_UPLOADS, Step.PUBLISH, Step.FINISH)) {
       lake = new Lake(readers);
       lake.commit(CommitKind.APPEND, "dt=1");
-      CommitJob job = lake.dyingAt(death).begin(lake.request(CommitKind.DYNAMIC));
+      WriteTransaction job = lake.dyingAt(death).begin(lake.request(CommitKind.DYNAMIC));
       Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
       assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(Lake.Died.class);
       Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
@@ -103,7 +105,7 @@ class AbortTest {
   @EnumSource(Readers.class)
   void anAbortAfterSuccessTouchesNothing(Readers readers) throws Exception {
     lake = new Lake(readers);
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     job.commit(ledger);
     Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
@@ -116,7 +118,7 @@ class AbortTest {
   void anAbortAfterAReservationThatNeverArrivedFencesItAndCleansUp() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
     boolean[] lost = {true};
-    CommitJob job =
+    WriteTransaction job =
         lake.through(
                 lake.turning(
                     name -> {
@@ -149,7 +151,7 @@ class AbortTest {
     lake = new Lake(Readers.SNAPSHOT);
     lake.foreign("dt=1/old.parquet");
     lake.commit(CommitKind.APPEND, "dt=1");
-    CommitJob job = lake.table().begin(lake.request(kind));
+    WriteTransaction job = lake.table().begin(lake.request(kind));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
     assertThat(lake.files()).hasSize(4);
     assertThat(job.abort(ledger)).isTrue();
@@ -161,10 +163,10 @@ class AbortTest {
   @EnumSource(Readers.class)
   void anAbortAfterAConflictLeavesTheOthersFiles(Readers readers) throws Exception {
     lake = new Lake(readers);
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     lake.commit(CommitKind.DYNAMIC, "dt=1");
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflictException.class);
     assertThat(job.abort(ledger)).isTrue();
     assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
     assertThat(open()).isEmpty();

@@ -3,6 +3,8 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.Head;
@@ -38,7 +40,7 @@ class AdoptTest {
 
   @Test
   void aFileThatIsAdoptedBeforeItsCommitIsPublishedIsNotRecordedTwice() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     var uploads = lake.upload(job, Set.of("dt=1"));
     // Its Complete lands before anything else of its commit, as one of a zombie's may.
     for (var upload : uploads) {

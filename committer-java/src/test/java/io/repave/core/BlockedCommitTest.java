@@ -3,13 +3,16 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CountedStore;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
-import io.repave.core.store.CountedStore;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -43,7 +46,7 @@ class BlockedCommitTest {
     lake.store.put(lake.paths.uploads(dead), ByteBuffer.wrap(new byte[] {1, 2, 3}));
     var before = Map.copyOf(lake.store.objects());
     assertThatThrownBy(() -> lake.table().begin(lake.request(kind)))
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("Commit " + Lake.id(1))
         .hasMessageContaining("is unfinished, stands in the way of this job")
         .hasMessageContaining(lake.paths.uploads(dead).toString())
@@ -70,10 +73,10 @@ class BlockedCommitTest {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     Table denied = refusingToComplete("dt=1");
-    CommitJob job = denied.begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = denied.begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasCauseInstanceOf(StoreException.class)
         .hasMessageContaining("Commit " + Lake.id(2))
         .hasMessageContaining("stands in the way of this job, and could not be finished: 403")
@@ -81,7 +84,7 @@ class BlockedCommitTest {
     assertThat(active()).isEqualTo(1);
     assertThat(job.abort(ledger)).isTrue();
     assertThatThrownBy(() -> denied.begin(lake.request(CommitKind.STATIC)))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("stands in the way of this job");
   }
 
@@ -90,7 +93,7 @@ class BlockedCommitTest {
     CommitId dead = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     lake.clock.advance(HOUR_MILLIS);
     Table denied = refusingToComplete("dt=1");
-    CommitJob job = denied.begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = denied.begin(lake.request(CommitKind.DYNAMIC));
     job.commit(Lake.ledger(lake.upload(job, List.of("dt=2"))));
     denied.begin(replacing("commit-other", "dt=3"));
     assertThat(lake.writers()).containsExactly("dt=2/commit-000002");
@@ -117,7 +120,7 @@ class BlockedCommitTest {
   void anAppendGoesOnBesideADeadCommitThatCannotBeFinished() throws Exception {
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     lake.clock.advance(HOUR_MILLIS);
-    CommitJob job = refusingToComplete("dt=1").begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = refusingToComplete("dt=1").begin(lake.request(CommitKind.APPEND));
     job.commit(Lake.ledger(lake.upload(job, List.of("dt=2"))));
     assertThat(lake.writers()).containsExactly("dt=2/commit-000002");
   }
@@ -129,7 +132,7 @@ class BlockedCommitTest {
     assertThat(active()).isEqualTo(1);
     CommitRequest there = replacing("commit-there", "s3://other/days/dt=1");
     assertThatThrownBy(() -> lake.table().begin(there))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.locations.allowed");
   }
 }

@@ -3,7 +3,9 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Step;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
@@ -12,7 +14,6 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore.Request;
 import io.repave.core.store.Location;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -164,7 +165,7 @@ class CheckpointTest {
     }
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
     assertThatThrownBy(() -> lake.recorded())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("is missing");
   }
 

@@ -3,7 +3,12 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitConflict;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import java.util.List;
@@ -18,7 +23,7 @@ class ConflictTest {
 
   /** A job that began before another one commits, and commits after it. */
   private CommitResult late(CommitKind kind, String partition, Runs other) throws Exception {
-    CommitJob job = lake.table().begin(lake.request(kind));
+    WriteTransaction job = lake.table().begin(lake.request(kind));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of(partition)));
     other.run();
     return job.commit(ledger);
@@ -42,7 +47,7 @@ class ConflictTest {
   void aJobThatReplacesWhatWasChangedSinceItBeganFails(
       CommitKind mine, String my, CommitKind others, String other) throws Exception {
     assertThatThrownBy(() -> late(mine, my, () -> lake.commit(others, other)))
-        .isInstanceOf(CommitConflict.class);
+        .isInstanceOf(CommitConflictException.class);
     assertThat(lake.writers()).containsExactly(other + "/commit-000002");
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
   }
@@ -113,7 +118,7 @@ class ConflictTest {
                     run(() -> lake.commit(CommitKind.APPEND, "dt=2"));
                   }
                 }));
-    CommitJob job = table.begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = table.begin(lake.request(CommitKind.DYNAMIC));
     job.commit(Lake.ledger(lake.upload(job, List.of("dt=1"))));
     assertThat(beaten).containsExactly(true);
     assertThat(lake.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000003");
@@ -149,7 +154,8 @@ class ConflictTest {
 
   @Test
   void aTokenWhoseCommitIsUnfinishedIsFinishedAndNotDoneAgain() throws Exception {
-    CommitJob dead = lake.dyingAt(Step.VERIFY).begin(lake.request(CommitKind.APPEND, "run-1"));
+    WriteTransaction dead =
+        lake.dyingAt(Step.VERIFY).begin(lake.request(CommitKind.APPEND, "run-1"));
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
     CommitResult again = lake.commit(lake.request(CommitKind.APPEND, "run-1"), List.of("dt=1"));

@@ -2,11 +2,15 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CountedStore;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.store.Clock;
-import io.repave.core.store.CountedStore;
 import io.repave.core.store.ObjectStore;
 import io.repave.s3.SystemClock;
 import io.repave.testing.MemoryScratch;
@@ -94,7 +98,7 @@ class CrowdTest {
             Progress.SILENT);
     CommitRequest request =
         new CommitRequest(UUID.randomUUID().toString(), kind, List.of(), "", "_SUCCESS");
-    CommitJob job = Table.open(ports, lake.paths, lake.settings).begin(request);
+    WriteTransaction job = Table.open(ports, lake.paths, lake.settings).begin(request);
     Ledger ledger = Lake.ledger(lake.upload(job, List.of(partition)));
     if (begun != null) {
       begun.await();

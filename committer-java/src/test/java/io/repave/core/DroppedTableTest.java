@@ -3,9 +3,10 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitConflict;
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -39,11 +40,11 @@ class DroppedTableTest {
       throws Exception {
     Lake lake = new Lake(readers);
     lake.commit(CommitKind.APPEND, "dt=1", "dt=2");
-    CommitJob job = lake.table().begin(lake.request(kind));
+    WriteTransaction job = lake.table().begin(lake.request(kind));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     remove(lake, lake.paths.records());
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitConflict.class)
+        .isInstanceOf(CommitConflictException.class)
         .hasMessageContaining("dropped");
     assertThat(job.abort(ledger)).isTrue();
     assertThat(lake.table().head()).isEmpty();
@@ -58,12 +59,12 @@ class DroppedTableTest {
     for (int version = 0; version < 4; version++) {
       lake.commit(CommitKind.APPEND, "dt=1");
     }
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     remove(lake, lake.paths.root());
     lake.commit(CommitKind.APPEND, "dt=1");
     Map<String, String> before = lake.data();
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflictException.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.recorded()).containsExactly("dt=1/commit-000006");
   }
@@ -83,10 +84,10 @@ class DroppedTableTest {
                     remove(lake, lake.paths.root());
                   }
                 }));
-    CommitJob job = table.begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = table.begin(lake.request(CommitKind.APPEND));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("dropped");
     assertThat(dropped).containsExactly(true);
     assertThat(job.abort(ledger)).as("it was decided once").isFalse();
@@ -120,7 +121,7 @@ class DroppedTableTest {
                     commit(lake);
                   }
                 }));
-    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(CommitConflict.class);
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(CommitConflictException.class);
     Head head = lake.table().head().orElseThrow();
     assertThat(head.oldestVersion()).isLessThanOrEqualTo(head.version());
     assertThat(lake.recorded()).containsExactly("dt=1/commit-000005");
@@ -143,7 +144,7 @@ class DroppedTableTest {
                   }
                 }));
     assertThatThrownBy(() -> table.begin(slower.request(CommitKind.APPEND)))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.readers=listing");
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
   }

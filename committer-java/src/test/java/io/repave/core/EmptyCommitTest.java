@@ -3,6 +3,10 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.Step;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
@@ -106,7 +110,7 @@ class EmptyCommitTest {
   /** It replaces no partition, so it is in nobody's way. */
   @Test
   void anEmptyDynamicOverwriteConflictsWithNobody() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     job.commit(Lake.ledger(List.of()));
     assertThat(lake.writers()).containsExactly("dt=1/commit-000002");
@@ -116,7 +120,7 @@ class EmptyCommitTest {
   void anEmptyStaticOverwriteThatDiedIsFinishedByRecovery() throws Exception {
     for (Step death : List.of(Step.PLAN, Step.COMPLETE_UPLOADS, Step.PUBLISH, Step.RETIRE)) {
       start(Readers.LISTING);
-      CommitJob job = lake.dyingAt(death).begin(lake.request(CommitKind.STATIC));
+      WriteTransaction job = lake.dyingAt(death).begin(lake.request(CommitKind.STATIC));
       Ledger nothing = Lake.ledger(List.of());
       assertThatThrownBy(() -> job.commit(nothing)).isInstanceOf(Lake.Died.class);
       lake.table().recover();

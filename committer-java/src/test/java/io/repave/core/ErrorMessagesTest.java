@@ -4,16 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.repave.core.error.CommitConflict;
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.CommitStateUnknown;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore.Request;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -40,7 +42,7 @@ class ErrorMessagesTest {
   }
 
   private Throwable commit(Table table, String partition) throws Exception {
-    CommitJob job = table.begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = table.begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of(partition)));
     return catchThrowable(() -> job.commit(ledger));
   }
@@ -48,7 +50,7 @@ class ErrorMessagesTest {
   @Test
   void noRightToWriteTheLedgerIsAFailureThatMayBeRunAgain() throws Exception {
     assertThat(commit(denied("put"), "dt=1"))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not record its uploads under s3://lake/sales/_repave/commits/")
         .hasMessageContaining("403 for put")
         .hasMessageContaining("Nothing was published; mend the cause and run the job again");
@@ -58,7 +60,7 @@ class ErrorMessagesTest {
   @Test
   void noRightToSwapTheHeadIsAFailureThatMayBeRunAgain() throws Exception {
     assertThat(commit(denied("putIfAbsent"), "dt=1"))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
         .hasMessageContaining("403 for putIfAbsent")
         .hasMessageContaining("Nothing was published; mend the cause and run the job again");
@@ -69,7 +71,7 @@ class ErrorMessagesTest {
   void noRightToDeleteSaysThatTheCommitIsPublishedAndNotFinished() throws Exception {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(commit(denied("delete"), "dt=1"))
-        .isInstanceOf(CommitStateUnknown.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("is published but not finished")
         .hasMessageContaining("403 for delete")
         .hasMessageContaining("old and new rows side by side")
@@ -88,7 +90,7 @@ class ErrorMessagesTest {
     Location at = lake.paths.root().resolve("dt=1/x");
     ObjectStore refusing = refusingDeletes(at);
     assertThat(commit(lake.through(refusing), "dt=1"))
-        .isInstanceOf(CommitStateUnknown.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("could not be deleted")
         .hasMessageContaining("AccessDenied");
   }
@@ -108,11 +110,11 @@ class ErrorMessagesTest {
 
   @Test
   void aConflictNamesTheOtherCommitAndThePolicy() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, Set.of("dt=1")));
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitConflict.class)
+        .isInstanceOf(CommitConflictException.class)
         .hasMessageContaining(Lake.id(1))
         .hasMessageContaining(Lake.id(2))
         .hasMessageContaining("version 1")
@@ -125,7 +127,7 @@ class ErrorMessagesTest {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     lake.settings = lake.settings.with(Readers.SNAPSHOT);
     assertThatThrownBy(() -> lake.table().begin(lake.request(CommitKind.DYNAMIC)))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("s3://lake/sales is recorded with repave.readers=listing")
         .hasMessageContaining("asks for snapshot")
         .hasMessageContaining("set repave.readers=listing, or write to another folder");
@@ -134,7 +136,7 @@ class ErrorMessagesTest {
   @Test
   void aTokenThatCanNameNoRecordIsRefusedBeforeAnyTask() {
     assertThatThrownBy(() -> lake.table().begin(lake.request(CommitKind.APPEND, "x".repeat(600))))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.token")
         .hasMessageContaining("Use a shorter one");
     assertThat(lake.counted.counts().getOrDefault(Request.PUT, 0L)).isZero();
@@ -144,7 +146,7 @@ class ErrorMessagesTest {
   void aRollbackOfATableThatIsListedSaysWhyItCannotBe() throws Exception {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> lake.table().rollback(1))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("is read by listing")
         .hasMessageContaining("repave.readers=snapshot");
   }
@@ -154,7 +156,7 @@ class ErrorMessagesTest {
     Lake snapshots = new Lake(Readers.SNAPSHOT);
     snapshots.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> snapshots.table().rollback(9))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("the versions 0 to 2; 9 is not among them");
   }
 
@@ -163,19 +165,19 @@ class ErrorMessagesTest {
     CommitId id = lake.unfinished(Step.PLAN, CommitKind.DYNAMIC, "dt=1");
     lake.store.delete(List.of(lake.paths.uploads(id)));
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining(lake.paths.uploads(id) + " is missing")
         .hasMessageContaining("Nothing was changed; restore it from the bucket's older versions");
   }
 
   @Test
   void aLostUploadIsAFailureThatNamesLifecycleRules() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     var uploads = lake.upload(job, Set.of("dt=1", "dt=2"));
     var lost = uploads.get(0);
     lake.store.abort(lake.paths.file(lost.partition(), lost.name()), lost.uploadId());
     assertThatThrownBy(() -> job.commit(Lake.ledger(uploads)))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("lifecycle rule")
         .hasMessageContaining("The old data is untouched")
         .hasMessageContaining("run the job again");

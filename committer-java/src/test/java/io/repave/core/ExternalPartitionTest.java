@@ -3,8 +3,12 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitConflict;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
@@ -145,7 +149,7 @@ class ExternalPartitionTest {
       Map<String, String> before = lake.data();
       int uploads = lake.store.openUploads().size();
       assertThatThrownBy(() -> lake.table().recover())
-          .isInstanceOf(InvalidConfig.class)
+          .isInstanceOf(InvalidConfigException.class)
           .hasMessageContaining(BUCKET)
           .hasMessageContaining("repave.locations.allowed");
       assertThat(lake.data()).isEqualTo(before);
@@ -160,15 +164,15 @@ class ExternalPartitionTest {
   @ParameterizedTest
   @ValueSource(strings = {PREFIX, BUCKET})
   void whatLostAttemptsLeftOpenThereIsGivenUpWhenTheJobIsOver(String folder) throws Exception {
-    CommitJob other = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction other = lake.table().begin(lake.request(CommitKind.APPEND));
     lake.upload(other, List.of(folder));
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     List<Upload> uploads = lake.upload(job, List.of(folder, folder, "dt=1"));
     job.commit(Lake.ledger(uploads.subList(1, 3)));
     assertThat(job.sweep()).isEqualTo(1);
     assertThat(lake.store.openUploads()).hasSize(1);
 
-    CommitJob failed = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction failed = lake.table().begin(lake.request(CommitKind.APPEND));
     List<Upload> known = lake.upload(failed, List.of(folder, folder)).subList(0, 1);
     assertThat(failed.abort(Lake.ledger(known))).isTrue();
     assertThat(lake.store.openUploads())
@@ -180,7 +184,7 @@ class ExternalPartitionTest {
   void aWriterThatMeetsADeadCommitThereIsRefusedUnlessThePlaceIsAllowed() throws Exception {
     lake.unfinished(Step.VERIFY, CommitKind.DYNAMIC, "dt=1", BUCKET);
     assertThatThrownBy(() -> lake.commit(CommitKind.DYNAMIC, "dt=1"))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.locations.allowed");
     allow(BUCKET);
     lake.settings = lake.settings.with(ConflictPolicy.LAST_WRITER);
@@ -199,11 +203,11 @@ class ExternalPartitionTest {
   })
   void twoOverwritesConflictThereAsInsideTheTable(String mine, String other, boolean conflict)
       throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of(mine)));
     lake.commit(CommitKind.DYNAMIC, other);
     if (conflict) {
-      assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
+      assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflictException.class);
     } else {
       job.commit(ledger);
       assertThat(writers()).contains(mine + "/commit-000001", other(other));
@@ -232,10 +236,10 @@ class ExternalPartitionTest {
     lake.commit(CommitKind.APPEND, "dt=1", BUCKET);
     long first = lake.table().head().orElseThrow().version();
     lake.commit(CommitKind.DYNAMIC, BUCKET);
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of(BUCKET)));
     lake.table().rollback(first);
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflictException.class);
   }
 
   @Test

@@ -2,12 +2,15 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.conflict.Heartbeat;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Meter;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
-import io.repave.core.step.Heartbeat;
-import io.repave.core.step.Meter;
-import io.repave.core.step.StepContext;
-import io.repave.core.store.CountedStore.Request;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
@@ -35,8 +38,8 @@ class HeartbeatTest {
     return lake.clock.tickMillis() - before;
   }
 
-  private StepContext context() {
-    return new StepContext(
+  private TableContext context() {
+    return new TableContext(
         lake.ports(), lake.paths, lake.settings, new Meter(lake.clock, Progress.SILENT));
   }
 
@@ -91,7 +94,7 @@ class HeartbeatTest {
   @Test
   void ofSeveralThatSeeADeadCommitOneTakesItOver() throws Exception {
     CommitId dead = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
-    StepContext context = context();
+    TableContext context = context();
     Heartbeat.start(context, dead).close();
 
     assertThat(Heartbeat.take(context, dead, "")).isTrue();
@@ -121,7 +124,7 @@ class HeartbeatTest {
                 assertThat(heartbeats()).hasSize(1);
               }
             });
-    CommitJob job = lake.through(slow).begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.through(slow).begin(lake.request(CommitKind.DYNAMIC));
     job.commit(Lake.ledger(lake.upload(job, List.of("dt=1"))));
 
     assertThat(slept[0]).isTrue();
@@ -151,7 +154,7 @@ class HeartbeatTest {
                 throw new StoreException(StoreException.Kind.UNKNOWN, "no answer");
               }
             });
-    CommitJob job = lake.through(refusing).begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.through(refusing).begin(lake.request(CommitKind.DYNAMIC));
     job.commit(Lake.ledger(lake.upload(job, List.of("dt=1"))));
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(missed).isNotEmpty();

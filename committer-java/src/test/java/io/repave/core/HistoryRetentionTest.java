@@ -3,17 +3,20 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitConflict;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore.Request;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.core.vacuum.VacuumReport;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.ProcessDied;
 import java.io.IOException;
@@ -148,7 +151,7 @@ class HistoryRetentionTest {
   void aJobThatBeganBeforeTheHistoryFailsAndPublishesNothing() throws Exception {
     Lake lake = lake(Readers.LISTING);
     days(lake, 3);
-    CommitJob asleep = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction asleep = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     days(lake, 40);
     lake.table().vacuum(DAY);
     assertThat(head(lake).historyFrom()).isGreaterThan(4);
@@ -157,7 +160,7 @@ class HistoryRetentionTest {
     var before = lake.data();
 
     assertThatThrownBy(() -> asleep.commit(ledger))
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("begins at version");
     assertThat(lake.data()).isEqualTo(before);
   }
@@ -218,7 +221,7 @@ class HistoryRetentionTest {
             }
           }
         };
-    CommitJob job = lake.through(between).begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.through(between).begin(lake.request(CommitKind.DYNAMIC));
     job.commit(Lake.ledger(lake.upload(job, List.of("dt=0"))));
 
     assertThat(swapped[0]).isTrue();
@@ -246,7 +249,7 @@ class HistoryRetentionTest {
           }
         };
     assertThatThrownBy(() -> lake.through(between).repair())
-        .isInstanceOf(CommitConflict.class)
+        .isInstanceOf(CommitConflictException.class)
         .hasMessageContaining("run it again");
     assertThat(head(lake).historyFrom()).isGreaterThan(15);
     lake.table().repair();

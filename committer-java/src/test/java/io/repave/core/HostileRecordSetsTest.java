@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.HostileJson;
@@ -76,11 +77,11 @@ class HostileRecordSetsTest {
     planDeletesTheVictim();
     Map<String, String> before = new TreeMap<>(lake.data());
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("has no rollbacks");
     lake.clock.advance(61_000);
     assertThatThrownBy(() -> lake.table().begin(lake.request(CommitKind.DYNAMIC)))
-        .isInstanceOf(RecordRefused.class);
+        .isInstanceOf(RecordRefusedException.class);
     assertThat(lake.data()).isEqualTo(before);
   }
 
@@ -91,7 +92,7 @@ class HostileRecordSetsTest {
       lake.rewrite(at, json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"static\""));
     }
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("another kind of commit than the head says");
   }
 
@@ -102,7 +103,7 @@ class HostileRecordSetsTest {
         lake.paths.manifest(unfinished),
         json -> json.replace("-" + Lake.id(2) + "-1", "-" + Lake.id(7) + "-1"));
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("did not write");
   }
 
@@ -115,7 +116,7 @@ class HostileRecordSetsTest {
         lake.paths.manifest(rollback),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"s3://other/table\""));
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.locations.allowed");
   }
 

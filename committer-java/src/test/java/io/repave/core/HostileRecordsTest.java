@@ -3,7 +3,8 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.Step;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -43,7 +44,7 @@ class HostileRecordsTest {
   private void assertRefusedAndNothingChanged() {
     Map<String, String> before = lake.data();
     int uploads = lake.store.openUploads().size();
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.store.openUploads()).hasSize(uploads);
   }
@@ -54,7 +55,7 @@ class HostileRecordsTest {
     lake.rewrite(
         lake.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
     Head head = lake.table().head().orElseThrow();
     assertThat(head.active()).extracting(ActiveCommit::id).containsExactly(unfinished);
     assertThat(head.logged(other)).isPresent();
@@ -117,12 +118,12 @@ class HostileRecordsTest {
   private void assertEveryUseIsRefused() throws Exception {
     var before = Map.copyOf(lake.store.objects());
     Table table = lake.table();
-    assertThatThrownBy(table::recover).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(table::recover).isInstanceOf(RecordRefusedException.class);
     assertThatThrownBy(() -> table.begin(lake.request(CommitKind.APPEND)))
-        .isInstanceOf(RecordRefused.class);
-    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefused.class);
-    assertThatThrownBy(table::adopt).isInstanceOf(RecordRefused.class);
-    assertThatThrownBy(table::history).isInstanceOf(RecordRefused.class);
+        .isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(table::adopt).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(table::history).isInstanceOf(RecordRefusedException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 

@@ -1,5 +1,13 @@
 package io.repave.core;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
@@ -11,7 +19,6 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.SampleRecords;
 import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.Snapshot;
-import io.repave.core.store.CountedStore;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.testing.CommitNames;
@@ -147,7 +154,7 @@ final class Lake {
 
   /** Commits until the process dies as it begins a step; returns the commit's id. */
   CommitId unfinished(Step death, CommitKind kind, String... partitions) throws Exception {
-    CommitJob job = dyingAt(death).begin(request(kind));
+    WriteTransaction job = dyingAt(death).begin(request(kind));
     Ledger ledger = ledger(upload(job, List.of(partitions)));
     try {
       job.commit(ledger);
@@ -213,7 +220,7 @@ final class Lake {
 
   CommitResult commit(CommitRequest request, Collection<String> partitions)
       throws IOException, InterruptedException {
-    CommitJob job = table().begin(request);
+    WriteTransaction job = table().begin(request);
     return job.commit(ledger(upload(job, partitions)));
   }
 
@@ -222,7 +229,7 @@ final class Lake {
   }
 
   /** The tasks' part of a job, past the counter. */
-  List<Upload> upload(CommitJob job, Collection<String> partitions) throws IOException {
+  List<Upload> upload(WriteTransaction job, Collection<String> partitions) throws IOException {
     List<Upload> uploads = new ArrayList<>();
     byte[] content = job.id().id().getBytes(StandardCharsets.UTF_8);
     for (String partition : partitions) {

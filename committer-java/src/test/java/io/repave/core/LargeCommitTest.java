@@ -3,8 +3,11 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -99,9 +102,9 @@ class LargeCommitTest {
       String partition = "p=" + "x".repeat(900) + i;
       ledger.add(new Upload(partition, name, "upload-" + i, 1, 8, List.of("0a")));
     }
-    CommitJob job = lake.table().begin(request);
+    WriteTransaction job = lake.table().begin(request);
     assertThatThrownBy(() -> job.commit(new TaskLedgers(List.of(ledger.encode()))))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("too many folders for one commit (80000)");
     assertThat(lake.table().head()).isEmpty();
   }
@@ -140,7 +143,7 @@ class LargeCommitTest {
   private void assertStopped(String why) {
     Map<String, String> before = lake.data();
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining(why);
     before.keySet().removeIf(key -> key.contains(Lake.id(3)));
     assertThat(lake.data()).containsAllEntriesOf(before);

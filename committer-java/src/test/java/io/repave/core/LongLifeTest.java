@@ -2,11 +2,11 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore.Request;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

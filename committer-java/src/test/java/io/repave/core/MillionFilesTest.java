@@ -2,6 +2,12 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -47,7 +53,7 @@ class MillionFilesTest {
             MemoryScratch::new,
             Progress.SILENT);
     TablePaths paths = new TablePaths(new Location("lake", "sales"));
-    CommitJob job =
+    WriteTransaction job =
         Table.open(ports, paths, EngineSettings.DEFAULTS)
             .begin(
                 new CommitRequest(

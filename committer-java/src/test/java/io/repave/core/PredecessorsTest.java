@@ -3,6 +3,12 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -119,7 +125,7 @@ class PredecessorsTest {
         };
     Ports others =
         new Ports(ports.store(), wrong, ports.nonces(), ports.fan(), ports.scratch(), dies);
-    CommitJob dead =
+    WriteTransaction dead =
         Table.open(others, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
@@ -217,7 +223,8 @@ class PredecessorsTest {
   @Test
   void onlyCommitsOfTheFirstLookAreWaitedFor() throws Exception {
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
-    CommitJob newcomer = lake.dyingAt(Step.COMPLETE_UPLOADS).begin(lake.request(CommitKind.APPEND));
+    WriteTransaction newcomer =
+        lake.dyingAt(Step.COMPLETE_UPLOADS).begin(lake.request(CommitKind.APPEND));
     Ledger ledger = Lake.ledger(lake.upload(newcomer, List.of("dt=2")));
     after(
         20_000,
@@ -260,13 +267,13 @@ class PredecessorsTest {
     CommitRequest first =
         new CommitRequest(
             CommitNames.id("commit-first"), CommitKind.STATIC, List.of("dt=2"), "night-1", "");
-    CommitJob dead = lake.dyingAt(Step.VERIFY).begin(first);
+    WriteTransaction dead = lake.dyingAt(Step.VERIFY).begin(first);
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=2")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
     CommitRequest again =
         new CommitRequest(
             CommitNames.id("commit-again"), CommitKind.STATIC, List.of("dt=2"), "night-1", "");
-    CommitJob job = lake.table().begin(again);
+    WriteTransaction job = lake.table().begin(again);
     assertThat(active()).isZero();
     assertThat(job.commit(Lake.ledger(lake.upload(job, List.of("dt=2")))).by())
         .isEqualTo(dead.id());

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitReport;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore.Request;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -54,7 +60,7 @@ class ProgressTest {
   }
 
   private CommitResult commit(Lake lake, CommitKind kind, int files) throws Exception {
-    CommitJob job = listening(lake).begin(lake.request(kind));
+    WriteTransaction job = listening(lake).begin(lake.request(kind));
     Ledger ledger = Lake.ledger(lake.upload(job, Collections.nCopies(files, "dt=1")));
     return job.commit(ledger);
   }

@@ -2,6 +2,8 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -117,7 +119,7 @@ class RandomJobsTest {
   /** Runs a job and whatever recovery it needs; true when it died. */
   private static boolean dies(Lake lake, Job job, CommitRequest request) throws Exception {
     try {
-      CommitJob running = lake.through(lake.dyingBefore(job.death)).begin(request);
+      WriteTransaction running = lake.through(lake.dyingBefore(job.death)).begin(request);
       Ledger ledger = Lake.ledger(lake.upload(running, job.written));
       running.commit(ledger);
       return false;

@@ -2,6 +2,7 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.commit.WriteTransaction;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
@@ -52,7 +53,7 @@ class RefusedDeleteTest {
   void aKeyThatNoPageCanNameIsDeletedAlone() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
     lake.foreign("dt=1/odd\u0001name");
-    CommitJob job =
+    WriteTransaction job =
         lake.through(withoutControlCharacters()).begin(lake.request(CommitKind.DYNAMIC));
 
     job.commit(Lake.ledger(lake.upload(job, Set.of("dt=1"))));
@@ -65,7 +66,7 @@ class RefusedDeleteTest {
   @Test
   void aKeyThatIsRefusedForAWhileIsSentAgainAlone() throws Exception {
     lake.commit(CommitKind.DYNAMIC, "dt=1", "dt=2", "dt=3");
-    CommitJob job = lake.through(refusing(2)).begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.through(refusing(2)).begin(lake.request(CommitKind.DYNAMIC));
 
     job.commit(Lake.ledger(lake.upload(job, Set.of("dt=1", "dt=2", "dt=3"))));
 

@@ -3,8 +3,9 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
@@ -30,7 +31,7 @@ class RefusedReservationTest {
   private final Deque<Answer> answers = new ArrayDeque<>();
 
   private int swaps;
-  private CommitJob job;
+  private WriteTransaction job;
   private Ledger ledger;
 
   private record Answer(Kind kind, boolean applied) {}
@@ -77,7 +78,7 @@ class RefusedReservationTest {
   void aLastingRefusalIsAFailureWithoutAFence(Kind kind) throws Exception {
     answers.add(new Answer(kind, false));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
         .hasMessageContaining("the store says " + kind)
         .hasMessageContaining("Nothing was published; mend the cause and run the job again");
@@ -87,7 +88,7 @@ class RefusedReservationTest {
   @Test
   void theAbortOfARefusedJobCleansUpWithoutAskingTheHead() throws Exception {
     answers.add(new Answer(Kind.DENIED, false));
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitFailed.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitFailedException.class);
     assertThat(job.abort(ledger)).isTrue();
     assertThat(swaps).isEqualTo(1);
     assertThat(lake.store.openUploads()).isEmpty();
@@ -100,7 +101,7 @@ class RefusedReservationTest {
     answers.add(new Answer(first, false));
     answers.add(new Answer(Kind.DENIED, false));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitStateUnknown.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("the store says DENIED")
         .hasMessageContaining("Delete nothing")
         .hasMessageContaining("repave recover s3://lake/sales");
@@ -113,7 +114,7 @@ class RefusedReservationTest {
     answers.add(new Answer(Kind.UNKNOWN, true));
     answers.add(new Answer(Kind.DENIED, false));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitStateUnknown.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("decided but not finished");
     assertThat(job.abort(ledger)).isFalse();
     lake.table().recover();

@@ -3,8 +3,10 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.ObjectStore;
@@ -53,10 +55,10 @@ class RefusedUploadTest {
 
   private void fail() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
-    CommitJob job = table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitStateUnknown.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("InvalidPart")
         .hasMessageContaining("repave recover");
     assertThat(job.abort(ledger)).isFalse();
@@ -78,7 +80,7 @@ class RefusedUploadTest {
     for (HeldUpload upload : List.copyOf(lake.store.openUploads())) {
       lake.store.abort(upload.at(), upload.uploadId());
     }
-    assertThat(table().recover()).extracting(Recovered::outcome).hasSize(1);
+    assertThat(table().recover()).extracting(RecoveredCommit::outcome).hasSize(1);
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
     refuses = false;
@@ -90,9 +92,9 @@ class RefusedUploadTest {
   @Test
   void aCommitThatIsTakenBackLeavesNoUploadOpenWhereTheStoreListsNone() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
-    CommitJob job = lake.through(listingNoUploads()).begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.through(listingNoUploads()).begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitFailed.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitFailedException.class);
     assertThat(lake.store.openUploads()).isEmpty();
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
   }

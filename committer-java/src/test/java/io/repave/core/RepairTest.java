@@ -3,13 +3,17 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitStateUnknown;
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore.Request;
+import io.repave.core.snapshot.RepairReport;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -36,7 +40,7 @@ class RepairTest {
     damaged();
     var before = lake.store.objects().keySet().toArray(new Location[0]);
     assertThatThrownBy(() -> lake.table().adopt())
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("is missing")
         .hasMessageContaining("repave repair s3://lake/sales");
     assertThat(lake.store.objects().keySet()).containsExactly(before);
@@ -47,7 +51,7 @@ class RepairTest {
   void repairedRecordsNameTheFilesThatLieThere() throws Exception {
     damaged();
     lake.foreign("dt=9/from-elsewhere");
-    Repaired repaired = lake.table().repair();
+    RepairReport repaired = lake.table().repair();
     assertThat(repaired.version()).isEqualTo(3);
     assertThat(repaired.files()).isEqualTo(4);
     assertThat(repaired.lostCommits()).isZero();
@@ -76,8 +80,8 @@ class RepairTest {
     }
     String name = lake.table().head().orElseThrow().checkpoint();
     lake.store.delete(List.of(lake.paths.checkpoint(name)));
-    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(RecordRefused.class);
-    Repaired repaired = lake.table().repair();
+    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(RecordRefusedException.class);
+    RepairReport repaired = lake.table().repair();
     assertThat(repaired.lostCommits()).isBetween(1L, 55L);
     assertThat(lake.table().history()).hasSize((int) (60 - repaired.lostCommits()));
     assertThat(lake.recorded()).hasSize(3);
@@ -89,18 +93,19 @@ class RepairTest {
   void recordsAreNotRepairedBesideUnfinishedCommitsNorOnSnapshotTables() throws Exception {
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> lake.table().repair())
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave recover");
     Lake snapshots = new Lake(Readers.SNAPSHOT);
     snapshots.commit(CommitKind.APPEND, "dt=1");
     assertThatThrownBy(() -> snapshots.table().repair())
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("cannot be written anew");
-    assertThatThrownBy(() -> new Lake().table().repair()).isInstanceOf(InvalidConfig.class);
+    assertThatThrownBy(() -> new Lake().table().repair())
+        .isInstanceOf(InvalidConfigException.class);
   }
 
   /** A decided commit of a store that fails to list. */
-  private CommitJob unplanned() throws Exception {
+  private WriteTransaction unplanned() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
     Table blind =
         lake.through(
@@ -112,9 +117,9 @@ class RepairTest {
                 }
               }
             });
-    CommitJob job = blind.begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = blind.begin(lake.request(CommitKind.DYNAMIC));
     var ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2")));
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitStateUnknown.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitStateUnknownException.class);
     return job;
   }
 
@@ -122,8 +127,8 @@ class RepairTest {
   @ValueSource(booleans = {true, false})
   void aCommitThatCannotBePlannedIsTakenBackOnRequest(boolean byFolder) throws Exception {
     CommitId id = unplanned().id();
-    Recovered cancelled = lake.table().cancel(byFolder ? id.folder() : id.id());
-    assertThat(cancelled.outcome()).isEqualTo(Recovered.Outcome.REVERTED);
+    RecoveredCommit cancelled = lake.table().cancel(byFolder ? id.folder() : id.id());
+    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.REVERTED);
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.store.openUploads()).isEmpty();
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
@@ -135,7 +140,7 @@ class RepairTest {
   void aCommitWhoseLedgerIsGoneIsTakenBackByTheNamesOfItsFiles() throws Exception {
     CommitId id = unplanned().id();
     lake.store.delete(List.of(lake.paths.uploads(id)));
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
     lake.table().cancel(id.id());
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.store.openUploads()).isEmpty();
@@ -145,7 +150,7 @@ class RepairTest {
   @Test
   void aDriverThatIsStillAtItLearnsThatItsCommitWasCancelled() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
-    CommitJob[] slow = new CommitJob[1];
+    WriteTransaction[] slow = new WriteTransaction[1];
     Table slowly =
         lake.through(
             new InterceptingStore(lake.counted) {
@@ -175,14 +180,14 @@ class RepairTest {
     CommitId planned = lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
     CommitId published = lake.unfinished(Step.FINISH, CommitKind.APPEND, "dt=2");
     assertThatThrownBy(() -> lake.table().cancel(planned.id()))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("it is planned")
         .hasMessageContaining("repave recover");
     assertThatThrownBy(() -> lake.table().cancel(published.id()))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("it is published");
     assertThatThrownBy(() -> lake.table().cancel("nobody"))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("no unfinished commit");
     assertThat(lake.table().recover()).hasSize(2);
   }

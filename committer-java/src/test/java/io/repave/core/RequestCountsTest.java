@@ -2,10 +2,10 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.engine.CountedStore;
+import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
-import io.repave.core.store.CountedStore;
-import io.repave.core.store.CountedStore.Request;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,9 +3,12 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitConflict;
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -88,16 +91,16 @@ class RollbackTest {
 
   @Test
   void aJobThatBeganBeforeARollbackAndReplacesGivesWay() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=9")));
     lake.table().rollback(2);
-    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflict.class);
+    assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(CommitConflictException.class);
     assertThat(lake.recorded()).isEqualTo(V2);
   }
 
   @Test
   void anAppendThatBeganBeforeARollbackStaysBesideIt() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=9")));
     lake.table().rollback(2);
     job.commit(ledger);
@@ -121,7 +124,7 @@ class RollbackTest {
     lake.clock.advance(1_000);
     lake.table().vacuum(0);
     assertThatThrownBy(() -> lake.table().rollback(3))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("the versions 4 to 4");
     assertThat(lake.recorded()).isEqualTo(V4);
   }
@@ -139,7 +142,7 @@ class RollbackTest {
         table.rollback(2);
         outcomes.add("whole");
         assertThat(fresh.recorded()).as("vacuum before call %d", call).isEqualTo(V2);
-      } catch (CommitConflict | CommitFailed | InvalidConfig e) {
+      } catch (CommitConflictException | CommitFailedException | InvalidConfigException e) {
         outcomes.add("refused");
         assertThat(fresh.recorded()).as("vacuum before call %d", call).isEqualTo(V4);
       }
@@ -208,7 +211,7 @@ class RollbackTest {
     try {
       lake.table().rollback(2);
       return "whole";
-    } catch (CommitConflict | InvalidConfig e) {
+    } catch (CommitConflictException | InvalidConfigException e) {
       return "refused";
     } catch (Exception e) {
       throw new AssertionError(e);

@@ -3,13 +3,14 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.Snapshot;
-import io.repave.core.store.CountedStore.Request;
 import io.repave.testing.CommitNames;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -65,8 +66,8 @@ class SnapshotTest {
   @Test
   void aVersionThatIsYetToComeIsRefused() throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
-    assertThatThrownBy(() -> at(3)).isInstanceOf(InvalidConfig.class);
-    assertThatThrownBy(() -> at(-1)).isInstanceOf(InvalidConfig.class);
+    assertThatThrownBy(() -> at(3)).isInstanceOf(InvalidConfigException.class);
+    assertThatThrownBy(() -> at(-1)).isInstanceOf(InvalidConfigException.class);
   }
 
   @Test

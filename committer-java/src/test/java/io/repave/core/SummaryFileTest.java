@@ -3,10 +3,12 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Step;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
-import io.repave.core.store.CountedStore.Request;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -114,7 +116,7 @@ class SummaryFileTest {
     lake.foreign("precious");
     lake.rewrite(
         lake.paths.manifest(dead), json -> json.replace("\"_common_metadata\"", "\"precious\""));
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
     assertThat(lake.files()).contains("precious");
   }
 

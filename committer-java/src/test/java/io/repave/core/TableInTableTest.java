@@ -2,10 +2,13 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Step;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.vacuum.VacuumReport;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -32,7 +35,7 @@ class TableInTableTest {
     Lake inner = new Lake(outer, new Location("lake", inside), readersInside, 100);
     inner.commit(CommitKind.APPEND, "dt=1");
     inner.commit(CommitKind.DYNAMIC, "dt=1", "");
-    CommitJob slow = inner.table().begin(inner.request(CommitKind.DYNAMIC));
+    WriteTransaction slow = inner.table().begin(inner.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(inner.upload(slow, List.of("dt=2")));
     inner.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=3");
     outer.clock.advance(10 * HOUR);
@@ -73,7 +76,7 @@ class TableInTableTest {
   void aVacuumStillFindsWhatDeadJobsLeftInAFolderWithoutATable(Readers readers) throws Exception {
     Lake lake = new Lake(readers);
     lake.commit(CommitKind.APPEND, "named/outputs");
-    CommitJob dead = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction dead = lake.table().begin(lake.request(CommitKind.APPEND));
     lake.upload(dead, List.of("named/outputs", "dt=1"));
     lake.clock.advance(10 * HOUR);
     VacuumReport report = lake.table().vacuum(HOUR);

@@ -2,6 +2,7 @@ package io.repave.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
 import org.junit.jupiter.params.ParameterizedTest;

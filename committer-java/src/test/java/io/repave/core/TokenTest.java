@@ -3,8 +3,13 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -51,7 +56,7 @@ class TokenTest {
   }
 
   private CommitId dead(Step death, CommitKind kind) throws Exception {
-    CommitJob job = lake.dyingAt(death).begin(lake.request(kind, RUN));
+    WriteTransaction job = lake.dyingAt(death).begin(lake.request(kind, RUN));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     assertThatThrownBy(() -> job.commit(ledger)).isInstanceOf(Lake.Died.class);
     return job.id();
@@ -71,7 +76,7 @@ class TokenTest {
     lake.commit(tokened(CommitKind.STATIC, "", "dt=1"), List.of("dt=1"));
     Map<String, String> rows = lake.data();
     assertThatThrownBy(() -> lake.table().begin(tokened(kind, "", "dt=2")))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("names one write")
         .hasMessageContaining("repave.run");
     assertThat(lake.data()).isEqualTo(rows);
@@ -81,7 +86,7 @@ class TokenTest {
   void aTokenIsRefusedToTheApplicationThatUsedItAndNotToTheNextOne() throws Exception {
     lake.commit(tokened(CommitKind.APPEND, "app-1"), List.of("dt=1"));
     assertThatThrownBy(() -> lake.table().begin(tokened(CommitKind.APPEND, "app-1")))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("was made by this application");
     assertThat(lake.commit(tokened(CommitKind.APPEND, "app-2"), List.of("dt=1")).version())
         .isEqualTo(1);
@@ -93,7 +98,7 @@ class TokenTest {
   void aTokenWhoseCommitIsUnfinishedIsRefusedToAnotherWriteToo() throws Exception {
     dead(Step.COMPLETE_UPLOADS, CommitKind.APPEND);
     assertThatThrownBy(() -> lake.table().begin(tokened(CommitKind.STATIC, "", "dt=9")))
-        .isInstanceOf(InvalidConfig.class);
+        .isInstanceOf(InvalidConfigException.class);
     assertThat(run(CommitKind.APPEND).version()).isEqualTo(1);
   }
 
@@ -169,7 +174,7 @@ class TokenTest {
 
   @Test
   void aRunThatWasTakenBackIsDoneAgain() throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
     var uploads = lake.upload(job, List.of("dt=1"));
     Location at = lake.paths.file("dt=1", uploads.get(0).name());
     lake.store.abort(at, uploads.get(0).uploadId());
@@ -204,8 +209,8 @@ class TokenTest {
 
   @Test
   void oneOfTwoLiveJobsWithOneTokenDoesTheWorkAndTheOtherReportsIt() throws Exception {
-    CommitJob first = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
-    CommitJob second = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
+    WriteTransaction first = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
+    WriteTransaction second = lake.table().begin(lake.request(CommitKind.APPEND, RUN));
     Ledger firstLedger = Lake.ledger(lake.upload(first, List.of("dt=1")));
     Ledger secondLedger = Lake.ledger(lake.upload(second, List.of("dt=1")));
     CommitResult done = second.commit(secondLedger);
@@ -228,8 +233,8 @@ class TokenTest {
       lake = new Lake();
       int at = turn;
       int[] calls = {0};
-      CommitJob[] other = {null};
-      CommitJob first =
+      WriteTransaction[] other = {null};
+      WriteTransaction first =
           lake.through(
                   lake.turning(
                       name -> {
@@ -247,7 +252,7 @@ class TokenTest {
     }
   }
 
-  private void commit(CommitJob job) {
+  private void commit(WriteTransaction job) {
     try {
       job.commit(Lake.ledger(lake.upload(job, List.of("dt=1"))));
     } catch (Exception e) {
@@ -284,7 +289,7 @@ class TokenTest {
   private void assertStopped() throws Exception {
     HeldObject head = lake.store.objects().get(lake.paths.head());
     Map<String, String> before = lake.data();
-    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(RecordRefused.class);
+    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(RecordRefusedException.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.store.objects().get(lake.paths.head())).isEqualTo(head);
   }

@@ -3,7 +3,8 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -73,10 +74,10 @@ class UnorderedListingTest {
   @EnumSource(Wrong.class)
   void anOverwriteIsNotToldCommittedWhileOldFilesAreLeft(Wrong wrong) throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1", "dt=2", "dt=3", "dt=4");
-    CommitJob job = lake.through(listing(wrong)).begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.through(listing(wrong)).begin(lake.request(CommitKind.DYNAMIC));
     var ledger = Lake.ledger(lake.upload(job, List.of("dt=1", "dt=2", "dt=3", "dt=4")));
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitStateUnknown.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("does not list the keys of s3://lake/sales in UTF-8 order");
     lake.table().recover();
     assertThat(lake.writers())

@@ -3,13 +3,17 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.Step;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.vacuum.VacuumReport;
 import io.repave.testing.HeldUpload;
 import io.repave.testing.ProcessDied;
 import java.nio.ByteBuffer;
@@ -36,8 +40,8 @@ class VacuumTest {
           "part-00001-nightly-load-7.parquet");
 
   /** A job that uploads a file to each partition and is never heard of again. */
-  private static CommitJob dead(Lake lake, String... partitions) throws Exception {
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+  private static WriteTransaction dead(Lake lake, String... partitions) throws Exception {
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     lake.upload(job, List.of(partitions));
     return job;
   }
@@ -120,7 +124,7 @@ class VacuumTest {
   void recordsOfACommitThatWasNeverDecidedGoAndAllOthersStay(Readers readers) throws Exception {
     Lake lake = new Lake(readers);
     lake.commit(CommitKind.APPEND, "dt=1");
-    CommitJob dead = lake.dyingAt(Step.RESERVE).begin(lake.request(CommitKind.APPEND));
+    WriteTransaction dead = lake.dyingAt(Step.RESERVE).begin(lake.request(CommitKind.APPEND));
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
     lake.clock.advance(HOUR);
@@ -193,7 +197,7 @@ class VacuumTest {
   void theRetentionCountsFromThePublicationNotFromTheBeginningOfTheJob() throws Exception {
     Lake lake = new Lake(Readers.SNAPSHOT);
     lake.commit(CommitKind.APPEND, "dt=1");
-    CommitJob job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(job, List.of("dt=1")));
     lake.clock.advance(5 * HOUR);
     job.commit(ledger);
@@ -208,7 +212,7 @@ class VacuumTest {
   @Test
   void filesOfLostAttemptsGoFromATableOfSnapshots() throws Exception {
     Lake lake = new Lake(Readers.SNAPSHOT);
-    CommitJob job = lake.table().begin(lake.request(CommitKind.APPEND));
+    WriteTransaction job = lake.table().begin(lake.request(CommitKind.APPEND));
     List<Upload> uploads = lake.upload(job, List.of("dt=1", "dt=1", "dt=2"));
     job.commit(Lake.ledger(uploads.subList(1, 3)));
     lake.clock.advance(2 * HOUR);
@@ -234,7 +238,7 @@ class VacuumTest {
     var before = Map.copyOf(lake.store.objects());
     for (long retention : new long[] {0, HOUR, 10 * HOUR}) {
       assertThatThrownBy(() -> lake.table().vacuum(retention))
-          .isInstanceOf(RecordRefused.class)
+          .isInstanceOf(RecordRefusedException.class)
           .hasMessageContaining(lake.paths.manifest(last.by()).toString());
       assertThat(lake.store.objects()).isEqualTo(before);
     }
@@ -290,7 +294,7 @@ class VacuumTest {
     lake.commit(CommitKind.DYNAMIC, "dt=1");
     lake.commit(CommitKind.DYNAMIC, "dt=2");
     dead(lake, "dt=1");
-    CommitJob dead = lake.dyingAt(Step.RESERVE).begin(lake.request(CommitKind.APPEND));
+    WriteTransaction dead = lake.dyingAt(Step.RESERVE).begin(lake.request(CommitKind.APPEND));
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
     assertThatThrownBy(() -> dead.commit(ledger)).isInstanceOf(Lake.Died.class);
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=3");

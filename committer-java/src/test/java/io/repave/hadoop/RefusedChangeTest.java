@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.upload.OpenFiles;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.upload.SpillFolders;
 import java.io.IOException;
@@ -25,7 +25,7 @@ class RepaveSettingsTest {
   private final RepaveSettings settings = new RepaveSettings(conf);
 
   @Test
-  void defaultsAreValid() throws InvalidConfig {
+  void defaultsAreValid() throws InvalidConfigException {
     settings.check();
     assertThat(settings.readers()).isEqualTo(Readers.LISTING);
     assertThat(settings.parts().partBytes()).isEqualTo(8 << 20);
@@ -36,7 +36,7 @@ class RepaveSettingsTest {
   }
 
   @Test
-  void uploadsTakeNoMoreThanAQuarterOfTheHeapUnlessToldTo() throws InvalidConfig {
+  void uploadsTakeNoMoreThanAQuarterOfTheHeapUnlessToldTo() throws InvalidConfigException {
     long quarter = Runtime.getRuntime().maxMemory() / 4;
     assertThat(settings.uploadMemory())
         .isEqualTo(Math.min(256L << 20, Math.max(16 << 20, quarter)))
@@ -80,14 +80,14 @@ class RepaveSettingsTest {
     "64mb, 67108864",
     "12345678, 12345678"
   })
-  void sizesReadAsPeopleWriteThem(String text, long bytes) throws InvalidConfig {
+  void sizesReadAsPeopleWriteThem(String text, long bytes) throws InvalidConfigException {
     conf.set("repave.part.size", text);
     assertThat(settings.bytes(Setting.PART_SIZE)).isEqualTo(bytes);
   }
 
   @ParameterizedTest
   @CsvSource({"90s, 90000", "250ms, 250", "2h, 7200000", "7d, 604800000"})
-  void durationsNameTheirUnit(String text, long millis) throws InvalidConfig {
+  void durationsNameTheirUnit(String text, long millis) throws InvalidConfigException {
     conf.set("repave.retention", text);
     assertThat(settings.millis(Setting.RETENTION)).isEqualTo(millis);
   }
@@ -107,7 +107,9 @@ class RepaveSettingsTest {
   })
   void whatCannotBeIsRefusedByItsName(String key, String value) {
     conf.set(key, value);
-    assertThatThrownBy(settings::check).isInstanceOf(InvalidConfig.class).hasMessageContaining(key);
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(key);
   }
 
   @ParameterizedTest
@@ -120,7 +122,7 @@ class RepaveSettingsTest {
   void aMisspeltSettingIsAnsweredWithTheNearestOne(String key, String hint) {
     conf.set(key, "8m");
     assertThatThrownBy(settings::check)
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("There is no setting " + key + ". " + hint);
   }
 
@@ -136,13 +138,13 @@ class RepaveSettingsTest {
   void aNumberOutsideItsRangeIsRefusedWithTheRange(String key, String value, String range) {
     conf.set(key, value);
     assertThatThrownBy(settings::check)
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining(key + " is '" + value + "', which is outside its range, " + range);
   }
 
   @ParameterizedTest
   @EnumSource(Setting.class)
-  void theEndsOfARangeAreInsideIt(Setting setting) throws InvalidConfig {
+  void theEndsOfARangeAreInsideIt(Setting setting) throws InvalidConfigException {
     for (String end : List.of(setting.range().least(), setting.range().most())) {
       if (!end.isEmpty()) {
         conf.set("repave.upload.memory", "2g");
@@ -154,7 +156,7 @@ class RepaveSettingsTest {
   }
 
   @Test
-  void theOptionOfAWriteGoesBeforeTheConfOfTheApplication() throws InvalidConfig {
+  void theOptionOfAWriteGoesBeforeTheConfOfTheApplication() throws InvalidConfigException {
     conf.set("spark.repave.readers", "snapshot");
     assertThat(settings.readers()).isEqualTo(Readers.SNAPSHOT);
     conf.set("repave.readers", "listing");
@@ -162,7 +164,7 @@ class RepaveSettingsTest {
   }
 
   @Test
-  void hadoopsOwnSwitchForSuccessMarkersCountsUntilOursIsSet() throws InvalidConfig {
+  void hadoopsOwnSwitchForSuccessMarkersCountsUntilOursIsSet() throws InvalidConfigException {
     assertThat(settings.marksSuccess()).isTrue();
     conf.set("mapreduce.fileoutputcommitter.marksuccessfuljobs", "false");
     assertThat(settings.marksSuccess()).isFalse();

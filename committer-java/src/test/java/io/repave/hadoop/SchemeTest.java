@@ -3,7 +3,7 @@ package io.repave.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.Progress;
+import io.repave.core.engine.Progress;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.upload.TaskAttempt;

@@ -2,9 +2,9 @@ package io.repave.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.repave.core.Ports;
-import io.repave.core.Progress;
-import io.repave.core.store.Fan;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.store.ParallelRunner;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.util.UUID;
@@ -22,7 +22,7 @@ class StoreAccessTest {
   private int width() throws IOException, InterruptedException {
     Ports ports =
         new StoreAccess(conf, "s3a", bucket).ports(new MemoryObjectStore(), Progress.SILENT);
-    Fan fan = ports.fan();
+    ParallelRunner fan = ports.fan();
     AtomicInteger under = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     fan.each(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.CommitRequest;
-import io.repave.core.Progress;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Progress;
 import io.repave.core.record.CommitKind;
 import io.repave.testing.StubS3;
 import io.repave.testing.TinyS3;

@@ -3,9 +3,9 @@ package io.repave.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.Progress;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Progress;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
@@ -61,7 +61,7 @@ class TableOverS3HttpTest {
     String commit = UUID.randomUUID().toString();
     TableAccess driver = TableAccess.of(job, table);
     Readers readers = driver.settings().readers();
-    CommitJob running =
+    WriteTransaction running =
         driver
             .table(Progress.SILENT)
             .begin(new CommitRequest(commit, CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));

@@ -3,13 +3,13 @@ package io.repave.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.EngineSettings;
-import io.repave.core.Ports;
-import io.repave.core.Progress;
-import io.repave.core.RetryPolicy;
 import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
@@ -104,7 +104,7 @@ class TableReadingTest {
   private void overwrite(String commit, String... partitions)
       throws IOException, InterruptedException {
     String id = CommitNames.id(commit);
-    CommitJob job =
+    WriteTransaction job =
         table().begin(new CommitRequest(id, CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));
     TaskAttempt task = new TaskAttempt(TABLE.root(), settings.get().readers(), transfers, open);
     for (String partition : partitions) {

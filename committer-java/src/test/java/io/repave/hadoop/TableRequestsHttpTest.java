@@ -2,9 +2,9 @@ package io.repave.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.Progress;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Progress;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
@@ -84,7 +84,7 @@ class TableRequestsHttpTest {
   private void overwrite(Configuration job, String table, List<String> partitions)
       throws IOException, InterruptedException {
     String commit = UUID.randomUUID().toString();
-    CommitJob running =
+    WriteTransaction running =
         TableAccess.of(job, table)
             .tableToBegin(Progress.SILENT)
             .begin(new CommitRequest(commit, CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));

@@ -2,7 +2,7 @@ package io.repave.hadoop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;

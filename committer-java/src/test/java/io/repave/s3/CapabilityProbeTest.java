@@ -3,7 +3,7 @@ package io.repave.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.store.CountedStore;
+import io.repave.core.engine.CountedStore;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;

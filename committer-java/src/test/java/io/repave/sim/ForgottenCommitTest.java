@@ -3,12 +3,12 @@ package io.repave.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.Ports;
-import io.repave.core.Progress;
 import io.repave.core.Table;
-import io.repave.core.error.CommitFailed;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -46,7 +46,7 @@ class ForgottenCommitTest {
   @Test
   void abortingAJobLongAfterItSucceededDeletesNothing() throws Exception {
     World world = new World(Dialect.AWS, Readers.SNAPSHOT);
-    CommitJob job = begin(world, SPEC, () -> {});
+    WriteTransaction job = begin(world, SPEC, () -> {});
     Ledger ledger = JobRun.ledger(upload(world, SPEC));
     job.commit(ledger);
 
@@ -70,10 +70,10 @@ class ForgottenCommitTest {
             commitOthers(world);
           }
         };
-    CommitJob job = begin(world, SPEC, sleepOnceReserved);
+    WriteTransaction job = begin(world, SPEC, sleepOnceReserved);
 
     assertThatThrownBy(() -> job.commit(JobRun.ledger(uploads)))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("was taken back");
 
     assertThat(slept[0]).isTrue();
@@ -109,13 +109,13 @@ class ForgottenCommitTest {
             world.network,
             FaultSchedule.nth(StoreCall.PUT_IF_MATCH, 1, lost));
     HookedStore store = new HookedStore(faulty, sleepOnceReserved, () -> {});
-    CommitJob job =
+    WriteTransaction job =
         table(world, store)
             .begin(new CommitRequest(append.commit(), append.kind(), List.of(), "", ""));
     Ledger ledger = JobRun.ledger(upload(world, append));
 
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("taken back")
         .hasMessageContaining("run the job again");
 
@@ -160,7 +160,7 @@ class ForgottenCommitTest {
     return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
   }
 
-  private static CommitJob begin(World world, JobSpec spec, Runnable turn) throws Exception {
+  private static WriteTransaction begin(World world, JobSpec spec, Runnable turn) throws Exception {
     return table(world, turn)
         .begin(new CommitRequest(spec.commit(), spec.kind(), spec.scope(), spec.token(), ""));
   }

@@ -1,8 +1,8 @@
 package io.repave.sim;
 
-import io.repave.core.EngineSettings;
-import io.repave.core.error.CommitConflict;
-import io.repave.core.error.CommitFailed;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -55,7 +55,7 @@ final class JobRun {
         if (abortedAfterSuccess) {
           abort(job, ledger);
         }
-      } catch (CommitFailed | CommitConflict e) {
+      } catch (CommitFailedException | CommitConflictException e) {
         failed(Outcome.FAILED, e);
         abort(job, ledger);
       } catch (IOException e) {

@@ -1,18 +1,18 @@
 package io.repave.sim;
 
-import io.repave.core.CommitReport;
-import io.repave.core.EngineSettings;
-import io.repave.core.error.CommitFailed;
+import io.repave.core.engine.CommitReport;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.StoredLedger;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.Planned;
-import io.repave.core.step.RecordedLedger;
-import io.repave.core.step.StepContext;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.testing.CommitNames;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -84,8 +84,8 @@ enum Mutant implements Protocol {
     if (this == REVERTS_WITHOUT_DRAIN || this == REUSES_NAMES) {
       return Protocol.REAL.begin(process, altered(settings), spec);
     }
-    StepContext context = process.context(settings);
-    HeadStore.Seen seen = context.heads().read();
+    TableContext context = process.context(settings);
+    VersionedHead seen = context.heads().read();
     return new MutantJob(this, context, spec, seen);
   }
 
@@ -93,8 +93,8 @@ enum Mutant implements Protocol {
   public void recover(World.Process process) throws IOException, InterruptedException {
     switch (this) {
       case ROLLS_BACK_BY_ABORT, REVERTS_UNRECORDED, REVERTS_BY_ABORT -> {
-        StepContext context = process.context(World.SETTINGS.with(process.world().readers));
-        HeadStore.Seen seen = context.heads().read();
+        TableContext context = process.context(World.SETTINGS.with(process.world().readers));
+        VersionedHead seen = context.heads().read();
         for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
           if (commit.state() == CommitState.PENDING) {
             recover(context, commit, seen);
@@ -107,9 +107,9 @@ enum Mutant implements Protocol {
     }
   }
 
-  private void recover(StepContext context, ActiveCommit commit, HeadStore.Seen seen)
+  private void recover(TableContext context, ActiveCommit commit, VersionedHead seen)
       throws IOException, InterruptedException {
-    RecordedLedger ledger = RecordedLedger.open(context, commit.id(), commit.kind());
+    StoredLedger ledger = StoredLedger.open(context, commit.id(), commit.kind());
     WrongWayBack back = new WrongWayBack(context);
     if (this == ROLLS_BACK_BY_ABORT) {
       back.abortAndDelete(ledger);
@@ -122,22 +122,22 @@ enum Mutant implements Protocol {
   }
 
   /** The wrong ways back, once a file is lost for good. */
-  void revert(StepContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+  void revert(TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
     WrongWayBack back = new WrongWayBack(context);
     if (this == REVERTS_UNRECORDED) {
       back.completeAndDelete(ledger);
       back.forget(index.id(), seen);
     } else {
-      HeadStore.Seen reverting = back.sayReverting(index.id(), seen);
+      VersionedHead reverting = back.sayReverting(index.id(), seen);
       back.abortAndDelete(ledger);
       back.forget(index.id(), reverting);
     }
-    throw new CommitFailed("taken back");
+    throw new CommitFailedException("taken back");
   }
 
   /** Jobs that must make sense of a report have nothing to say in it. */
-  static CommitReport report(LedgerIndex index, Planned plan, HeadStore.Seen seen) {
+  static CommitReport report(LedgerIndex index, CommitManifest plan, VersionedHead seen) {
     long version =
         seen.head().flatMap(h -> h.logged(index.id())).map(LoggedCommit::version).orElse(0L);
     return new CommitReport(

@@ -1,25 +1,26 @@
 package io.repave.sim;
 
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.commit.CompleteUploads;
+import io.repave.core.commit.Finish;
+import io.repave.core.commit.Plan;
+import io.repave.core.commit.Publish;
+import io.repave.core.commit.RecordUploads;
+import io.repave.core.commit.Reserve;
+import io.repave.core.commit.Retire;
+import io.repave.core.commit.Verify;
+import io.repave.core.conflict.ConcurrentCommits;
+import io.repave.core.conflict.ConflictChecker;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
-import io.repave.core.step.CompleteUploads;
-import io.repave.core.step.Finish;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.Neighbours;
-import io.repave.core.step.Plan;
-import io.repave.core.step.Planned;
-import io.repave.core.step.Publish;
-import io.repave.core.step.RecordUploads;
-import io.repave.core.step.Reserve;
-import io.repave.core.step.Retire;
-import io.repave.core.step.StepContext;
-import io.repave.core.step.Verify;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
@@ -29,26 +30,28 @@ import java.util.Optional;
 /** A job of a mutant: the real steps, in the wrong order or with one of them altered. */
 final class MutantJob implements Protocol.Job {
   private final Mutant mutant;
-  private final StepContext context;
+  private final TableContext context;
   private final JobSpec spec;
-  private final HeadStore.Seen begun;
+  private final VersionedHead begun;
   private final CommitId id;
   private final Reserve reserve;
 
-  MutantJob(Mutant mutant, StepContext context, JobSpec spec, HeadStore.Seen begun) {
+  MutantJob(Mutant mutant, TableContext context, JobSpec spec, VersionedHead begun) {
     this.mutant = mutant;
     this.context = context;
     this.spec = spec;
     this.begun = begun;
     this.id = new CommitId(spec.commit(), context.clock().wallMillis());
-    Neighbours neighbours =
-        new Neighbours(
+    ConflictChecker checker = new ConflictChecker(context);
+    ConcurrentCommits concurrent =
+        new ConcurrentCommits(
             context,
+            checker,
             commits -> {
               context.clock().sleep(1_000);
               return Map.of();
             });
-    this.reserve = new Reserve(context, neighbours, begun);
+    this.reserve = new Reserve(context, checker, concurrent, begun);
   }
 
   @Override
@@ -60,27 +63,27 @@ final class MutantJob implements Protocol.Job {
     if (mutant == Mutant.LISTS_EARLY) {
       new Plan(context).run(index, ledger, begun.head().orElseGet(this::first));
     }
-    Optional<HeadStore.Seen> seen = reserve(index, ledger);
+    Optional<VersionedHead> seen = reserve(index, ledger);
     if (seen.isEmpty()) {
       return;
     }
     try {
       forward(mutant, context, index, ledger, seen.get());
-    } catch (CommitFailed taken) {
+    } catch (CommitFailedException taken) {
       throw taken;
     } catch (IOException e) {
-      throw new CommitStateUnknown("unfinished", e);
+      throw new CommitStateUnknownException("unfinished", e);
     }
   }
 
   static void forward(
-      Mutant mutant, StepContext context, LedgerIndex index, Ledger ledger, HeadStore.Seen seen)
+      Mutant mutant, TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
-    Planned plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
+    CommitManifest plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (mutant == Mutant.RETIRES_FIRST) {
       new Retire(context).run(plan, seen);
     }
-    HeadStore.Seen published = seen;
+    VersionedHead published = seen;
     if (mutant == Mutant.PUBLISHES_FIRST) {
       published = new Publish(context).run(index, ledger, seen);
     }
@@ -98,7 +101,7 @@ final class MutantJob implements Protocol.Job {
   }
 
   /** Empty when an earlier commit had done the work under the same token. */
-  private Optional<HeadStore.Seen> reserve(LedgerIndex index, Ledger ledger)
+  private Optional<VersionedHead> reserve(LedgerIndex index, Ledger ledger)
       throws IOException, InterruptedException {
     return switch (mutant) {
       case DOES_NOT_WAIT -> Optional.of(context.heads().update(begun, this::reservedBeside));
@@ -117,22 +120,22 @@ final class MutantJob implements Protocol.Job {
     return there ? Optional.empty() : Optional.of(reserved(now.orElseGet(this::first)));
   }
 
-  private HeadStore.Seen reserveOnce(Ledger ledger) throws IOException, InterruptedException {
-    HeadStore.Seen seen = context.heads().read();
+  private VersionedHead reserveOnce(Ledger ledger) throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
     if (seen.head().filter(head -> !head.active().isEmpty()).isPresent()) {
-      throw new CommitFailed("somebody else is at it");
+      throw new CommitFailedException("somebody else is at it");
     }
     try {
       return context.heads().swap(seen, reserved(seen.head().orElseGet(this::first)));
     } catch (StoreException e) {
       if (mutant == Mutant.DOES_NOT_FENCE) {
-        HeadStore.Seen now = context.heads().read();
+        VersionedHead now = context.heads().read();
         if (now.head().flatMap(head -> head.active(id)).isPresent()) {
           return now;
         }
       }
       new WrongWayBack(context).abortUploads(ledger);
-      throw new CommitFailed("not reserved, thinks the mutant", e);
+      throw new CommitFailedException("not reserved, thinks the mutant", e);
     }
   }
 

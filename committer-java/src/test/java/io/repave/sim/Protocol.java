@@ -1,8 +1,8 @@
 package io.repave.sim;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.EngineSettings;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import java.io.IOException;
 
@@ -25,7 +25,7 @@ interface Protocol {
 
   default Job begin(World.Process process, EngineSettings settings, JobSpec spec)
       throws IOException, InterruptedException {
-    CommitJob job =
+    WriteTransaction job =
         process
             .table(settings)
             .begin(

@@ -1,7 +1,7 @@
 package io.repave.sim;
 
-import io.repave.core.ConflictPolicy;
-import io.repave.core.EngineSettings;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.EngineSettings;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;

@@ -2,7 +2,7 @@ package io.repave.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.repave.core.ConflictPolicy;
+import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;

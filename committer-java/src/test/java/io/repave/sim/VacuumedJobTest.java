@@ -3,9 +3,9 @@ package io.repave.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.error.CommitFailed;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -27,14 +27,14 @@ class VacuumedJobTest {
   @EnumSource(Readers.class)
   void aJobThatOutlivesTheRetentionIsRefused(Readers readers) throws Exception {
     World world = worldWithAHead(readers);
-    CommitJob job = begin(world, () -> {});
+    WriteTransaction job = begin(world, () -> {});
     Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
 
     world.clock.advance(RETENTION_MILLIS + 1);
     vacuum(world);
 
     assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitFailed.class)
+        .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("taken for dead by a vacuum");
     assertThat(job.abort(ledger)).isTrue();
     SingleJob.settle(world);
@@ -50,13 +50,13 @@ class VacuumedJobTest {
       World world = worldWithAHead(readers);
       AtomicInteger calls = new AtomicInteger();
       int at = call;
-      CommitJob job = begin(world, () -> vacuumAt(world, calls.incrementAndGet() == at));
+      WriteTransaction job = begin(world, () -> vacuumAt(world, calls.incrementAndGet() == at));
       Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
       world.clock.advance(RETENTION_MILLIS + 1);
       try {
         job.commit(ledger);
         committed++;
-      } catch (CommitFailed e) {
+      } catch (CommitFailedException e) {
         job.abort(ledger);
         refused++;
       }
@@ -88,7 +88,7 @@ class VacuumedJobTest {
     return world;
   }
 
-  private static CommitJob begin(World world, Runnable turn) throws Exception {
+  private static WriteTransaction begin(World world, Runnable turn) throws Exception {
     world.checker.know(SPEC);
     return world
         .process("driver", FaultSchedule.NONE, 0, world.clock, turn)

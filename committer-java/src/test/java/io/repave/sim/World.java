@@ -1,14 +1,14 @@
 package io.repave.sim;
 
-import io.repave.core.EngineSettings;
-import io.repave.core.Ports;
-import io.repave.core.Progress;
-import io.repave.core.RetryPolicy;
 import io.repave.core.Table;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Meter;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.RetryPolicy;
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
-import io.repave.core.step.Meter;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -108,9 +108,9 @@ final class World {
     }
 
     /** What single steps run with, for protocols that are put together otherwise. */
-    StepContext context(EngineSettings settings) {
+    TableContext context(EngineSettings settings) {
       Meter meter = new Meter(time, Progress.SILENT);
-      return new StepContext(ports(), world.paths, settings, meter);
+      return new TableContext(ports(), world.paths, settings, meter);
     }
 
     private Ports ports() {

@@ -1,12 +1,12 @@
 package io.repave.sim;
 
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
@@ -16,9 +16,9 @@ import java.util.Optional;
 
 /** Takes commits back in ways that lose rows, for mutants. */
 final class WrongWayBack {
-  private final StepContext context;
+  private final TableContext context;
 
-  WrongWayBack(StepContext context) {
+  WrongWayBack(TableContext context) {
     this.context = context;
   }
 
@@ -87,7 +87,7 @@ final class WrongWayBack {
     return lost[0];
   }
 
-  HeadStore.Seen sayReverting(CommitId id, HeadStore.Seen seen)
+  VersionedHead sayReverting(CommitId id, VersionedHead seen)
       throws IOException, InterruptedException {
     return context
         .heads()
@@ -100,7 +100,7 @@ final class WrongWayBack {
   }
 
   /** Takes a commit off the head, as if it had never been. */
-  void forget(CommitId id, HeadStore.Seen seen) throws IOException, InterruptedException {
+  void forget(CommitId id, VersionedHead seen) throws IOException, InterruptedException {
     context.heads().update(seen, now -> now.flatMap(head -> without(head, id)));
   }
 

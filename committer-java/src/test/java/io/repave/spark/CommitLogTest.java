@@ -2,8 +2,8 @@ package io.repave.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.repave.core.CommitReport;
-import io.repave.core.CommitResult;
+import io.repave.core.engine.CommitReport;
+import io.repave.core.engine.CommitResult;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;

@@ -2,7 +2,7 @@ package io.repave.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.repave.core.Step;
+import io.repave.core.engine.Step;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

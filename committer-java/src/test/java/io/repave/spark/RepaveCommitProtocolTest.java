@@ -3,7 +3,7 @@ package io.repave.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -116,7 +116,7 @@ class RepaveCommitProtocolTest {
     Configuration conf = new Configuration();
     conf.set("repave.exclude", "lake/landing");
     assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://lake/t", false).isManaged(conf))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("names 'lake/landing', which is not like s3://bucket");
   }
 
@@ -139,12 +139,12 @@ class RepaveCommitProtocolTest {
     Job job = job(folder.toUri().toString());
     job.getConfiguration().set("repave.fallback.protocol", "com.example.Gone");
     assertThatThrownBy(() -> protocol(folder.toUri().toString()).setupJob(job))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("com.example.Gone, a class that is not on the class path");
     String ours = RepaveCommitProtocol.class.getName();
     job.getConfiguration().set("repave.fallback.protocol", ours);
     assertThatThrownBy(() -> protocol(folder.toUri().toString()).setupJob(job))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("which is Repave itself");
   }
 
@@ -174,7 +174,7 @@ class RepaveCommitProtocolTest {
   @Test
   void aSessionWithoutTheFileSystemIsToldTheLineThatIsMissing() throws Exception {
     assertThatThrownBy(() -> protocol("s3a://lake/sales").setupJob(job("s3a://lake/sales")))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("spark.hadoop.fs.repave.impl=io.repave.hadoop.RepaveFileSystem");
   }
 

@@ -3,7 +3,7 @@ package io.repave.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ class RunTokensTest {
   void twoWritesToATableAtOnceAreRefused() throws Exception {
     tokens.begin("run 7", SALES);
     assertThatThrownBy(() -> tokens.begin("run 7", SALES))
-        .isInstanceOf(InvalidConfig.class)
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("one after the other");
     tokens.begin("run 7", STOCK);
     tokens.begin("run 8", SALES);
@@ -69,7 +69,7 @@ class RunTokensTest {
     for (int table = 0; table < 3; table++) {
       write(tokens, new Location("lake", "t" + table));
     }
-    assertThatThrownBy(() -> write(tokens, SALES)).isInstanceOf(InvalidConfig.class);
+    assertThatThrownBy(() -> write(tokens, SALES)).isInstanceOf(InvalidConfigException.class);
     assertThat(write(tokens, new Location("lake", "t0"))).isEqualTo("run 7/2");
   }
 }

@@ -3,7 +3,7 @@ package io.repave.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedger;

@@ -1,6 +1,6 @@
 package io.repave.testing;
 
-import io.repave.core.store.Fan;
+import io.repave.core.store.ParallelRunner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
  * A fan of one thread. Shuffled, it takes items as a fan of that width does and runs any of those
  * taken next; what was taken before a failure may still run after it.
  */
-public final class DirectFan implements Fan {
+public final class DirectFan implements ParallelRunner {
   private final int width;
   private final SplittableRandom random;
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.repave.core.store.Fan;
+import io.repave.core.store.ParallelRunner;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,13 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The fans of the tests keep what {@link Fan} says. */
+/** The fans of the tests keep what {@link ParallelRunner} says. */
 class FanTest {
   private static final List<Integer> ITEMS = IntStream.range(0, 100).boxed().toList();
 
   @Test
   void everyFanRunsEveryItemOnce() throws IOException, InterruptedException {
-    for (Fan fan : List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
+    for (ParallelRunner fan :
+        List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
       ConcurrentSkipListSet<Integer> seen = new ConcurrentSkipListSet<>();
       AtomicInteger runs = new AtomicInteger();
 
@@ -57,7 +58,8 @@ class FanTest {
 
   @Test
   void noItemIsTakenAfterAFailureAndTheOthersFailuresAreKept() {
-    for (Fan fan : List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
+    for (ParallelRunner fan :
+        List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
       AtomicInteger runs = new AtomicInteger();
 
       Throwable failed =
@@ -78,7 +80,8 @@ class FanTest {
 
   @Test
   void theEndOfAProcessIsNotHeldUp() {
-    for (Fan fan : List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
+    for (ParallelRunner fan :
+        List.of(new DirectFan(), DirectFan.shuffled(4, 1), new ThreadFan(4))) {
       assertThatThrownBy(
               () ->
                   fan.each(
@@ -124,7 +127,7 @@ class FanTest {
     assertThat(ended).hasValue(4);
   }
 
-  private static List<Integer> order(Fan fan) throws IOException, InterruptedException {
+  private static List<Integer> order(ParallelRunner fan) throws IOException, InterruptedException {
     List<Integer> order = new ArrayList<>();
     fan.each(ITEMS.iterator(), order::add);
     return order;

@@ -1,7 +1,7 @@
 package io.repave.testing;
 
+import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.store.Content;
-import io.repave.core.store.CountedStore.Request;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;

@@ -1,6 +1,6 @@
 package io.repave.testing;
 
-import io.repave.core.store.CountedStore.Request;
+import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;

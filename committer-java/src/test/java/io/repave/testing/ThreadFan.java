@@ -1,6 +1,6 @@
 package io.repave.testing;
 
-import io.repave.core.store.Fan;
+import io.repave.core.store.ParallelRunner;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.concurrent.ExecutorService;
@@ -9,7 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A fan of real threads, which last as long as the call. */
-public final class ThreadFan implements Fan {
+public final class ThreadFan implements ParallelRunner {
   private final int width;
 
   public ThreadFan(int width) {

@@ -3,11 +3,11 @@ package io.repave.bench;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.TablePaths;
-import io.repave.core.store.Fan;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.PendingUpload;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
@@ -22,7 +22,7 @@ import java.util.TreeSet;
 /** The open uploads of a task or a job, and the partitions that they go to. */
 final class UploadSet {
   /** As many requests at a time as Repave's commit sends, by default. */
-  private static final Fan FAN =
+  private static final ParallelRunner FAN =
       new BoundedFan("emrfs-stand-in", Integer.parseInt(Setting.COMMIT_THREADS.fallback()));
 
   private final ObjectStore store;
@@ -89,7 +89,8 @@ final class UploadSet {
     page.clear();
   }
 
-  private static <T> void each(Iterable<T> items, Fan.Action<T> action) throws IOException {
+  private static <T> void each(Iterable<T> items, ParallelRunner.Action<T> action)
+      throws IOException {
     try {
       FAN.each(items.iterator(), action);
     } catch (InterruptedException e) {

@@ -1,7 +1,7 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.error.RecordRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,7 +11,7 @@ record Fields(JsonNode node, String where) {
   /** What every reader of JSON can hold; below it, the next version never overflows. */
   private static final long NUMBER_MAX = 1L << 53;
 
-  String text(String name) throws RecordRefused {
+  String text(String name) throws RecordRefusedException {
     JsonNode value = node.get(name);
     if (value == null || !value.isTextual()) {
       throw wrong(name);
@@ -20,16 +20,16 @@ record Fields(JsonNode node, String where) {
   }
 
   /** A member that older versions did not write; "" when it is absent. */
-  String optionalText(String name) throws RecordRefused {
+  String optionalText(String name) throws RecordRefusedException {
     return has(name) ? text(name) : "";
   }
 
   /** A member that older versions did not write; 0 when it is absent. */
-  long optionalNumber(String name) throws RecordRefused {
+  long optionalNumber(String name) throws RecordRefusedException {
     return has(name) ? number(name) : 0;
   }
 
-  long number(String name) throws RecordRefused {
+  long number(String name) throws RecordRefusedException {
     JsonNode value = node.get(name);
     if (value == null || !value.isIntegralNumber() || !value.canConvertToLong()) {
       throw wrong(name);
@@ -46,7 +46,7 @@ record Fields(JsonNode node, String where) {
   }
 
   /** A flag that older versions did not write; false when it is absent. */
-  boolean optionalFlag(String name) throws RecordRefused {
+  boolean optionalFlag(String name) throws RecordRefusedException {
     JsonNode value = node.get(name);
     if (value == null) {
       return false;
@@ -57,7 +57,7 @@ record Fields(JsonNode node, String where) {
     return value.booleanValue();
   }
 
-  <E extends Enum<E>> E one(String name, Class<E> type) throws RecordRefused {
+  <E extends Enum<E>> E one(String name, Class<E> type) throws RecordRefusedException {
     String text = text(name);
     for (E constant : type.getEnumConstants()) {
       if (kebab(constant).equals(text)) {
@@ -67,8 +67,16 @@ record Fields(JsonNode node, String where) {
     throw wrong(name);
   }
 
+  Fields object(String name) throws RecordRefusedException {
+    JsonNode value = node.get(name);
+    if (value == null || !value.isObject()) {
+      throw wrong(name);
+    }
+    return new Fields(value, where);
+  }
+
   /** The objects of an array; an absent array is empty. */
-  List<Fields> objects(String name) throws RecordRefused {
+  List<Fields> objects(String name) throws RecordRefusedException {
     List<Fields> objects = new ArrayList<>();
     for (JsonNode item : array(name)) {
       if (!item.isObject()) {
@@ -79,7 +87,7 @@ record Fields(JsonNode node, String where) {
     return objects;
   }
 
-  List<String> texts(String name) throws RecordRefused {
+  List<String> texts(String name) throws RecordRefusedException {
     List<String> texts = new ArrayList<>();
     for (JsonNode item : array(name)) {
       if (!item.isTextual()) {
@@ -90,7 +98,7 @@ record Fields(JsonNode node, String where) {
     return texts;
   }
 
-  private Iterable<JsonNode> array(String name) throws RecordRefused {
+  private Iterable<JsonNode> array(String name) throws RecordRefusedException {
     JsonNode array = node.get(name);
     if (array == null) {
       return List.of();
@@ -101,8 +109,8 @@ record Fields(JsonNode node, String where) {
     return array;
   }
 
-  RecordRefused wrong(String name) {
-    return new RecordRefused(
+  RecordRefusedException wrong(String name) {
+    return new RecordRefusedException(
         "The record "
             + where
             + " has no usable '"

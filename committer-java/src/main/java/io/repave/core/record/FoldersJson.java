@@ -1,7 +1,7 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.store.Utf8Order;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,21 +28,21 @@ final class FoldersJson {
     }
   }
 
-  static List<String> some(Fields json) throws RecordRefused {
+  static List<String> some(Fields json) throws RecordRefusedException {
     return folders(json, TOUCHED);
   }
 
-  static List<String> scope(Fields json) throws RecordRefused {
+  static List<String> scope(Fields json) throws RecordRefusedException {
     return folders(json, SCOPE);
   }
 
-  static SortedSet<String> touched(Fields json) throws RecordRefused {
+  static SortedSet<String> touched(Fields json) throws RecordRefusedException {
     SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
     touched.addAll(folders(json, TOUCHED));
     return touched;
   }
 
-  private static List<String> folders(Fields json, String name) throws RecordRefused {
+  private static List<String> folders(Fields json, String name) throws RecordRefusedException {
     List<String> folders = new ArrayList<>();
     for (String folder : json.texts(name)) {
       folders.add(RecordNames.checkPartition(folder, json.where()));

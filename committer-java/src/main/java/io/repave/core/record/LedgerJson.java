@@ -2,7 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Upload;
@@ -49,7 +49,7 @@ public final class LedgerJson {
   }
 
   public static LedgerIndex readIndex(byte[] bytes, CommitId id, String where)
-      throws RecordRefused {
+      throws RecordRefusedException {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     requireCommit(json, id);
     SortedSet<String> touched = FoldersJson.touched(json);
@@ -79,16 +79,16 @@ public final class LedgerJson {
 
   /** The files that stand in an index; none when they stand in shards. */
   public static List<Upload> readIndexUploads(byte[] bytes, CommitId id, String where)
-      throws RecordRefused {
+      throws RecordRefusedException {
     return uploads(new Fields(RecordCodec.open(bytes, INDEX, where), where), id);
   }
 
   public static List<Upload> readShard(byte[] bytes, CommitId id, String where)
-      throws RecordRefused {
+      throws RecordRefusedException {
     return uploads(new Fields(RecordCodec.open(bytes, SHARD, where), where), id);
   }
 
-  private static List<Upload> uploads(Fields json, CommitId id) throws RecordRefused {
+  private static List<Upload> uploads(Fields json, CommitId id) throws RecordRefusedException {
     requireCommit(json, id);
     List<String> partitions = new ArrayList<>();
     for (String partition : json.texts("partitions")) {
@@ -102,11 +102,12 @@ public final class LedgerJson {
   }
 
   /** Refuses a file that this commit cannot have written. */
-  public static Upload check(Upload upload, CommitId id, String where) throws RecordRefused {
+  public static Upload check(Upload upload, CommitId id, String where)
+      throws RecordRefusedException {
     RecordNames.checkPartition(upload.partition(), where);
     RecordNames.checkName(upload.name(), where);
     if (!PartFileName.belongsTo(upload.name(), id.id())) {
-      throw new RecordRefused(
+      throw new RecordRefusedException(
           "The record " + where + " names a file that commit " + id.id() + " cannot have written.");
     }
     return upload;
@@ -131,7 +132,7 @@ public final class LedgerJson {
   }
 
   private static Upload readUpload(Fields json, List<String> partitions, CommitId id)
-      throws RecordRefused {
+      throws RecordRefusedException {
     long partition = json.number("partition");
     if (partition >= partitions.size()) {
       throw json.wrong("partition");
@@ -147,7 +148,7 @@ public final class LedgerJson {
     return check(upload, id, json.where());
   }
 
-  private static void requireCommit(Fields json, CommitId id) throws RecordRefused {
+  private static void requireCommit(Fields json, CommitId id) throws RecordRefusedException {
     if (!json.text("commit").equals(id.folder())) {
       throw json.wrong("commit");
     }

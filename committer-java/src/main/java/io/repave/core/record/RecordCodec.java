@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.error.RecordRefusedException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -86,11 +86,12 @@ public final class RecordCodec {
   }
 
   /** Checks a record's bytes, packed or not, and parses them. {@code where} is for messages. */
-  public static JsonNode open(byte[] bytes, String record, String where) throws RecordRefused {
+  public static JsonNode open(byte[] bytes, String record, String where)
+      throws RecordRefusedException {
     byte[] sealed = unpack(bytes, where);
     int bodyEnd = sealed.length - TAIL;
     if (bodyEnd < 1 || !checksum(sealed, bodyEnd).equals(checksumOf(sealed, bodyEnd))) {
-      throw new RecordRefused(
+      throw new RecordRefusedException(
           "The record "
               + where
               + " is damaged: its checksum does not fit its content. Nothing was changed; restore"
@@ -99,7 +100,7 @@ public final class RecordCodec {
     JsonNode tree = parse(sealed, where);
     long format = tree.path("format").asLong(-1);
     if (format > FORMAT) {
-      throw new RecordRefused(
+      throw new RecordRefusedException(
           "The record "
               + where
               + " has format "
@@ -109,13 +110,13 @@ public final class RecordCodec {
               + ". Nothing was changed; use a newer Repave.");
     }
     if (format < 1 || !record.equals(tree.path("record").asText())) {
-      throw new RecordRefused(
+      throw new RecordRefusedException(
           "The record " + where + " is not of the type '" + record + "'. Nothing was changed.");
     }
     return tree;
   }
 
-  private static JsonNode parse(byte[] sealed, String where) throws RecordRefused {
+  private static JsonNode parse(byte[] sealed, String where) throws RecordRefusedException {
     try {
       if (sealed.length > TOKENS_MAX) {
         requireFewTokens(sealed, where);
@@ -124,12 +125,13 @@ public final class RecordCodec {
       if (tree != null && tree.isObject()) {
         return tree;
       }
-      throw new RecordRefused("The record " + where + " is not a JSON object.");
-    } catch (RecordRefused e) {
+      throw new RecordRefusedException("The record " + where + " is not a JSON object.");
+    } catch (RecordRefusedException e) {
       throw e;
     } catch (IOException e) {
       // Jackson's message may quote the input; what it quotes stays out of ours.
-      throw new RecordRefused("The record " + where + " is not the JSON that Repave writes.");
+      throw new RecordRefusedException(
+          "The record " + where + " is not the JSON that Repave writes.");
     }
   }
 
@@ -139,28 +141,28 @@ public final class RecordCodec {
       int tokens = 0;
       while (parser.nextToken() != null) {
         if (++tokens > TOKENS_MAX) {
-          throw new RecordRefused(
+          throw new RecordRefusedException(
               "The record " + where + " has more values than any that Repave writes.");
         }
       }
     }
   }
 
-  private static byte[] unpack(byte[] bytes, String where) throws RecordRefused {
+  private static byte[] unpack(byte[] bytes, String where) throws RecordRefusedException {
     if (bytes.length == 0 || bytes[0] != GZIP_MAGIC) {
       return bytes;
     }
     try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
       byte[] unpacked = gzip.readNBytes(BYTES_MAX + 1);
       if (unpacked.length > BYTES_MAX) {
-        throw new RecordRefused("The record " + where + " unpacks to more than 64 MiB.");
+        throw new RecordRefusedException("The record " + where + " unpacks to more than 64 MiB.");
       }
       return unpacked;
     } catch (IOException e) {
-      if (e instanceof RecordRefused refused) {
+      if (e instanceof RecordRefusedException refused) {
         throw refused;
       }
-      throw new RecordRefused("The record " + where + " cannot be unpacked.", e);
+      throw new RecordRefusedException("The record " + where + " cannot be unpacked.", e);
     }
   }
 

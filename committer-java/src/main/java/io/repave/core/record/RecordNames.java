@@ -1,6 +1,6 @@
 package io.repave.core.record;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.error.RecordRefusedException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -24,7 +24,8 @@ public final class RecordNames {
   }
 
   /** Refuses a partition that is neither a folder inside the table nor an absolute one. */
-  public static String checkPartition(String partition, String where) throws RecordRefused {
+  public static String checkPartition(String partition, String where)
+      throws RecordRefusedException {
     if (elsewhere(partition)) {
       String rest = partition.substring(ELSEWHERE.length());
       int slash = rest.indexOf('/');
@@ -39,7 +40,7 @@ public final class RecordNames {
   }
 
   /** Refuses a path, relative to a partition, that could mean a place outside of it. */
-  public static String checkPath(String path, String where) throws RecordRefused {
+  public static String checkPath(String path, String where) throws RecordRefusedException {
     int start = 0;
     while (start <= path.length()) {
       int slash = path.indexOf('/', start);
@@ -54,14 +55,15 @@ public final class RecordNames {
   }
 
   /** Refuses the name of a file that is not a plain name. */
-  public static String checkName(String name, String where) throws RecordRefused {
+  public static String checkName(String name, String where) throws RecordRefusedException {
     if (name.indexOf('/') >= 0) {
       throw refused(name, where);
     }
     return checkPath(name, where);
   }
 
-  private static void checkSegment(String segment, String path, String where) throws RecordRefused {
+  private static void checkSegment(String segment, String path, String where)
+      throws RecordRefusedException {
     if (segment.isEmpty()
         || segment.equals(".")
         || segment.equals("..")
@@ -71,9 +73,9 @@ public final class RecordNames {
     }
   }
 
-  private static RecordRefused refused(String path, String where) {
+  private static RecordRefusedException refused(String path, String where) {
     String shown = path.length() > 80 ? path.substring(0, 80) + "…" : path;
-    return new RecordRefused(
+    return new RecordRefusedException(
         "The record "
             + where
             + " names '"

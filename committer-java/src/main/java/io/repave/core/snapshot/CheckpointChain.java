@@ -1,6 +1,7 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointIndex.FilesAt;
 import io.repave.core.record.CheckpointJson;
@@ -8,7 +9,6 @@ import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.RecordCodec;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoredObject;
 import java.io.IOException;
@@ -19,9 +19,9 @@ import java.util.Set;
 
 /** The checkpoints that a head leads to, from the newest back. */
 public final class CheckpointChain {
-  private final StepContext context;
+  private final TableContext context;
 
-  public CheckpointChain(StepContext context) {
+  public CheckpointChain(TableContext context) {
     this.context = context;
   }
 
@@ -96,7 +96,7 @@ public final class CheckpointChain {
     Location at = context.paths().checkpoint(name);
     CheckpointIndex index = CheckpointJson.readIndex(fetch(at), at.toString());
     if (index.version() != version || index.previousVersion() >= version) {
-      throw new RecordRefused(
+      throw new RecordRefusedException(
           "The record "
               + at
               + " is of version "
@@ -115,6 +115,6 @@ public final class CheckpointChain {
         .retry()
         .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
         .map(StoredObject::content)
-        .orElseThrow(() -> new RecordRefused("The record " + at + " is missing."));
+        .orElseThrow(() -> new RecordRefusedException("The record " + at + " is missing."));
   }
 }

@@ -1,10 +1,10 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.step.StepContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,12 +20,12 @@ import java.util.stream.IntStream;
 final class CheckpointFiles implements AutoCloseable {
   private static final int AT_ONCE = 8;
 
-  private final StepContext context;
+  private final TableContext context;
   private final CheckpointChain chain;
   private final Footprint wanted;
   private final FileSorter unsorted;
 
-  CheckpointFiles(StepContext context, Footprint wanted) {
+  CheckpointFiles(TableContext context, Footprint wanted) {
     this.context = context;
     this.chain = new CheckpointChain(context);
     this.wanted = wanted;

@@ -1,6 +1,7 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointIndex.FilesAt;
@@ -13,7 +14,6 @@ import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
@@ -37,16 +37,16 @@ public final class CheckpointWriter {
   /** Commits that one checkpoint without files takes over from the one before. */
   private static final int COMMITS_MOST = 500;
 
-  private final StepContext context;
+  private final TableContext context;
   private final CheckpointChain chain;
   private final History history;
   private final int shardSize;
 
-  public CheckpointWriter(StepContext context) {
+  public CheckpointWriter(TableContext context) {
     this(context, Ledger.BATCH);
   }
 
-  CheckpointWriter(StepContext context, int shardSize) {
+  CheckpointWriter(TableContext context, int shardSize) {
     this.shardSize = shardSize;
     this.context = context;
     this.chain = new CheckpointChain(context);
@@ -170,7 +170,7 @@ public final class CheckpointWriter {
     try {
       history.known(head);
       return true;
-    } catch (RecordRefused damaged) {
+    } catch (RecordRefusedException damaged) {
       return false;
     }
   }

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.FileSink;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,14 +1,14 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.StepContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,10 +21,10 @@ import java.util.Optional;
  * <p>Requests: none while the log goes back far enough; otherwise 1 GET a checkpoint.
  */
 public final class History {
-  private final StepContext context;
+  private final TableContext context;
   private final CheckpointChain chain;
 
-  public History(StepContext context) {
+  public History(TableContext context) {
     this.context = context;
     this.chain = new CheckpointChain(context);
   }
@@ -46,7 +46,7 @@ public final class History {
   public List<LoggedCommit> publishedSince(Head head, long since)
       throws IOException, InterruptedException {
     if (since + 1 < head.historyFrom()) {
-      throw new RecordRefused(
+      throw new RecordRefusedException(
           "The history of "
               + context.paths().root()
               + " begins at version "
@@ -97,7 +97,7 @@ public final class History {
    * have been reverted, and its log may have forgotten which: to guess is to delete old files for
    * new ones that are gone.
    */
-  public boolean published(HeadStore.Seen now, CommitId id, HeadStore.Seen reserved)
+  public boolean published(VersionedHead now, CommitId id, VersionedHead reserved)
       throws IOException, InterruptedException {
     if (reserved.isDropped(now.head())) {
       return false;

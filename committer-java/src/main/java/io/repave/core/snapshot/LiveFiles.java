@@ -1,15 +1,15 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.error.InvalidConfig;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.FileSink;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.step.Planned;
-import io.repave.core.step.StepContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,20 +28,20 @@ public final class LiveFiles {
   /** Commits that are merged at once: each may have a shard in memory. */
   static final int COMMITS_AT_ONCE = 32;
 
-  private final StepContext context;
+  private final TableContext context;
   private final CheckpointChain chain;
   private final History history;
-  private final Map<CommitId, Planned> plans =
+  private final Map<CommitId, CommitManifest> plans =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<CommitId, Planned> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<CommitId, CommitManifest> eldest) {
           return size() > COMMITS_AT_ONCE;
         }
       };
 
-  public LiveFiles(StepContext context) {
+  public LiveFiles(TableContext context) {
     this.context = context;
     this.chain = new CheckpointChain(context);
     this.history = new History(context);
@@ -119,7 +119,7 @@ public final class LiveFiles {
       int to = Math.min(commits.size(), from + COMMITS_AT_ONCE);
       ChangedFiles changed = new ChangedFiles(open.files);
       for (LoggedCommit commit : commits.subList(from, to)) {
-        Planned plan = plan(commit);
+        CommitManifest plan = plan(commit);
         changed.then(plan.index(), open.keep(new ManifestFiles(context, plan, wanted)));
       }
       open.files = changed.files();
@@ -131,8 +131,8 @@ public final class LiveFiles {
   }
 
   /** The manifest of a published commit, which must be there. */
-  public Planned plan(LoggedCommit commit) throws IOException, InterruptedException {
-    Planned known = plans.get(commit.id());
+  public CommitManifest plan(LoggedCommit commit) throws IOException, InterruptedException {
+    CommitManifest known = plans.get(commit.id());
     if (known == null) {
       known = read(commit);
       plans.put(commit.id(), known);
@@ -140,11 +140,11 @@ public final class LiveFiles {
     return known;
   }
 
-  private Planned read(LoggedCommit commit) throws IOException, InterruptedException {
-    return Planned.read(context, commit.id())
+  private CommitManifest read(LoggedCommit commit) throws IOException, InterruptedException {
+    return CommitManifest.read(context, commit.id())
         .orElseThrow(
             () ->
-                new RecordRefused(
+                new RecordRefusedException(
                     "The manifest of version "
                         + commit.version()
                         + ", "
@@ -152,9 +152,9 @@ public final class LiveFiles {
                         + ", is missing; later versions cannot be worked out."));
   }
 
-  private void requireVersion(Head head, long version) throws InvalidConfig {
+  private void requireVersion(Head head, long version) throws InvalidConfigException {
     if (version < 0 || version > head.version()) {
-      throw new InvalidConfig(
+      throw new InvalidConfigException(
           "The table "
               + context.paths().root()
               + " has no version "

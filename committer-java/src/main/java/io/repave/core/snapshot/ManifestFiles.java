@@ -1,13 +1,12 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.ManifestShard;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.step.Planned;
-import io.repave.core.step.StepContext;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,12 +19,12 @@ import java.util.Optional;
  * hold none of them are not read; those of version 0.1, which are in no order, are read whole.
  */
 final class ManifestFiles implements AutoCloseable {
-  private final StepContext context;
-  private final Planned plan;
+  private final TableContext context;
+  private final CommitManifest plan;
   private final Footprint wanted;
   private final List<FileSorter> sorters = new ArrayList<>();
 
-  ManifestFiles(StepContext context, Planned plan, Footprint wanted) {
+  ManifestFiles(TableContext context, CommitManifest plan, Footprint wanted) {
     this.context = context;
     this.plan = plan;
     this.wanted = wanted;

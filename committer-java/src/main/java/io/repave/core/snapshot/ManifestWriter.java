@@ -1,5 +1,8 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.HeadStore;
+import io.repave.core.engine.Retry;
+import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.FileTotals;
@@ -9,10 +12,6 @@ import io.repave.core.record.ManifestJson;
 import io.repave.core.record.ManifestShard;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.step.HeadStore;
-import io.repave.core.step.Planned;
-import io.repave.core.step.Retry;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.Utf8Order;
@@ -30,7 +29,7 @@ import java.util.TreeMap;
  * shards count.
  */
 public final class ManifestWriter implements AutoCloseable {
-  private final StepContext context;
+  private final TableContext context;
   private final LedgerIndex ledger;
   private final int shardSize;
   private final String nonce;
@@ -41,12 +40,12 @@ public final class ManifestWriter implements AutoCloseable {
   private final List<ManifestShard> contents = new ArrayList<>();
   private FileTotals totals = FileTotals.NONE;
 
-  public ManifestWriter(StepContext context, LedgerIndex ledger) {
+  public ManifestWriter(TableContext context, LedgerIndex ledger) {
     this(context, ledger, Ledger.BATCH, FileSorter.IN_MEMORY);
   }
 
   /** {@code shardSize}: the files of a shard, and of an index without shards. */
-  ManifestWriter(StepContext context, LedgerIndex ledger, int shardSize, int inMemory) {
+  ManifestWriter(TableContext context, LedgerIndex ledger, int shardSize, int inMemory) {
     this.context = context;
     this.ledger = ledger;
     this.shardSize = shardSize;
@@ -84,7 +83,7 @@ public final class ManifestWriter implements AutoCloseable {
   }
 
   /** Makes the plan durable, or returns the one that another process made first. */
-  public synchronized Planned finish() throws IOException, InterruptedException {
+  public synchronized CommitManifest finish() throws IOException, InterruptedException {
     List<PartitionEntry> inline = List.of();
     if (in.count() + out.count() + adopted.count() <= shardSize) {
       inline = inline();
@@ -102,10 +101,10 @@ public final class ManifestWriter implements AutoCloseable {
             totals,
             shards,
             contents);
-    return put(new Planned(index, inline));
+    return put(new CommitManifest(index, inline));
   }
 
-  private Planned put(Planned plan) throws IOException, InterruptedException {
+  private CommitManifest put(CommitManifest plan) throws IOException, InterruptedException {
     byte[] bytes = ManifestJson.writeIndex(plan.index(), plan.inline());
     Location at = context.paths().manifest(ledger.id());
     Retry.Attempts attempts = context.retry().begin();
@@ -115,8 +114,8 @@ public final class ManifestWriter implements AutoCloseable {
         return plan;
       } catch (StoreException e) {
         // Refused: there is a plan, perhaps this very one. Unknown: there may be.
-        Optional<Planned> there =
-            HeadStore.open(e) ? Planned.of(context, ledger) : Optional.empty();
+        Optional<CommitManifest> there =
+            HeadStore.open(e) ? CommitManifest.of(context, ledger) : Optional.empty();
         if (there.isPresent()) {
           return there.get();
         }

@@ -1,10 +1,10 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.FileEntry;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /** Cuts the files of a checkpoint into shards of nearly the same size, and writes them. */
 final class ShardWriter {
-  private final StepContext context;
+  private final TableContext context;
   private final String checkpoint;
   private final int size;
   private final List<CheckpointShard> shards = new ArrayList<>();
@@ -25,7 +25,7 @@ final class ShardWriter {
   private int written;
 
   /** {@code size}: the files of a shard. */
-  ShardWriter(StepContext context, String checkpoint, int size) {
+  ShardWriter(TableContext context, String checkpoint, int size) {
     this.context = context;
     this.checkpoint = checkpoint;
     this.size = size;

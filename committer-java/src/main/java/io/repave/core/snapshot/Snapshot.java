@@ -1,8 +1,8 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.TableContext;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ public final class Snapshot {
   private final SortedMap<String, List<FileEntry>> partitions;
 
   /** Reads all live files at a version into memory. */
-  public static Snapshot read(StepContext context, Head head, long version)
+  public static Snapshot read(TableContext context, Head head, long version)
       throws IOException, InterruptedException {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>(Utf8Order.KEYS);
     try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {

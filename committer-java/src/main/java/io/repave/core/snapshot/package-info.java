@@ -1,2 +1,5 @@
-/** What a table holds at a version: manifests, checkpoints, the history, live files in order. */
+/**
+ * What the records say about a table: commit manifests, checkpoints, the history, and the live
+ * files of a version.
+ */
 package io.repave.core.snapshot;

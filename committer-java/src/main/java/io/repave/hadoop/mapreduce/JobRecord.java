@@ -1,8 +1,8 @@
 package io.repave.hadoop.mapreduce;
 
-import io.repave.core.RetryPolicy;
-import io.repave.core.error.CommitFailed;
-import io.repave.core.error.InvalidConfig;
+import io.repave.core.engine.RetryPolicy;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.RecordNames;
 import io.repave.core.store.ListPage;
@@ -35,7 +35,7 @@ final class JobRecord {
   private final Location at;
 
   /** {@code job} names the job and its attempt, the same in all of its processes. */
-  JobRecord(TableAccess access, String job) throws InvalidConfig {
+  JobRecord(TableAccess access, String job) throws InvalidConfigException {
     this.access = access;
     store = access.store();
     RetryPolicy policy = access.settings().retryPolicy();
@@ -51,7 +51,7 @@ final class JobRecord {
     } catch (StoreException e) {
       // The answer to one's own first try may be lost, and the second refused: look.
       if (e.kind() != StoreException.Kind.REFUSED || !commit.equals(commit())) {
-        throw new CommitFailed(
+        throw new CommitFailedException(
             "Another job with the same Hadoop id has written "
                 + at
                 + ". When no such job runs any more, delete that object; otherwise start this job"
@@ -66,7 +66,9 @@ final class JobRecord {
         retry
             .send(() -> store.read(at, COMMIT_BYTES_MAX))
             .orElseThrow(
-                () -> new CommitFailed(at + " is missing: the job was not set up, or is over."));
+                () ->
+                    new CommitFailedException(
+                        at + " is missing: the job was not set up, or is over."));
     return CommitId.parse(new String(stored.content(), StandardCharsets.UTF_8));
   }
 
@@ -98,7 +100,7 @@ final class JobRecord {
   byte[] read(Location ledger) throws IOException {
     return retry
         .send(() -> store.read(ledger, LEDGER_BYTES_MAX))
-        .orElseThrow(() -> new CommitFailed("The ledger of a task is missing: " + ledger))
+        .orElseThrow(() -> new CommitFailedException("The ledger of a task is missing: " + ledger))
         .content();
   }
 

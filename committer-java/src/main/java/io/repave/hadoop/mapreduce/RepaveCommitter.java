@@ -1,8 +1,8 @@
 package io.repave.hadoop.mapreduce;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.Progress;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Progress;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedgers;
@@ -40,7 +40,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
   private final TableAccess access;
   private final JobRecord record;
   private final TaskAttemptID id;
-  private CommitJob job;
+  private WriteTransaction job;
   private CommitId commit;
   private TaskAttempt attempt;
   private boolean ledgerSent;

@@ -1,8 +1,8 @@
 package io.repave.hadoop.read;
 
-import io.repave.core.EngineSettings;
-import io.repave.core.Ports;
 import io.repave.core.Table;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Ports;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -13,8 +13,8 @@ import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.Snapshot;
-import io.repave.core.step.Planned;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -79,7 +79,7 @@ public final class EngineRecords implements TableRecords {
       }
     }
     Set<Location> leaving = new HashSet<>();
-    Optional<Planned> plan = awaited(() -> table.manifest(id));
+    Optional<CommitManifest> plan = awaited(() -> table.manifest(id));
     if (plan.isPresent()) {
       awaited(
           () -> {

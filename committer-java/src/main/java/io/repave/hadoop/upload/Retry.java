@@ -1,6 +1,6 @@
 package io.repave.hadoop.upload;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -3,11 +3,13 @@ package io.repave.core.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.ConflictPolicy;
-import io.repave.core.EngineSettings;
-import io.repave.core.Ports;
-import io.repave.core.Progress;
-import io.repave.core.error.RecordRefused;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.Meter;
+import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
@@ -19,8 +21,6 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
-import io.repave.core.step.Meter;
-import io.repave.core.step.StepContext;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
 import io.repave.testing.DirectFan;
@@ -62,7 +62,7 @@ class LiveFilesTest {
   private final TablePaths paths = new TablePaths(new Location("lake", "t"));
   private int nonces;
 
-  private StepContext context() {
+  private TableContext context() {
     Ports ports =
         new Ports(
             store,
@@ -72,7 +72,7 @@ class LiveFilesTest {
             MemoryScratch::new,
             Progress.SILENT);
     EngineSettings settings = EngineSettings.DEFAULTS.with(ConflictPolicy.FAIL);
-    return new StepContext(ports, paths, settings, new Meter(clock, Progress.SILENT));
+    return new TableContext(ports, paths, settings, new Meter(clock, Progress.SILENT));
   }
 
   /** What is live, by partition and name. */
@@ -230,7 +230,7 @@ class LiveFilesTest {
     Head head =
         Head.first("table", Readers.LISTING).logging(unreadable).change().version(20).done();
     assertThatThrownBy(() -> new CheckpointWriter(context()).writeIfDue(head, 20))
-        .isInstanceOf(RecordRefused.class);
+        .isInstanceOf(RecordRefusedException.class);
     assertThat(store.objects()).isEmpty();
   }
 
@@ -240,7 +240,7 @@ class LiveFilesTest {
     FileStream.Placed first = new FileStream.Placed("dt=1", new FileEntry("a", 1));
     FileMerge merge = new FileMerge(List.of(FileStream.of(List.of(second, first).iterator())));
     assertThatThrownBy(merge::next)
-        .isInstanceOf(RecordRefused.class)
+        .isInstanceOf(RecordRefusedException.class)
         .hasMessageContaining("out of order");
   }
 }

@@ -3,7 +3,8 @@ package io.repave.core.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.Retry;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.VirtualClock;

@@ -1,9 +1,9 @@
 package io.repave.hadoop.faults;
 
-import io.repave.core.CommitJob;
-import io.repave.core.CommitRequest;
-import io.repave.core.Progress;
-import io.repave.core.error.CommitStateUnknown;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
@@ -64,7 +64,7 @@ final class Job {
   }
 
   Told run(boolean probes) throws InterruptedException {
-    CommitJob job;
+    WriteTransaction job;
     try {
       TableAccess driver = TableAccess.of(conf, path);
       List<String> scope = kind == CommitKind.STATIC ? List.of("") : List.of();
@@ -81,7 +81,7 @@ final class Job {
         messages.add(written(task));
       }
       job.commit(new TaskLedgers(messages));
-    } catch (CommitStateUnknown e) {
+    } catch (CommitStateUnknownException e) {
       return ended(Told.UNKNOWN, e, job, messages);
     } catch (IOException e) {
       return ended(Told.FAILED, e, job, messages);
@@ -94,7 +94,7 @@ final class Job {
     return Told.COMMITTED;
   }
 
-  private Told ended(Told told, IOException e, CommitJob job, List<byte[]> messages)
+  private Told ended(Told told, IOException e, WriteTransaction job, List<byte[]> messages)
       throws InterruptedException {
     failure = e.toString();
     try {

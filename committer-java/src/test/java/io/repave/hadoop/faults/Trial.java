@@ -1,7 +1,7 @@
 package io.repave.hadoop.faults;
 
-import io.repave.core.Progress;
 import io.repave.core.Table;
+import io.repave.core.engine.Progress;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.Snapshot;

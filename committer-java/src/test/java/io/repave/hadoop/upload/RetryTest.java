@@ -3,7 +3,7 @@ package io.repave.hadoop.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;

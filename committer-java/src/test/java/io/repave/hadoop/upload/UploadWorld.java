@@ -1,6 +1,6 @@
 package io.repave.hadoop.upload;
 
-import io.repave.core.RetryPolicy;
+import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;

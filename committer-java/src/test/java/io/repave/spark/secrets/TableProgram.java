@@ -1,7 +1,7 @@
 package io.repave.spark.secrets;
 
-import io.repave.core.Progress;
 import io.repave.core.Table;
+import io.repave.core.engine.Progress;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.RepaveCommitProtocol;
 import java.io.IOException;

@@ -1,7 +1,0 @@
-package io.repave.core;
-
-/**
- * Records that were begun anew: they name {@code files} with {@code bytes} at {@code version}. Of
- * {@code lostCommits} earlier commits nothing is known any more.
- */
-public record Repaired(long version, long files, long bytes, long lostCommits) {}

@@ -1,0 +1,73 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.Step;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.History;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Step 6: gives the commit its version. Snapshot readers see the new files from here on.
+ *
+ * <p>Publish before retire: a reader may see both, never neither. Requests: 1 PUT If-Match. If we
+ * die here: published or not, the head tells; recovery goes on from there.
+ */
+public final class Publish {
+  private final TableContext context;
+
+  public Publish(TableContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Returns the head in which the commit is published; another process may have done it, and even
+   * finished it. Throws when it was taken back instead, or the table is gone.
+   */
+  public VersionedHead run(LedgerIndex index, Ledger ledger, VersionedHead from)
+      throws IOException, InterruptedException {
+    CommitId id = index.id();
+    try (var span = context.meter().begin(Step.PUBLISH, 0)) {
+      VersionedHead seen =
+          context.heads().update(from, id, current -> current.flatMap(head -> published(head, id)));
+      if (from.isDropped(seen.head())) {
+        throw dropped(id);
+      }
+      if (!new History(context).published(seen, id, from)) {
+        new Revert(context).run(id, ledger, seen);
+        throw Revert.reverted(id);
+      }
+      return seen;
+    }
+  }
+
+  private CommitFailedException dropped(CommitId id) {
+    return new CommitFailedException(
+        context.dropped("while commit " + id.id() + " was under way")
+            + " It is no part of the table any more; look at what lies in its folder, then run the"
+            + " job again.");
+  }
+
+  private static Optional<Head> published(Head head, CommitId id) {
+    Optional<ActiveCommit> own = head.active(id);
+    if (own.isEmpty() || own.get().state() != CommitState.PENDING) {
+      return Optional.empty();
+    }
+    long version = head.version() + 1;
+    ActiveCommit commit = own.get();
+    return Optional.of(
+        head.replacing(commit.published(version))
+            .logging(new LoggedCommit(id, commit.kind(), version, commit.token(), commit.touched()))
+            .change()
+            .version(version)
+            .done());
+  }
+}

@@ -1,0 +1,53 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.FileDeletion;
+import io.repave.core.engine.Meter;
+import io.repave.core.engine.Step;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.PartitionEntry;
+import io.repave.core.record.Readers;
+import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Step 7: deletes exactly the keys that the plan names, and no folder: what came after the plan is
+ * not ours to delete. Tables that are read by snapshots keep the files until vacuum.
+ *
+ * <p>Requests: 1 bulk delete per 250 keys. Readers that list see: the new rows, once it is done. If
+ * we die here: they see old and new rows until recovery goes on.
+ */
+public final class Retire {
+  private final TableContext context;
+
+  public Retire(TableContext context) {
+    this.context = context;
+  }
+
+  /** {@code published} is the head in which the commit is published. */
+  public void run(CommitManifest plan, VersionedHead published)
+      throws IOException, InterruptedException {
+    boolean kept = published.head().orElseThrow().readers() == Readers.SNAPSHOT;
+    // What an adoption takes out of the records was gone before it.
+    boolean gone = plan.index().kind() == CommitKind.ADOPT;
+    if (kept || gone || plan.index().totals().filesOut() == 0) {
+      return;
+    }
+    try (var span = context.meter().begin(Step.RETIRE, plan.index().totals().filesOut())) {
+      plan.each(context, entries -> delete(entries, span));
+    }
+  }
+
+  private void delete(List<PartitionEntry> entries, Meter.Span span)
+      throws IOException, InterruptedException {
+    List<Location> keys = new ArrayList<>();
+    for (PartitionEntry entry : entries) {
+      entry.out().forEach(file -> keys.add(context.paths().file(entry.partition(), file.name())));
+    }
+    FileDeletion.deleteAll(context, keys, span::done);
+  }
+}

@@ -1,0 +1,200 @@
+package io.repave.core.conflict;
+
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.RecordRefusedException;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
+import io.repave.core.snapshot.History;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The conflict rules of the protocol, all of them:
+ *
+ * <ol>
+ *   <li>{@link #mustWaitBeforeBegin}: a job that replaces waits, before its first task, for
+ *       unfinished commits that may touch what it replaces.
+ *   <li>{@link #mustFinishFirst}: a commit is reserved only after every unfinished commit that
+ *       touches a folder of its own, unless both only add.
+ *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, when vacuum or
+ *       a revert cancelled it, or when a commit published after its base changed a folder that it
+ *       replaces. {@code repave.conflict=last-writer} and adoptions are exempt from the last one.
+ * </ol>
+ *
+ * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
+ * commit's cancellation mark, and 1 GET for each other commit whose outline meets this one.
+ */
+public final class ConflictChecker {
+  private final TableContext context;
+  private final CommitFootprints footprints;
+
+  public ConflictChecker(TableContext context) {
+    this.context = context;
+    this.footprints = new CommitFootprints(context);
+  }
+
+  /** Rule 1. A dynamic overwrite does not know its folders yet, so it waits for every commit. */
+  boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
+      throws IOException, InterruptedException {
+    if (isBlind() || !request.kind().replaces()) {
+      return false;
+    }
+    return isSameToken(request.token(), other)
+        || request.kind() != CommitKind.STATIC
+        || overlap(Footprint.of(List.of(), request.scope()), other);
+  }
+
+  /**
+   * True when a job can begin beside an unfinished commit that nobody can finish: a dynamic
+   * overwrite learns its folders from its tasks, and fails when it commits if they overlap.
+   */
+  boolean mayBeginBesideStuck(CommitRequest request, ActiveCommit other)
+      throws IOException, InterruptedException {
+    return request.kind() == CommitKind.DYNAMIC
+        && !isSameToken(request.token(), other)
+        && !footprint(other).isWhole();
+  }
+
+  /** Rule 2. */
+  boolean mustFinishFirst(LedgerIndex index, ActiveCommit other)
+      throws IOException, InterruptedException {
+    if (isSameToken(index.token(), other)) {
+      return true;
+    }
+    boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
+    return !bothAdd && overlap(index.footprint(), other);
+  }
+
+  /** Rule 3. Empty when the commit, which began with {@code base}, may be reserved in a head. */
+  public Optional<IOException> reasonToFail(
+      LedgerIndex index, VersionedHead base, VersionedHead seen)
+      throws IOException, InterruptedException {
+    // Versions of two tables cannot be compared, and new records would not name the old files.
+    if (base.isDropped(seen.head())) {
+      return Optional.of(dropped(index));
+    }
+    if (isCancelled(index, base, seen)) {
+      return Optional.of(cancelled(index));
+    }
+    if (seen.head().isEmpty()) {
+      return Optional.empty();
+    }
+    Head head = seen.head().get();
+    if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
+      return Optional.of(expired(index, head));
+    }
+    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT) {
+      return Optional.of(adopted(index));
+    }
+    Optional<LoggedCommit> other = publishedOverlap(index, base, head);
+    return other.map(it -> conflict(index, it));
+  }
+
+  /** The commit published after the base that changed what this one replaces. */
+  private Optional<LoggedCommit> publishedOverlap(LedgerIndex index, VersionedHead base, Head head)
+      throws IOException, InterruptedException {
+    if (isBlind() || !index.kind().replaces() || head.version() == base.version()) {
+      return Optional.empty();
+    }
+    for (LoggedCommit other : new History(context).publishedSince(head, base.version())) {
+      if (other.kind() != CommitKind.ADOPT && footprints.overlap(index.footprint(), other)) {
+        return Optional.of(other);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Vacuum and revert write a commit's cancellation mark before they swap the head and its fence.
+   * So an unchanged fence means that there is no mark, and a mark written from now on makes our
+   * swap fail.
+   */
+  private boolean isCancelled(LedgerIndex index, VersionedHead base, VersionedHead seen)
+      throws IOException, InterruptedException {
+    if (seen.etag().equals(base.etag()) || seen.hasFenceOf(base)) {
+      return false;
+    }
+    return new CancelledCommits(context).holds(index.id().id());
+  }
+
+  private boolean isBlind() {
+    return context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
+  }
+
+  private static boolean isSameToken(String token, ActiveCommit other) {
+    return !token.isEmpty() && token.equals(other.token());
+  }
+
+  private boolean overlap(Footprint own, ActiveCommit other)
+      throws IOException, InterruptedException {
+    try {
+      return footprints.overlap(own, other);
+    } catch (RecordRefusedException e) {
+      throw ConcurrentCommits.stuck(context, other.id(), e);
+    }
+  }
+
+  private Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
+    try {
+      return footprints.of(other);
+    } catch (RecordRefusedException e) {
+      throw ConcurrentCommits.stuck(context, other.id(), e);
+    }
+  }
+
+  private CommitConflictException dropped(LedgerIndex index) {
+    return new CommitConflictException(
+        context.dropped("after commit " + index.id().id() + " had begun")
+            + " Nothing of this job was published; run it again.");
+  }
+
+  private static CommitFailedException cancelled(LedgerIndex index) {
+    return new CommitFailedException(
+        "Commit "
+            + index.id().id()
+            + " was taken for dead by a vacuum, which may have removed its files, or it was taken back"
+            + " because one of them was gone. Nothing of it was published; run the job again, and"
+            + " vacuum with a retention that is longer than any job.");
+  }
+
+  private static CommitConflictException expired(LedgerIndex index, Head head) {
+    return new CommitConflictException(
+        "Version "
+            + index.target()
+            + " was vacuumed meanwhile; the oldest that can be brought back is "
+            + head.oldestVersion()
+            + ". Nothing was changed.");
+  }
+
+  /** What lies in such a table later than its first commit may be unpublished: nobody adopts it. */
+  private static CommitConflictException adopted(LedgerIndex index) {
+    return new CommitConflictException(
+        "Commit "
+            + index.id().id()
+            + " would adopt the files of a table that another job began to write to. Nothing was"
+            + " changed; run the job again.");
+  }
+
+  private static CommitConflictException conflict(LedgerIndex index, LoggedCommit other) {
+    return new CommitConflictException(
+        "Commit "
+            + index.id().id()
+            + " replaces partitions that commit "
+            + other.id().id()
+            + " changed (version "
+            + other.version()
+            + ") after this job had begun. Nothing of this job was published. Run it again, or set"
+            + " repave.conflict=last-writer if it may replace what it has not seen.");
+  }
+}

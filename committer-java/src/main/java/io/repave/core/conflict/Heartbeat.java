@@ -1,0 +1,100 @@
+package io.repave.core.conflict;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.engine.TableContext;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.RecordCodec;
+import io.repave.core.store.Clock;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/**
+ * Shows that the process which runs a commit's steps is alive, by writing a small record again and
+ * again. Others watch whether it changes. Safety does not depend on it: a commit that is taken for
+ * dead by mistake is finished twice, with the same result.
+ *
+ * <p>Requests: 1 PUT at each beat, from the first interval on, and 1 DELETE; none for a commit that
+ * is faster. Readers see: nothing. If we die here: the record stays until vacuum.
+ */
+public final class Heartbeat implements AutoCloseable {
+  private final TableContext context;
+  private final Location at;
+  private final String nonce;
+  private final Clock.Repetition repetition;
+  private int beats;
+
+  private Heartbeat(TableContext context, CommitId commit, int beats) {
+    this.context = context;
+    this.beats = beats;
+    this.at = context.paths().heartbeat(commit);
+    this.nonce = context.ports().nonces().get();
+    long millis = context.settings().heartbeatMillis();
+    this.repetition = millis > 0 ? context.clock().every(millis, this::beat) : () -> {};
+  }
+
+  /** Begins with the first beat after one interval. */
+  public static Heartbeat start(TableContext context, CommitId commit) {
+    return new Heartbeat(context, commit, 0);
+  }
+
+  /** The same for a commit whose own process may have left a beat. */
+  public static Heartbeat resume(TableContext context, CommitId commit) {
+    return new Heartbeat(context, commit, 1);
+  }
+
+  /**
+   * Takes over a commit from a process that seems dead: of several that want to, the one that
+   * replaces what all of them saw. {@code seen} is the record's tag, "" when there was none.
+   * Returns false when another process shows that it is alive.
+   */
+  public static boolean take(TableContext context, CommitId commit, String seen) {
+    Location at = context.paths().heartbeat(commit);
+    ByteBuffer content = content(context.ports().nonces().get(), 0);
+    try {
+      if (seen.isEmpty()) {
+        context.store().putIfAbsent(at, content);
+      } else {
+        context.store().putIfMatch(at, content, seen);
+      }
+      return true;
+    } catch (StoreException e) {
+      return e.kind() != Kind.REFUSED;
+    }
+  }
+
+  private void beat() {
+    try {
+      synchronized (this) {
+        context.store().put(at, content(nonce, ++beats));
+      }
+    } catch (StoreException missed) {
+      // The next one may get through.
+    }
+  }
+
+  private static ByteBuffer content(String nonce, int beat) {
+    ObjectNode json = RecordCodec.begin("heartbeat").put("nonce", nonce).put("beat", beat);
+    return ByteBuffer.wrap(RecordCodec.seal(json));
+  }
+
+  /** The commit is finished: the record goes too. One that stays is left to vacuum. */
+  public synchronized void end() throws IOException, InterruptedException {
+    repetition.close();
+    if (beats > 0) {
+      try {
+        context.store().delete(List.of(at));
+      } catch (StoreException left) {
+        // Vacuum removes it.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    repetition.close();
+  }
+}

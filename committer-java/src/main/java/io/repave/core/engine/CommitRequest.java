@@ -1,0 +1,30 @@
+package io.repave.core.engine;
+
+import io.repave.core.record.CommitKind;
+import java.util.List;
+
+/**
+ * What a job is going to do. {@code commit} is unique for ever and part of its files' names: a
+ * UUID, by which vacuum tells them from other writers' files. {@code scope} holds the folders that
+ * a static overwrite replaces, as {@link io.repave.core.record.TablePaths#partition} calls them;
+ * {@code token} is "" or text that stands for the work itself, so that it is done once however
+ * often it is tried; {@code application} is the program that writes, "" when it may repeat a write
+ * by itself; {@code marker} is where {@code _SUCCESS} goes inside the table, "" for nowhere.
+ */
+public record CommitRequest(
+    String commit,
+    CommitKind kind,
+    List<String> scope,
+    String token,
+    String application,
+    String marker) {
+  public CommitRequest {
+    scope = List.copyOf(scope);
+  }
+
+  /** A job of a program that has no name. */
+  public CommitRequest(
+      String commit, CommitKind kind, List<String> scope, String token, String marker) {
+    this(commit, kind, scope, token, "", marker);
+  }
+}

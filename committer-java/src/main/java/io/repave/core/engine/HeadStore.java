@@ -1,0 +1,131 @@
+package io.repave.core.engine;
+
+import io.repave.core.record.CommitId;
+import io.repave.core.record.Head;
+import io.repave.core.record.HeadJson;
+import io.repave.core.record.RecordCodec;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoredObject;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Reads the head and swaps it, resolving every answer that leaves the outcome open. */
+public final class HeadStore {
+  private final ObjectStore store;
+  private final Location at;
+  private final Retry retry;
+  private final Supplier<String> nonces;
+
+  public HeadStore(ObjectStore store, Location at, Retry retry, Supplier<String> nonces) {
+    this.store = store;
+    this.at = at;
+    this.retry = retry;
+    this.nonces = nonces;
+  }
+
+  /** A change of the head: what to write, or empty when what was wanted is so already. */
+  @FunctionalInterface
+  public interface Change {
+    Optional<Head> apply(Optional<Head> current) throws IOException;
+  }
+
+  public VersionedHead read() throws IOException, InterruptedException {
+    Optional<StoredObject> stored = retry.known(() -> store.read(at, RecordCodec.BYTES_MAX));
+    if (stored.isEmpty()) {
+      return new VersionedHead(Optional.empty(), "");
+    }
+    return new VersionedHead(
+        Optional.of(HeadJson.read(stored.get().content(), at.toString())), stored.get().etag());
+  }
+
+  /** One try to replace what was seen. Every head that is written differs by its nonce. */
+  public VersionedHead swap(VersionedHead seen, Head next) throws StoreException {
+    Head.Draft draft = next.change().nonce(nonces.get());
+    // A version that did not know the fence left it out, and may have refused commits.
+    Head signed = (next.fence().isEmpty() ? draft.fence(nonces.get()) : draft).done();
+    ByteBuffer content = ByteBuffer.wrap(HeadJson.write(signed));
+    String etag =
+        seen.head().isEmpty()
+            ? store.putIfAbsent(at, content)
+            : store.putIfMatch(at, content, seen.etag());
+    return new VersionedHead(Optional.of(signed), etag);
+  }
+
+  /**
+   * Brings a change in, however often others are faster. After an answer that leaves the outcome
+   * open it reads back: a change that is in is not made twice, and a swap that wins makes every
+   * earlier try of this one lose. {@code own} is the commit on whose behalf the change is made.
+   */
+  public VersionedHead update(VersionedHead from, CommitId own, Change change)
+      throws IOException, InterruptedException {
+    return update(unlessBusy(from, own), change);
+  }
+
+  /** The same for a change that is no commit's. */
+  public VersionedHead update(VersionedHead from, Change change)
+      throws IOException, InterruptedException {
+    VersionedHead seen = from;
+    Tries tries = tries();
+    while (true) {
+      Optional<Head> next = change.apply(seen.head());
+      if (next.isEmpty()) {
+        return seen;
+      }
+      try {
+        return swap(seen, next.get());
+      } catch (StoreException e) {
+        seen = tries.next(seen, e).orElseThrow(() -> e);
+      }
+    }
+  }
+
+  /**
+   * The head to begin a swap from: what was seen, or, while other commits are under way, what is
+   * there now. A swap from a stale head is lost for certain.
+   */
+  public VersionedHead unlessBusy(VersionedHead seen, CommitId own)
+      throws IOException, InterruptedException {
+    boolean busy =
+        seen.head().stream()
+            .flatMap(head -> head.active().stream())
+            .anyMatch(commit -> !commit.id().equals(own));
+    return busy ? read() : seen;
+  }
+
+  public Tries tries() {
+    return new Tries();
+  }
+
+  /** The tries of one swap, each from a head that was read after the pause before it. */
+  public final class Tries {
+    private final Retry.Attempts outages = retry.begin();
+    private final Retry.Races races = retry.races();
+
+    /** The head to try again from; empty when the answer is final, or no try is left. */
+    public Optional<VersionedHead> next(VersionedHead tried, StoreException answer)
+        throws IOException, InterruptedException {
+      if (!open(answer)) {
+        return Optional.empty();
+      }
+      if (answer.kind() == Kind.REFUSED) {
+        races.pause();
+        VersionedHead now = read();
+        if (!now.etag().equals(tried.etag())) {
+          return Optional.of(now);
+        }
+        // Nobody was faster: the store refused for a reason of its own.
+      }
+      return outages.pause() ? Optional.of(read()) : Optional.empty();
+    }
+  }
+
+  /** True when an answer to a swap says nothing final: refused may be one's own first try. */
+  public static boolean open(StoreException e) {
+    return e.kind() == Kind.REFUSED || e.kind() == Kind.UNKNOWN;
+  }
+}

@@ -1,0 +1,92 @@
+package io.repave.core.engine;
+
+import io.repave.core.store.Clock;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.util.function.Supplier;
+
+/** The one retry policy around store calls; time and chance are passed in. */
+public final class Retry {
+  private final RetryPolicy policy;
+  private final Clock clock;
+  private final Supplier<String> nonces;
+
+  public Retry(RetryPolicy policy, Clock clock, Supplier<String> nonces) {
+    this.policy = policy;
+    this.clock = clock;
+    this.nonces = nonces;
+  }
+
+  /** One request. */
+  @FunctionalInterface
+  public interface Call<T> {
+    T run() throws StoreException;
+  }
+
+  /**
+   * Repeats a read, or a write that is the same however often it is done, until its outcome is
+   * known. Throws the last exception when it is refused, or the budget is spent.
+   */
+  public <T> T known(Call<T> call) throws StoreException, InterruptedException {
+    Attempts attempts = begin();
+    while (true) {
+      try {
+        return call.run();
+      } catch (StoreException e) {
+        if (e.kind() != Kind.UNKNOWN || !attempts.pause()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  public Attempts begin() {
+    return new Attempts();
+  }
+
+  /** The pauses of one swap that others win. */
+  public Races races() {
+    return new Races();
+  }
+
+  /**
+   * A swap that another process won says that somebody made progress: no outage, so it is tried
+   * again soon, and for as long as others win. The pauses are drawn from a range that doubles up to
+   * a tenth of the longest pause of an outage, so that many processes spread out.
+   */
+  public final class Races {
+    private static final int DOUBLINGS_MAX = 20;
+
+    private int lost;
+
+    public void pause() throws InterruptedException {
+      lost++;
+      long most = Math.max(1, policy.mostMillis() / 10);
+      long range = Math.max(1, policy.firstMillis() / 4) << Math.min(lost, DOUBLINGS_MAX);
+      clock.sleep(1 + chance(Math.min(most, range)));
+    }
+  }
+
+  /** The tries of one thing. */
+  public final class Attempts {
+    private final long startedMillis = clock.tickMillis();
+    private int failed;
+
+    /** Waits before the next try; false when no try is left. */
+    public boolean pause() throws InterruptedException {
+      failed++;
+      long spent = clock.tickMillis() - startedMillis;
+      if (failed >= policy.attempts() || spent >= policy.budgetMillis()) {
+        return false;
+      }
+      long doubled = policy.firstMillis() << Math.min(failed - 1, 30);
+      long pause = Math.min(policy.mostMillis(), doubled);
+      clock.sleep(pause - chance(pause / 2 + 1));
+      return true;
+    }
+  }
+
+  private long chance(long below) {
+    return Math.floorMod(nonces.get().hashCode(), below);
+  }
+}

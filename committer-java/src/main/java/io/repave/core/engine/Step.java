@@ -1,0 +1,21 @@
+package io.repave.core.engine;
+
+import java.util.Locale;
+
+/** The steps of a commit, in order; {@code REVERT} is the one way back. */
+public enum Step {
+  RECORD_UPLOADS,
+  RESERVE,
+  PLAN,
+  COMPLETE_UPLOADS,
+  VERIFY,
+  PUBLISH,
+  RETIRE,
+  FINISH,
+  REVERT;
+
+  /** The step's name in records, logs and messages. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,23 @@
+package io.repave.core.engine;
+
+import io.repave.core.record.Head;
+import java.util.Optional;
+
+/** The head at one moment, with its version in the store; {@code etag} is "" when there is none. */
+public record VersionedHead(Optional<Head> head, String etag) {
+  /** The table's version; 0 where there is no head. */
+  public long version() {
+    return head.map(Head::version).orElse(0L);
+  }
+
+  /** True when the records are gone since, or belong to another table now. */
+  public boolean isDropped(Optional<Head> now) {
+    return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
+  }
+
+  /** True when no commit was cancelled between an earlier head and this one. */
+  public boolean hasFenceOf(VersionedHead earlier) {
+    Optional<String> before = earlier.head.map(Head::fence).filter(fence -> !fence.isEmpty());
+    return before.isPresent() && before.equals(head.map(Head::fence));
+  }
+}

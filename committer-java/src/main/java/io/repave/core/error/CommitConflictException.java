@@ -1,0 +1,12 @@
+package io.repave.core.error;
+
+import java.io.IOException;
+
+/** Another commit changed the same partitions first. Nothing of this one was published. */
+public final class CommitConflictException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public CommitConflictException(String message) {
+    super(message);
+  }
+}

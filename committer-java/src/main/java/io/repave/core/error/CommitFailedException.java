@@ -1,0 +1,16 @@
+package io.repave.core.error;
+
+import java.io.IOException;
+
+/** Nothing was published and nothing will be: the old data is untouched, the job may run again. */
+public final class CommitFailedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  public CommitFailedException(String message) {
+    super(message);
+  }
+
+  public CommitFailedException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,174 @@
+package io.repave.core.listing;
+
+import io.repave.core.engine.FileSink;
+import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.RecordNames;
+import io.repave.core.record.TablePaths;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Finds the files that lie in some folders of a table, or outside it. */
+public final class TouchedListing {
+  private static final int SCANS_MAX = 64;
+
+  private final TableContext context;
+  private final Predicate<String> shown;
+  private final Predicate<String> counts;
+  private List<String> summaries = List.of();
+
+  /** {@code shown} takes keys relative to the folder's tree, {@code counts} names. */
+  private TouchedListing(TableContext context, Predicate<String> shown, Predicate<String> counts) {
+    this.context = context;
+    this.shown = shown;
+    this.counts = counts;
+  }
+
+  private TouchedListing(TableContext context, Predicate<String> counts) {
+    this(context, relative -> !hidden(relative), counts);
+  }
+
+  /**
+   * Finds what an overwrite by a commit replaces: the data files of others, and the summary files
+   * in the folders and in the table's root.
+   */
+  public static TouchedListing replacedBy(TableContext context, CommitId commit) {
+    TouchedListing listing =
+        new TouchedListing(
+            context,
+            relative -> !hidden(relative) || SummaryFile.isAt(relative),
+            name -> !PartFileName.belongsTo(name, commit.id()));
+    listing.summaries = SummaryFile.prefixes(context.paths().root().prefix());
+    return listing;
+  }
+
+  /** Finds all data files. */
+  public static TouchedListing ofAll(TableContext context) {
+    return new TouchedListing(context, name -> true);
+  }
+
+  /** Leaves out the files of one commit: they may be there already, or not yet. */
+  public static TouchedListing without(TableContext context, CommitId commit) {
+    return new TouchedListing(context, name -> !PartFileName.belongsTo(name, commit.id()));
+  }
+
+  /** Finds the files of one commit. */
+  public static TouchedListing of(TableContext context, CommitId commit) {
+    return new TouchedListing(context, name -> PartFileName.belongsTo(name, commit.id()));
+  }
+
+  public void run(Collection<String> folders, FileSink sink)
+      throws IOException, InterruptedException {
+    TablePaths paths = context.paths();
+    List<String> inside = new ArrayList<>();
+    List<String> elsewhere = new ArrayList<>();
+    for (String folder : folders) {
+      (RecordNames.elsewhere(folder) ? elsewhere : inside).add(folder);
+    }
+    List<String> prefixes = prefixes(inside);
+    FolderScan scan = new FolderScan(pages(paths.root()), paths.records().prefix(), prefixes);
+    FolderScan.Keys keys = object -> found(paths.root(), object, sink);
+    int before = 0;
+    while (before < prefixes.size() && summaries.contains(prefixes.get(before))) {
+      before++;
+    }
+    if (!scan.done()) {
+      scan.page(keys);
+    }
+    if (before > 0 && !scan.done() && scan.covered() <= before) {
+      // The page was filled by the table's records, and says nothing about the folders.
+      scan.page(keys);
+    }
+    List<FolderScan> parts = split(scan, prefixes.size(), scan.covered() - before);
+    context.fan().each(parts.iterator(), part -> finish(part, keys));
+    context.fan().each(elsewhere.iterator(), folder -> finish(folder, sink));
+  }
+
+  /** A page covered so many folders; the rest is shared out accordingly. */
+  private static List<FolderScan> split(FolderScan scan, int folders, int onPage) {
+    int left = folders - scan.covered();
+    int density = Math.max(1, onPage);
+    int parts = Math.min(SCANS_MAX, (left + density - 1) / density);
+    List<FolderScan> scans = new ArrayList<>();
+    for (int i = 0; i < parts; i++) {
+      int from = scan.covered() + (int) ((long) left * i / parts);
+      int to = scan.covered() + (int) ((long) left * (i + 1) / parts);
+      scans.add(scan.part(from, to));
+    }
+    return scans;
+  }
+
+  private static void finish(FolderScan scan, FolderScan.Keys keys)
+      throws IOException, InterruptedException {
+    while (!scan.done()) {
+      scan.page(keys);
+    }
+  }
+
+  private void finish(String folder, FileSink sink) throws IOException, InterruptedException {
+    Location at = context.paths().folder(folder);
+    FolderScan scan = new FolderScan(pages(at), at.prefix() + "_repave/", List.of(at.prefix()));
+    finish(scan, object -> found(at, object, sink));
+  }
+
+  private FolderScan.Pages pages(Location folder) {
+    return new OrderedListing(context, folder)::after;
+  }
+
+  private void found(Location tree, ListedObject object, FileSink sink)
+      throws IOException, InterruptedException {
+    String relative = object.key().substring(tree.prefix().length());
+    String name = relative.substring(relative.lastIndexOf('/') + 1);
+    if (!shown.test(relative) || !counts.test(name)) {
+      return;
+    }
+    int end = object.key().length() - name.length() - 1;
+    Location folder = new Location(tree.bucket(), object.key().substring(0, Math.max(0, end)));
+    sink.file(context.paths().partition(folder), new FileEntry(name, object.bytes()));
+  }
+
+  /**
+   * True for what is no data file: names that begin with _ or ., unless they are a partition; and
+   * the markers of folders, which end in a slash.
+   */
+  public static boolean hidden(String relative) {
+    if (relative.isEmpty() || relative.endsWith("/")) {
+      return true;
+    }
+    for (String segment : relative.split("/", -1)) {
+      boolean marked = segment.startsWith("_") || segment.startsWith(".");
+      if (segment.isEmpty() || marked && segment.indexOf('=') < 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** In the order of their keys, and none that another one holds. */
+  private List<String> prefixes(List<String> folders) {
+    List<String> sorted = new ArrayList<>();
+    for (String folder : folders) {
+      sorted.add(context.paths().folder(folder).prefix());
+    }
+    if (!folders.isEmpty()) {
+      sorted.addAll(summaries);
+    }
+    sorted.sort(Utf8Order.KEYS);
+    List<String> prefixes = new ArrayList<>();
+    for (String prefix : sorted) {
+      String last = prefixes.isEmpty() ? null : prefixes.get(prefixes.size() - 1);
+      if (last == null || !prefix.startsWith(last)) {
+        prefixes.add(prefix);
+      }
+    }
+    return prefixes;
+  }
+}

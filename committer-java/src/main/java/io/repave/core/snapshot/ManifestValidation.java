@@ -1,0 +1,113 @@
+package io.repave.core.snapshot;
+
+import io.repave.core.engine.AllowedFolders;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.listing.SummaryFile;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.PartitionEntry;
+import io.repave.core.record.RecordNames;
+import java.io.IOException;
+
+/**
+ * Checks a plan that was found in the store before anything is done by it. The plan decides which
+ * files are deleted, so somebody who can write one record must not be able to name files that the
+ * commit does not replace, in the table or in another bucket.
+ *
+ * <p>Requests: 1 GET a shard of the plan; none when its entries stand in its index.
+ */
+public final class ManifestValidation {
+  private final TableContext context;
+  private final LedgerIndex ledger;
+  private final Footprint replaced;
+
+  public ManifestValidation(TableContext context, LedgerIndex ledger) {
+    this.context = context;
+    this.ledger = ledger;
+    this.replaced =
+        Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
+  }
+
+  /** Refuses a plan that was not made from the ledger. */
+  void requireFits(CommitManifest plan) throws IOException, InterruptedException {
+    if (plan.index().kind() != ledger.kind()) {
+      throw unfit("it is a plan of another kind of commit");
+    }
+    plan.each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            requireFits(entry);
+          }
+        });
+  }
+
+  /**
+   * Refuses a plan that touches a folder outside the table which neither the ledger, checked
+   * before, nor {@code repave.locations.allowed} names. Only a rollback's ledger names no folders.
+   */
+  public void requireTrusted(CommitManifest plan) throws IOException, InterruptedException {
+    if (ledger.kind() != CommitKind.ROLLBACK) {
+      return;
+    }
+    plan.each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            requireAllowed(entry.partition());
+          }
+        });
+  }
+
+  private void requireAllowed(String partition) throws InvalidConfigException {
+    new AllowedFolders(context).require(ledger.id(), partition);
+  }
+
+  private void requireFits(PartitionEntry entry) throws RecordRefusedException {
+    // An adoption removes files from the records only; it deletes none (see Retire).
+    if (ledger.kind() != CommitKind.ADOPT
+        && !entry.out().isEmpty()
+        && !replaced.covers(entry.partition())
+        && !isRootSummaries(entry)) {
+      throw unfit("it removes files of '" + entry.partition() + "', which the commit leaves alone");
+    }
+    boolean outside = RecordNames.elsewhere(entry.partition());
+    if (!entry.adopted().isEmpty() && (ledger.kind() != CommitKind.ADOPT || outside)) {
+      throw unfit("it adopts files of '" + entry.partition() + "'");
+    }
+    if (ledger.kind() != CommitKind.ROLLBACK) {
+      for (FileEntry file : entry.in()) {
+        requireOwn(entry.partition(), file);
+      }
+    }
+  }
+
+  /** A commit that replaces files also deletes the summaries of them in the table's root. */
+  private boolean isRootSummaries(PartitionEntry entry) {
+    return !replaced.isEmpty()
+        && entry.partition().isEmpty()
+        && entry.out().stream().allMatch(file -> SummaryFile.hasName(file.name()));
+  }
+
+  private void requireOwn(String partition, FileEntry file) throws RecordRefusedException {
+    if (!ledger.summary().partitions().contains(partition)
+        || !PartFileName.belongsTo(file.name(), ledger.id().id())) {
+      throw unfit(
+          "it adds '" + partition + "/" + file.name() + "', which the commit did not write");
+    }
+  }
+
+  private RecordRefusedException unfit(String why) {
+    return new RecordRefusedException(
+        "The record "
+            + context.paths().manifest(ledger.id())
+            + " does not fit the ledger of its commit: "
+            + why
+            + ". Nothing was deleted; restore both records from the bucket's older versions.");
+  }
+}

@@ -1,0 +1,111 @@
+package io.repave.core.vacuum;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.listing.InnerTables;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Finds the data files of a snapshot table that no kept version needs: replaced before the
+ * retention, or put by jobs that were never decided.
+ */
+final class ExpiredFiles {
+  private final TableContext context;
+  private final long cutoffMillis;
+
+  ExpiredFiles(TableContext context, long cutoffMillis) {
+    this.context = context;
+    this.cutoffMillis = cutoffMillis;
+  }
+
+  /** Adds them; returns the oldest version that stays readable. */
+  long find(Head head, List<LoggedCommit> history, VacuumPlan garbage)
+      throws IOException, InterruptedException {
+    long oldest = oldestKept(head, history);
+    garbage.keepFrom(oldest);
+    Set<Location> live = new HashSet<>();
+    Set<Location> gone = new HashSet<>();
+    try (LiveFiles.Open files = new LiveFiles(context).all(head, oldest)) {
+      files.each((partition, file) -> live.add(context.paths().file(partition, file.name())));
+    }
+    for (LoggedCommit commit : history) {
+      // An earlier vacuum has removed what older ones replaced.
+      if (commit.version() > head.vacuumedVersion()) {
+        addChange(commit, oldest, live, gone);
+      }
+    }
+    Set<String> unfinished = head.activeIds();
+    InnerTables inner = new InnerTables(context);
+    new OrphanFinder(context)
+        .files(
+            (at, bytes, modifiedMillis) -> {
+              if (live.contains(at)) {
+                return;
+              }
+              // A retired file is of no commit that could still be decided.
+              Optional<String> commit =
+                  gone.contains(at)
+                      ? Optional.of("")
+                      : commitOf(at).filter(id -> modifiedMillis < cutoffMillis);
+              if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.hold(at)) {
+                garbage.add(new VacuumPlan.Unneeded(at, commit.get(), bytes));
+              }
+            });
+    return oldest;
+  }
+
+  private void addChange(LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
+      throws IOException, InterruptedException {
+    boolean kept = commit.version() > oldest;
+    // Without the manifest of a version that is kept its files would pass for garbage.
+    Optional<CommitManifest> plan =
+        kept
+            ? Optional.of(new LiveFiles(context).plan(commit))
+            : CommitManifest.read(context, commit.id());
+    if (plan.isEmpty()) {
+      return;
+    }
+    Set<Location> in = kept ? live : gone;
+    plan.get()
+        .each(
+            context,
+            entries ->
+                entries.forEach(
+                    entry -> {
+                      addAll(in, entry.partition(), entry.in());
+                      addAll(in, entry.partition(), entry.adopted());
+                      addAll(gone, entry.partition(), entry.out());
+                    }));
+  }
+
+  private static Optional<String> commitOf(Location at) {
+    return PartFileName.commitOf(at.key().substring(at.key().lastIndexOf('/') + 1));
+  }
+
+  private void addAll(Set<Location> to, String partition, List<FileEntry> files) {
+    files.forEach(file -> to.add(context.paths().file(partition, file.name())));
+  }
+
+  /** The newest version that was already replaced when the retention began. */
+  private long oldestKept(Head head, List<LoggedCommit> history)
+      throws IOException, InterruptedException {
+    PublicationTimes times = new PublicationTimes(context, cutoffMillis);
+    long oldest = head.version();
+    for (int i = history.size() - 1;
+        i > 0 && times.isPublishedSince(head, history.get(i).id());
+        i--) {
+      oldest = history.get(i).version() - 1;
+    }
+    return Math.max(oldest, head.oldestVersion());
+  }
+}

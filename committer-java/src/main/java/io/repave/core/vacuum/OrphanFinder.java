@@ -1,0 +1,149 @@
+package io.repave.core.vacuum;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.RecordRefusedException;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.listing.InnerTables;
+import io.repave.core.listing.OpenUploads;
+import io.repave.core.listing.OrderedListing;
+import io.repave.core.listing.TouchedListing;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.Head;
+import io.repave.core.snapshot.CheckpointChain;
+import io.repave.core.store.Location;
+import io.repave.core.store.OpenUpload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Finds what dead jobs left in a table: open uploads, records of undecided commits, files. */
+public final class OrphanFinder {
+  private final TableContext context;
+  private final OpenUploads uploads;
+  private final InnerTables inner;
+
+  public OrphanFinder(TableContext context) {
+    this.context = context;
+    this.uploads = new OpenUploads(context);
+    this.inner = new InnerTables(context);
+  }
+
+  /** An upload that nobody will complete. */
+  public record Upload(Location at, String uploadId, String commit) {}
+
+  /** One object among a commit's records, or, with "" for a commit, among the checkpoints. */
+  public record Entry(Location at, String commit) {}
+
+  /** Takes a file of the table. */
+  @FunctionalInterface
+  public interface Files {
+    void file(Location at, long bytes, long modifiedMillis)
+        throws IOException, InterruptedException;
+  }
+
+  /**
+   * The open uploads of commits, begun before the cutoff, whose id is not kept. Also, with "" for a
+   * commit, what a trial of the store left among the records: no commit uploads anything there.
+   */
+  public List<Upload> uploads(long cutoffMillis, Set<String> kept)
+      throws IOException, InterruptedException {
+    List<Upload> found = new ArrayList<>();
+    uploads.each(
+        context.paths().root(),
+        page -> {
+          for (OpenUpload upload : page) {
+            Location at = OpenUploads.at(context.paths().root(), upload);
+            Optional<String> commit =
+                context.paths().records().holds(at)
+                    ? Optional.of("")
+                    : PartFileName.commitOf(OpenUploads.nameOf(upload));
+            if (commit.isPresent()
+                && !kept.contains(commit.get())
+                && upload.initiatedMillis() <= cutoffMillis) {
+              found.add(new Upload(at, upload.uploadId(), commit.get()));
+            }
+          }
+          return true;
+        });
+    List<Upload> own = new ArrayList<>();
+    for (Upload upload : found) {
+      if (!inner.hold(upload.at())) {
+        own.add(upload);
+      }
+    }
+    return own;
+  }
+
+  public void abort(List<Upload> given) throws IOException, InterruptedException {
+    context.fan().each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
+  }
+
+  /**
+   * The records of commits, begun before the cutoff, that are neither unfinished nor published;
+   * those of expired ones; and those of the published ones that nobody will read.
+   */
+  public List<Entry> records(
+      long cutoffMillis, Set<String> unfinished, Set<String> published, Set<String> expired)
+      throws IOException, InterruptedException {
+    List<Entry> found = new ArrayList<>();
+    UnreferencedRecords lost = new UnreferencedRecords(context);
+    Location commits = context.paths().records().resolve("commits");
+    new OrderedListing(context, commits)
+        .each(
+            object -> {
+              Location at = new Location(commits.bucket(), object.key());
+              String folder = commits.relative(at);
+              int slash = folder.indexOf('/');
+              Optional<CommitId> id = id(folder.substring(0, Math.max(0, slash)));
+              if (id.isPresent()
+                  && id.get().startedMillis() <= cutoffMillis
+                  && !unfinished.contains(id.get().id())
+                  && (!published.contains(id.get().id())
+                      || expired.contains(id.get().id())
+                      || lost.isLost(at, id.get()))) {
+                found.add(new Entry(at, id.get().id()));
+              }
+            });
+    return found;
+  }
+
+  /** The checkpoints, and shards of some, that no head names any more or ever will. */
+  public List<Entry> checkpoints(Head head) throws IOException, InterruptedException {
+    List<Entry> found = new ArrayList<>();
+    Location checkpoints = context.paths().records().resolve("checkpoints");
+    UnreferencedRecords lost = new UnreferencedRecords(context);
+    Set<String> named = new CheckpointChain(context).names(head);
+    new OrderedListing(context, checkpoints)
+        .each(
+            object -> {
+              Location at = new Location(checkpoints.bucket(), object.key());
+              if (lost.isLost(at, head, named)) {
+                found.add(new Entry(at, ""));
+              }
+            });
+    return found;
+  }
+
+  /** All data files of the table, by listing. */
+  public void files(Files files) throws IOException, InterruptedException {
+    Location root = context.paths().root();
+    new OrderedListing(context, root)
+        .each(
+            object -> {
+              Location at = new Location(root.bucket(), object.key());
+              if (!TouchedListing.hidden(root.relative(at))) {
+                files.file(at, object.bytes(), object.modifiedMillis());
+              }
+            });
+  }
+
+  private static Optional<CommitId> id(String folder) {
+    try {
+      return Optional.of(CommitId.parse(folder));
+    } catch (RecordRefusedException foreign) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.repave.core.vacuum;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Which commits were published before a moment. A job may have begun long before: the report that
+ * it writes once it is published tells. 1 HEAD for a commit that began before that moment.
+ */
+final class PublicationTimes {
+  private final TableContext context;
+  private final long cutoffMillis;
+
+  PublicationTimes(TableContext context, long cutoffMillis) {
+    this.context = context;
+    this.cutoffMillis = cutoffMillis;
+  }
+
+  boolean isPublishedSince(Head head, CommitId id) throws IOException, InterruptedException {
+    if (id.startedMillis() >= cutoffMillis || head.active(id).isPresent()) {
+      return true;
+    }
+    Location report = context.paths().report(id);
+    return context
+        .retry()
+        .known(() -> context.store().head(report))
+        .filter(object -> object.modifiedMillis() >= cutoffMillis)
+        .isPresent();
+  }
+
+  /**
+   * The first version of a history that was published since then, the head's if there is none.
+   * Versions are published one after the other, so a few looks find it.
+   */
+  long firstSince(Head head, List<LoggedCommit> history) throws IOException, InterruptedException {
+    int old = 0;
+    int young = history.size();
+    while (old < young) {
+      int middle = (old + young) >>> 1;
+      if (isPublishedSince(head, history.get(middle).id())) {
+        young = middle;
+      } else {
+        old = middle + 1;
+      }
+    }
+    return young < history.size() ? history.get(young).version() : head.version();
+  }
+}

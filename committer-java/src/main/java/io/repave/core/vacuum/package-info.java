@@ -1,0 +1,2 @@
+/** Removes expired files, expired records and orphan files. */
+package io.repave.core.vacuum;
