@@ -14,8 +14,8 @@ import pytest
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from repave import RepaveTable
-from repave.lab.proxy import Fault
-from repave.lab.proxy.journal import Entry
+from repave_lab.proxy import Fault
+from repave_lab.proxy.journal import Entry
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
