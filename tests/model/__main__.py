@@ -10,7 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
-from .configurations import FIRST_TWELVE, FULL, MORE, QUICK, Broken
+from .configurations import CANCEL, FIRST_TWELVE, FULL, HEARTBEAT, MORE, QUICK, Broken
 from .explorer import Outcome, explore
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     print(HEADING.format("configuration", "result", "states", "transitions", "seconds"))
     outcomes = explore_all(QUICK if asked.quick else FULL, asked.word)
     first = break_all(FIRST_TWELVE, asked.word)
-    more = break_all(MORE, asked.word)
+    more = break_all((*MORE, *HEARTBEAT, *CANCEL), asked.word)
     if not outcomes and not first + more:
         print(f"error: nothing is called {asked.word!r}; run without a word to see all names")
         return 2
