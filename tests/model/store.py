@@ -157,7 +157,7 @@ def has_effect(world: World, shared: Shared, request: Request) -> bool:
         return shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
     # Nobody watches a finished commit any more.
     watched = shared.statuses[job] in UNFINISHED
-    return verb != "take over" or watched and may_replace_heartbeat(world, shared, request)
+    return verb != "take over" or (watched and may_replace_heartbeat(world, shared, request))
 
 
 def send(
