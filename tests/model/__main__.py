@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from .configurations import CANCEL, FIRST_TWELVE, FULL, HEARTBEAT, MORE, QUICK, Broken
 from .explorer import Outcome, explore
 from .history import lifetimes
-from .history.search import explore as explore_history
+from .lifetime_explorer import explore as explore_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,8 +3,8 @@
 import pytest
 
 from .history.lifetimes import FULL, MUTANTS, QUICK, Broken
-from .history.search import explore
 from .history.table import Lifetime, Mutant
+from .lifetime_explorer import explore
 
 MOST_STATES = 500_000
 

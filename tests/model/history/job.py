@@ -126,7 +126,7 @@ def broken_by(life: Lifetime, table: Table, job: int) -> str:
 class Others:
     """What happens by itself: commits are finished, other jobs commit, the log forgets."""
 
-    name = "world"
+    name = "environment"
     start = Place("")
 
     def __init__(self, life: Lifetime) -> None:

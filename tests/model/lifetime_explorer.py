@@ -5,17 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from model.explorer import Outcome
-
-from .claims import broken, wrong_end
-from .job import Driver, Others
-from .keeper import CheckpointWriter, Vacuum
-from .table import ABSENT, Place, Table
+from .explorer import Outcome
+from .history.claims import broken, wrong_end
+from .history.job import Driver, Others
+from .history.keeper import CheckpointWriter, Vacuum
+from .history.table import ABSENT, Place, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .table import Lifetime
+    from .history.table import Lifetime
 
     Actor = Driver | Others | CheckpointWriter | Vacuum
     State = tuple[Table, tuple[Place, ...]]
