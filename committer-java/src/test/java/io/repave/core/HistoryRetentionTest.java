@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
@@ -28,6 +29,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Vacuum removes the records of old commits; what is left of the table says all that counts. */
@@ -147,11 +149,14 @@ class HistoryRetentionTest {
     assertThat(lake.writers()).contains("dt=9/commit-000011");
   }
 
-  @Test
-  void aJobThatBeganBeforeTheHistoryFailsAndPublishesNothing() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"DYNAMIC, FAIL", "DYNAMIC, LAST_WRITER", "APPEND, FAIL"})
+  void aJobThatBeganBeforeTheHistoryFailsAndPublishesNothing(CommitKind kind, ConflictPolicy policy)
+      throws Exception {
     Lake lake = lake(Readers.LISTING);
+    lake.settings = lake.settings.with(policy);
     days(lake, 3);
-    WriteTransaction asleep = lake.table().begin(lake.request(CommitKind.DYNAMIC));
+    WriteTransaction asleep = lake.table().begin(lake.request(kind));
     days(lake, 40);
     lake.table().vacuum(DAY);
     assertThat(head(lake).historyFrom()).isGreaterThan(4);

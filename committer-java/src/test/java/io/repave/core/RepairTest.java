@@ -10,6 +10,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -18,6 +19,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.InterceptingStore;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +147,30 @@ class RepairTest {
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.store.openUploads()).isEmpty();
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
+  }
+
+  /** A Complete that the store accepted before the cancellation aborted its upload. */
+  @Test
+  void aFileThatAppearsDuringACancellationByNamesIsDeletedToo() throws Exception {
+    WriteTransaction late = unplanned();
+    CommitId id = late.id();
+    lake.store.delete(List.of(lake.paths.uploads(id)));
+    Location file = lake.paths.file("dt=1", PartFileName.of("", 7, id.id(), 1, ".c000.parquet"));
+    boolean[] appeared = {false};
+    lake.clock.onAdvance(
+        now -> {
+          if (!appeared[0]) {
+            appeared[0] = true;
+            try {
+              lake.store.put(file, ByteBuffer.wrap(new byte[] {1}));
+            } catch (StoreException e) {
+              throw new AssertionError(e);
+            }
+          }
+        });
+    lake.table().cancel(id.id());
+    assertThat(appeared[0]).isTrue();
+    assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
   }
 
   @Test

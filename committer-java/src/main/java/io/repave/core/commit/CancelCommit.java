@@ -13,6 +13,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.CommitManifest;
@@ -45,7 +46,7 @@ public final class CancelCommit {
     if (active.state() == CommitState.PENDING && hasPlan(active)) {
       throw refused(commit, "it is planned");
     }
-    boolean reverted = new Revert(context).run(active.id(), ledger(active), seen);
+    boolean reverted = new Revert(context).run(active.id(), files(active), seen);
     return reverted ? RecoveredCommit.reverted(active) : RecoveredCommit.ofOthers(active);
   }
 
@@ -64,27 +65,33 @@ public final class CancelCommit {
     }
   }
 
-  /** What it uploaded: as its ledger says, or, when that is gone, as its files' names say. */
-  private Ledger ledger(ActiveCommit active) throws IOException, InterruptedException {
+  /** What it uploaded: as its ledger says, or, when that is lost, as its files' names say. */
+  private Revert.OwnFiles files(ActiveCommit active) throws IOException, InterruptedException {
     try {
       StoredLedger ledger = StoredLedger.open(context, active.id(), active.kind());
       ledger.requireAllowed();
-      return ledger;
-    } catch (InvalidRecordException gone) {
-      new OpenUploads(context).giveUp(active.id(), List.of());
-      TaskLedger found = new TaskLedger();
-      TouchedListing.of(context, active.id())
-          .run(
-              List.of(""),
-              (partition, file) -> {
-                synchronized (found) {
-                  found.add(
-                      new Upload(
-                          partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
-                }
-              });
-      return new TaskLedgers(List.of(found.encode()));
+      return () -> ledger;
+    } catch (InvalidRecordException lost) {
+      return () -> named(active.id());
     }
+  }
+
+  /**
+   * Uploads that are open would not be found by name: each is aborted before the files are listed.
+   */
+  private Ledger named(CommitId id) throws IOException, InterruptedException {
+    new OpenUploads(context).giveUp(id, List.of());
+    TaskLedger found = new TaskLedger();
+    TouchedListing.of(context, id)
+        .run(
+            List.of(""),
+            (partition, file) -> {
+              synchronized (found) {
+                found.add(
+                    new Upload(partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
+              }
+            });
+    return new TaskLedgers(List.of(found.encode()));
   }
 
   private InvalidConfigException refused(String commit, String why) {

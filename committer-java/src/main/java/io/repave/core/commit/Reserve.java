@@ -14,6 +14,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
@@ -38,12 +39,19 @@ public final class Reserve {
    */
   public record Reservation(VersionedHead seen, Optional<LoggedCommit> earlier) {}
 
+  /**
+   * A swap from a head that is older is most likely lost, and while its answer is open, records
+   * that vacuum removed since then may be needed to settle it.
+   */
+  private static final long STALE_MILLIS = 600_000;
+
   private final TableContext context;
   private final HeadStore heads;
   private final ConcurrentCommits concurrent;
   private final ConflictChecker checker;
   private final VersionedHead begun;
   private final Head empty;
+  private final long begunMillis;
   private StarvationGuard guard;
   private boolean sent;
 
@@ -73,6 +81,7 @@ public final class Reserve {
     this.concurrent = concurrent;
     this.checker = checker;
     this.begun = begun;
+    this.begunMillis = context.clock().tickMillis();
     this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
     concurrent.see(begun.head().orElse(empty));
   }
@@ -87,6 +96,9 @@ public final class Reserve {
       return reserve(index);
     } catch (StoreException e) {
       throw unresolved(index, e);
+    } catch (InvalidRecordException e) {
+      // The records that would tell whether an unanswered request decided the commit are gone.
+      throw sent ? unresolved(index, e) : e;
     } catch (InterruptedException e) {
       if (sent) {
         Thread.currentThread().interrupt();
@@ -97,7 +109,8 @@ public final class Reserve {
   }
 
   private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
-    VersionedHead seen = heads.unlessBusy(begun, index.id());
+    boolean stale = context.clock().tickMillis() - begunMillis > STALE_MILLIS;
+    VersionedHead seen = stale ? heads.read() : heads.unlessBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
     guard = new StarvationGuard(context, index);

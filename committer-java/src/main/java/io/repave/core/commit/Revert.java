@@ -50,9 +50,20 @@ public final class Revert {
             + " lengthen the rule and run the job again.");
   }
 
+  /** Finds what the commit uploaded. It is asked again after every wait for late requests. */
+  @FunctionalInterface
+  public interface OwnFiles {
+    Ledger find() throws IOException, InterruptedException;
+  }
+
   /** A commit whose files are gone, while requests for them may still be under way. */
   public record Started(
-      CommitId id, Ledger ledger, VersionedHead from, VersionedHead seen, long sinceMillis) {}
+      CommitId id,
+      OwnFiles files,
+      long count,
+      VersionedHead from,
+      VersionedHead seen,
+      long sinceMillis) {}
 
   /** Returns true when the commit is reverted, false when another process published it first. */
   public boolean run(CommitId id, Ledger ledger, VersionedHead from)
@@ -60,13 +71,24 @@ public final class Revert {
     return end(start(id, ledger, from));
   }
 
+  /** The same for a commit whose ledger is lost. */
+  public boolean run(CommitId id, OwnFiles files, VersionedHead from)
+      throws IOException, InterruptedException {
+    return end(start(id, files, 0, from));
+  }
+
   /** Makes the decision durable and takes the files back. Several commits can drain together. */
   public Started start(CommitId id, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
-    try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
+    return start(id, () -> ledger, ledger.summary().files(), from);
+  }
+
+  private Started start(CommitId id, OwnFiles files, long count, VersionedHead from)
+      throws IOException, InterruptedException {
+    try (var span = context.meter().begin(Step.REVERT, count)) {
       VersionedHead seen =
           context.heads().update(from, id, now -> now.flatMap(head -> reverting(head, id)));
-      Started started = new Started(id, ledger, from, seen, 0);
+      Started started = new Started(id, files, count, from, seen, 0);
       return isReverting(seen, id) ? takenBack(started, seen, span) : started;
     }
   }
@@ -74,13 +96,12 @@ public final class Revert {
   /** Waits until no request can be under way any more, looks again, and says so in the head. */
   public boolean end(Started started) throws IOException, InterruptedException {
     CommitId id = started.id();
-    Ledger ledger = started.ledger();
-    try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
+    try (var span = context.meter().begin(Step.REVERT, started.count())) {
       Started now = started;
       VersionedHead seen = now.seen();
       while (isReverting(seen, id)) {
         drain(now);
-        if (absent(ledger)) {
+        if (absent(now.files().find())) {
           refuse(id);
           seen = context.heads().update(seen, id, head -> head.flatMap(it -> reverted(it, id)));
         } else {
@@ -96,9 +117,14 @@ public final class Revert {
 
   private Started takenBack(Started started, VersionedHead seen, Meter.Span span)
       throws IOException, InterruptedException {
-    takeBack(started.ledger(), span);
+    takeBack(started.files().find(), span);
     return new Started(
-        started.id(), started.ledger(), started.from(), seen, context.clock().tickMillis());
+        started.id(),
+        started.files(),
+        started.count(),
+        started.from(),
+        seen,
+        context.clock().tickMillis());
   }
 
   private void drain(Started started) throws InterruptedException {

@@ -28,8 +28,9 @@ import java.util.Optional;
  *   <li>{@link #mustFinishFirst}: a commit is reserved only after every unfinished commit that
  *       touches a folder of its own, unless both only add.
  *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, when vacuum or
- *       a revert cancelled it, or when a commit published after its base changed a folder that it
- *       replaces. {@code repave.conflict=last-writer} and adoptions are exempt from the last one.
+ *       a revert cancelled it, when vacuum removed records of commits published after its base, or
+ *       when a commit published after its base changed a folder that it replaces. {@code
+ *       repave.conflict=last-writer} and adoptions are exempt from the last one.
  * </ol>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
@@ -101,6 +102,11 @@ public final class ConflictChecker {
     }
     if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT) {
       return Optional.of(adopted(index));
+    }
+    // Its token may have been used by a commit whose records vacuum removed.
+    Optional<IOException> unknown = new History(context).reasonNotKnown(head, base.version());
+    if (unknown.isPresent()) {
+      return unknown;
     }
     Optional<LoggedCommit> other = publishedOverlap(index, base, head);
     return other.map(it -> conflict(index, it));

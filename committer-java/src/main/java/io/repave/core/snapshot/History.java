@@ -45,18 +45,28 @@ public final class History {
    */
   public List<LoggedCommit> publishedSince(Head head, long since)
       throws IOException, InterruptedException {
-    if (since + 1 < head.historyFrom()) {
-      throw new InvalidRecordException(
-          "The history of "
-              + context.paths().root()
-              + " begins at version "
-              + head.historyFrom()
-              + ", and version "
-              + (since + 1)
-              + " is asked for. Vacuum removed what is older than repave.history.retention, or it"
-              + " was lost. A job that began so long ago has to run again.");
+    Optional<IOException> unknown = reasonNotKnown(head, since);
+    if (unknown.isPresent()) {
+      throw unknown.get();
     }
     return read(head, since, Integer.MAX_VALUE);
+  }
+
+  /** Why the records do not name all commits after a version; empty when they do. No request. */
+  public Optional<IOException> reasonNotKnown(Head head, long since) {
+    if (since + 1 >= head.historyFrom()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new InvalidRecordException(
+            "The history of "
+                + context.paths().root()
+                + " begins at version "
+                + head.historyFrom()
+                + ", and version "
+                + (since + 1)
+                + " is asked for. Vacuum removed what is older than repave.history.retention, or it"
+                + " was lost. A job that began so long ago has to run again."));
   }
 
   private List<LoggedCommit> read(Head head, long since, int wanted)
