@@ -2,7 +2,7 @@ package io.repave.core.error;
 
 import java.io.IOException;
 
-/** Another commit changed the same partitions first. Nothing of this one was published. */
+/** Another process changed the same data first. Nothing of this commit was published. */
 public final class CommitConflictException extends IOException {
   private static final long serialVersionUID = 1L;
 
