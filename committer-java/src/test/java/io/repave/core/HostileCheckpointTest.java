@@ -59,7 +59,7 @@ class HostileCheckpointTest {
         .isInstanceOf(RecordRefusedException.class);
     assertThatThrownBy(() -> table.snapshot(head, 1)).isInstanceOf(RecordRefusedException.class);
     assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.rehearseVacuum(0)).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.vacuumDryRun(0)).isInstanceOf(RecordRefusedException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 

@@ -6,7 +6,7 @@ import io.repave.core.error.RecordRefusedException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The head as JSON. */
+/** Reads and writes the head as JSON. */
 public final class HeadJson {
   private static final String TYPE = "head";
 
