@@ -46,15 +46,15 @@ public final class CommitErrors {
         cause);
   }
 
-  /** An upload of the commit is gone, so the commit was reverted. */
+  /** The commit was reverted: an upload is lost, or an operator cancelled it. */
   public static CommitFailedException reverted(String commit) {
     return new CommitFailedException(
         "Commit "
             + commit
-            + " was reverted, because an upload was lost: a lifecycle rule for incomplete uploads or"
-            + " an administrator removed it before it could be completed; or an operator cancelled"
-            + " the commit. The old data is untouched. If there is such a rule, give uploads more"
-            + " time; then run the job again.");
+            + " was reverted, because an upload was lost or an operator cancelled the commit. A lifecycle"
+            + " rule for incomplete uploads, or an administrator, can remove an upload. The old data is"
+            + " untouched. Let the rule keep incomplete uploads for longer than any job runs, and run the"
+            + " job again.");
   }
 
   /** The commit may not be reserved: vacuum or a revert wrote its cancellation mark. */

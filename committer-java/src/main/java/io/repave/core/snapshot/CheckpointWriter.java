@@ -33,7 +33,7 @@ import java.util.Optional;
  * here: no record names the written files, and vacuum deletes them.
  */
 public final class CheckpointWriter {
-  /** The most commits in a checkpoint without files before the next one starts empty. */
+  /** The most commits of a checkpoint that takes over the commits of the previous one. */
   private static final int COMMITS_MOST = 500;
 
   private final TableContext context;
