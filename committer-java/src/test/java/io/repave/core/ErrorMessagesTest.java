@@ -11,7 +11,7 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -19,8 +19,8 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
-import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoreException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
@@ -167,7 +167,7 @@ class ErrorMessagesTest {
     CommitId id = lake.unfinished(Step.PLAN, CommitKind.DYNAMIC, "dt=1");
     lake.store.delete(List.of(lake.paths.uploads(id)));
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(lake.paths.uploads(id) + " is missing")
         .hasMessageContaining("Nothing was changed. Restore it from the bucket's older versions");
   }

@@ -5,7 +5,7 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
@@ -61,7 +61,7 @@ public final class CancelCommit {
   private boolean hasManifest(ActiveCommit active) throws IOException, InterruptedException {
     try {
       return CommitManifest.read(context, active.id()).isPresent();
-    } catch (RecordRefusedException damaged) {
+    } catch (InvalidRecordException damaged) {
       return true;
     }
   }
@@ -72,7 +72,7 @@ public final class CancelCommit {
       StoredLedger ledger = StoredLedger.open(context, active.id(), active.kind());
       ledger.requireAllowed();
       return ledger;
-    } catch (RecordRefusedException lost) {
+    } catch (InvalidRecordException lost) {
       new OpenUploads(context).abortAll(active.id(), List.of());
       TaskLedger found = new TaskLedger();
       TouchedListing.of(context, active.id())

@@ -5,8 +5,8 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
-import io.repave.core.error.RecordRefusedException;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
@@ -47,7 +47,7 @@ public final class MetadataOnlyCommit {
   private void requireReadable(Head head) throws IOException, InterruptedException {
     try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
       live.each((partition, file) -> {});
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw RecordErrors.notAdoptable(context.paths().root(), e);
     }
   }

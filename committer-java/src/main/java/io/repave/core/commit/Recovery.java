@@ -7,8 +7,8 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
-import io.repave.core.error.RecordRefusedException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -152,7 +152,7 @@ public final class Recovery {
 
   /** A rollback's ledger names no folders, so on a listing table it could delete any file. */
   private static void requirePossible(TableContext context, ActiveCommit commit, Head head)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (commit.kind() == CommitKind.ROLLBACK && head.readers() == Readers.LISTING) {
       throw RecordErrors.rollbackOnListingTable(
           commit.id().id(), context.paths().root(), context.paths().head());

@@ -8,7 +8,7 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.ConflictErrors;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
@@ -143,7 +143,7 @@ public final class ConflictChecker {
       throws IOException, InterruptedException {
     try {
       return footprints.overlap(own, other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }
@@ -151,7 +151,7 @@ public final class ConflictChecker {
   private Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
     try {
       return footprints.of(other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }

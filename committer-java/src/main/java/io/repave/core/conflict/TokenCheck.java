@@ -3,8 +3,8 @@ package io.repave.core.conflict;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
-import io.repave.core.error.RecordRefusedException;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -99,7 +99,7 @@ public final class TokenCheck {
       throws IOException, InterruptedException {
     try {
       return Optional.of(StoredLedger.open(context, id, kind).index());
-    } catch (RecordRefusedException lost) {
+    } catch (InvalidRecordException lost) {
       return Optional.empty();
     }
   }

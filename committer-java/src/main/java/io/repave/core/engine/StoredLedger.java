@@ -1,8 +1,8 @@
 package io.repave.core.engine;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
-import io.repave.core.error.RecordRefusedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Upload;
@@ -74,7 +74,7 @@ public final class StoredLedger implements Ledger {
    * The conflict check and the check of allowed folders used the partitions of the index, so the
    * uploads must not name others.
    */
-  private List<Upload> checked(List<Upload> uploads, String where) throws RecordRefusedException {
+  private List<Upload> checked(List<Upload> uploads, String where) throws InvalidRecordException {
     for (Upload upload : uploads) {
       if (!index.summary().partitions().contains(upload.partition())) {
         throw RecordErrors.partitionNotInLedger(where, upload.partition());

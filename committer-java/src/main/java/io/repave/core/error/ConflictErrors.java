@@ -34,8 +34,8 @@ public final class ConflictErrors {
             + Cause.of(cause)
             + ". Nothing of this job was published. Fix the cause, then run: repave recover "
             + table;
-    return cause instanceof RecordRefusedException
-        ? new RecordRefusedException(message, cause)
+    return cause instanceof InvalidRecordException
+        ? new InvalidRecordException(message, cause)
         : new CommitFailedException(message, cause);
   }
 

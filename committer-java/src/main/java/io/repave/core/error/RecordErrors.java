@@ -9,12 +9,12 @@ public final class RecordErrors {
 
   private RecordErrors() {}
 
-  public static RecordRefusedException missing(Object at) {
-    return new RecordRefusedException("The record " + at + " is missing." + RESTORE_IT);
+  public static InvalidRecordException missing(Object at) {
+    return new InvalidRecordException("The record " + at + " is missing." + RESTORE_IT);
   }
 
-  public static RecordRefusedException missingLedger(Object at) {
-    return new RecordRefusedException(
+  public static InvalidRecordException missingLedger(Object at) {
+    return new InvalidRecordException(
         "The record "
             + at
             + " is missing, so the commit cannot be finished."
@@ -23,8 +23,8 @@ public final class RecordErrors {
             + " `repave cancel`.");
   }
 
-  public static RecordRefusedException missingManifest(long version, Object at) {
-    return new RecordRefusedException(
+  public static InvalidRecordException missingManifest(long version, Object at) {
+    return new InvalidRecordException(
         "The manifest of version "
             + version
             + ", "
@@ -34,13 +34,13 @@ public final class RecordErrors {
   }
 
   /** Head and ledger decide together what a commit may delete, so they have to agree. */
-  public static RecordRefusedException ledgerOfAnotherKind(Object at) {
-    return new RecordRefusedException(
+  public static InvalidRecordException ledgerOfAnotherKind(Object at) {
+    return new InvalidRecordException(
         "The record " + at + " is of another kind of commit than the head says." + RESTORE_BOTH);
   }
 
-  public static RecordRefusedException partitionNotInLedger(Object at, String partition) {
-    return new RecordRefusedException(
+  public static InvalidRecordException partitionNotInLedger(Object at, String partition) {
+    return new InvalidRecordException(
         "The record "
             + at
             + " holds a file of partition '"
@@ -50,8 +50,8 @@ public final class RecordErrors {
   }
 
   /** {@code reason} completes "does not fit the ledger of its commit". */
-  public static RecordRefusedException manifestUnfit(Object at, String reason) {
-    return new RecordRefusedException(
+  public static InvalidRecordException manifestUnfit(Object at, String reason) {
+    return new InvalidRecordException(
         "The record "
             + at
             + " does not fit the ledger of its commit: "
@@ -59,9 +59,9 @@ public final class RecordErrors {
             + ". Nothing was deleted. Restore both records from the bucket's older versions.");
   }
 
-  public static RecordRefusedException checkpointOutOfPlace(
+  public static InvalidRecordException checkpointOutOfPlace(
       Object at, long version, long previousVersion, long expected) {
-    return new RecordRefusedException(
+    return new InvalidRecordException(
         "The record "
             + at
             + " is a checkpoint of version "
@@ -74,8 +74,8 @@ public final class RecordErrors {
             + RESTORE_IT);
   }
 
-  public static RecordRefusedException filesOutOfOrder(String partition, String file) {
-    return new RecordRefusedException(
+  public static InvalidRecordException filesOutOfOrder(String partition, String file) {
+    return new InvalidRecordException(
         "The records of this table name "
             + partition
             + "/"
@@ -84,8 +84,8 @@ public final class RecordErrors {
   }
 
   /** The history begins at {@code from}; {@code wanted} is an earlier version. */
-  public static RecordRefusedException historyTooShort(Object table, long from, long wanted) {
-    return new RecordRefusedException(
+  public static InvalidRecordException historyTooShort(Object table, long from, long wanted) {
+    return new InvalidRecordException(
         "The history of "
             + table
             + " begins at version "
@@ -98,9 +98,9 @@ public final class RecordErrors {
             + ", run it again.");
   }
 
-  public static RecordRefusedException rollbackOnListingTable(
+  public static InvalidRecordException rollbackOnListingTable(
       String commit, Object table, Object head) {
-    return new RecordRefusedException(
+    return new InvalidRecordException(
         "The head of "
             + table
             + " names the rollback "
@@ -111,16 +111,16 @@ public final class RecordErrors {
             + " from the bucket's older versions.");
   }
 
-  public static RecordRefusedException recordOfAnotherToken(Object at) {
-    return new RecordRefusedException(
+  public static InvalidRecordException recordOfAnotherToken(Object at) {
+    return new InvalidRecordException(
         "The record "
             + at
             + " belongs to another token. Nothing was published. Delete the record.");
   }
 
   /** Once it is reserved, an adoption needs all records of the live files. */
-  public static RecordRefusedException notAdoptable(Object table, RecordRefusedException cause) {
-    return new RecordRefusedException(
+  public static InvalidRecordException notAdoptable(Object table, InvalidRecordException cause) {
+    return new InvalidRecordException(
         Cause.of(cause)
             + ". The table cannot be adopted with these records; nothing was changed. To rebuild them"
             + " from the files in the table, run: repave repair "

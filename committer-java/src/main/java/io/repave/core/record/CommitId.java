@@ -1,7 +1,7 @@
 package io.repave.core.record;
 
 import io.repave.core.error.FormatErrors;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -30,7 +30,7 @@ public record CommitId(String id, long startedMillis) {
   }
 
   /** Parses the name of a folder. */
-  public static CommitId parse(String folder) throws RecordRefusedException {
+  public static CommitId parse(String folder) throws InvalidRecordException {
     var parts = FOLDER.matcher(folder);
     if (!parts.matches() || !ID.matcher(parts.group(2)).matches()) {
       throw FormatErrors.badCommit(folder);

@@ -2,7 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,7 +46,7 @@ public final class HeadJson {
     return RecordCodec.seal(json);
   }
 
-  public static Head read(byte[] bytes, String where) throws RecordRefusedException {
+  public static Head read(byte[] bytes, String where) throws InvalidRecordException {
     Fields head = new Fields(RecordCodec.open(bytes, TYPE, where), where);
     List<ActiveCommit> active = new ArrayList<>();
     for (Fields commit : head.objects("active")) {

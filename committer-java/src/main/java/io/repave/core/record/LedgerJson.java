@@ -3,7 +3,7 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.FormatErrors;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Upload;
@@ -52,7 +52,7 @@ public final class LedgerJson {
   }
 
   public static LedgerIndex readIndex(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     requireCommit(json, id);
     SortedSet<String> touched = FoldersJson.touched(json);
@@ -82,16 +82,16 @@ public final class LedgerJson {
 
   /** The files in an index; none when they are in shards. */
   public static List<Upload> readIndexUploads(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, INDEX, where), where), id);
   }
 
   public static List<Upload> readShard(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, SHARD, where), where), id);
   }
 
-  private static List<Upload> uploads(Fields json, CommitId id) throws RecordRefusedException {
+  private static List<Upload> uploads(Fields json, CommitId id) throws InvalidRecordException {
     requireCommit(json, id);
     List<String> partitions = new ArrayList<>();
     for (String partition : json.texts("partitions")) {
@@ -106,7 +106,7 @@ public final class LedgerJson {
 
   /** Refuses a file that this commit cannot have written. */
   public static Upload check(Upload upload, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     RecordNames.checkPartition(upload.partition(), where);
     RecordNames.checkName(upload.name(), where);
     if (!PartFileName.belongsTo(upload.name(), id.id())) {
@@ -134,7 +134,7 @@ public final class LedgerJson {
   }
 
   private static Upload readUpload(Fields json, List<String> partitions, CommitId id)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     long partition = json.number("partition");
     if (partition >= partitions.size()) {
       throw json.wrong("partition");
@@ -150,7 +150,7 @@ public final class LedgerJson {
     return check(upload, id, json.where());
   }
 
-  private static void requireCommit(Fields json, CommitId id) throws RecordRefusedException {
+  private static void requireCommit(Fields json, CommitId id) throws InvalidRecordException {
     if (!json.text("commit").equals(id.folder())) {
       throw json.wrong("commit");
     }

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.FormatErrors;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -88,7 +88,7 @@ public final class RecordCodec {
 
   /** Checks a record's bytes, compressed or not, and parses them; {@code where} is for messages. */
   public static JsonNode open(byte[] bytes, String record, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     byte[] sealed = unpack(bytes, where);
     int bodyEnd = sealed.length - TAIL;
     if (bodyEnd < 1 || !checksum(sealed, bodyEnd).equals(checksumOf(sealed, bodyEnd))) {
@@ -105,7 +105,7 @@ public final class RecordCodec {
     return tree;
   }
 
-  private static JsonNode parse(byte[] sealed, String where) throws RecordRefusedException {
+  private static JsonNode parse(byte[] sealed, String where) throws InvalidRecordException {
     try {
       if (sealed.length > TOKENS_MAX) {
         requireFewTokens(sealed, where);
@@ -115,7 +115,7 @@ public final class RecordCodec {
         return tree;
       }
       throw FormatErrors.notAnObject(where);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw e;
     } catch (IOException e) {
       // Jackson's message may quote the input, so it is not passed on.
@@ -135,7 +135,7 @@ public final class RecordCodec {
     }
   }
 
-  private static byte[] unpack(byte[] bytes, String where) throws RecordRefusedException {
+  private static byte[] unpack(byte[] bytes, String where) throws InvalidRecordException {
     if (bytes.length == 0 || bytes[0] != GZIP_MAGIC) {
       return bytes;
     }
@@ -146,7 +146,7 @@ public final class RecordCodec {
       }
       return unpacked;
     } catch (IOException e) {
-      if (e instanceof RecordRefusedException refused) {
+      if (e instanceof InvalidRecordException refused) {
         throw refused;
       }
       throw FormatErrors.notUnpackable(where, e);

@@ -1,7 +1,7 @@
 package io.repave.core.record;
 
 import io.repave.core.error.FormatErrors;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -26,7 +26,7 @@ public final class RecordNames {
 
   /** Refuses a partition that is neither a folder inside the table nor an absolute one. */
   public static String checkPartition(String partition, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (isOutside(partition)) {
       String rest = partition.substring(ABSOLUTE.length());
       int slash = rest.indexOf('/');
@@ -41,7 +41,7 @@ public final class RecordNames {
   }
 
   /** Refuses a path, relative to a partition, that could point outside the partition. */
-  public static String checkPath(String path, String where) throws RecordRefusedException {
+  public static String checkPath(String path, String where) throws InvalidRecordException {
     int start = 0;
     while (start <= path.length()) {
       int slash = path.indexOf('/', start);
@@ -56,7 +56,7 @@ public final class RecordNames {
   }
 
   /** Refuses the name of a file that is not a plain name. */
-  public static String checkName(String name, String where) throws RecordRefusedException {
+  public static String checkName(String name, String where) throws InvalidRecordException {
     if (name.indexOf('/') >= 0) {
       throw FormatErrors.badName(where, name);
     }
@@ -64,7 +64,7 @@ public final class RecordNames {
   }
 
   private static void checkSegment(String segment, String path, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (segment.isEmpty()
         || segment.equals(".")
         || segment.equals("..")

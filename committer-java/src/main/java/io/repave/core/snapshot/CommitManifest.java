@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
@@ -30,7 +30,7 @@ public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
   }
 
   static CommitManifest parse(byte[] bytes, CommitId id, Location at)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     ManifestIndex index = ManifestJson.readIndex(bytes, id, at.toString());
     return new CommitManifest(index, ManifestJson.readIndexEntries(bytes, id, at.toString()));
   }

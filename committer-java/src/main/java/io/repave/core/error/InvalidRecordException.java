@@ -6,14 +6,14 @@ import java.io.IOException;
  * A record under {@code _repave/} is missing, damaged, hostile or newer than this code, so nothing
  * was done with it.
  */
-public final class RecordRefusedException extends IOException {
+public final class InvalidRecordException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  public RecordRefusedException(String message) {
+  public InvalidRecordException(String message) {
     super(message);
   }
 
-  public RecordRefusedException(String message, Throwable cause) {
+  public InvalidRecordException(String message, Throwable cause) {
     super(message, cause);
   }
 }
