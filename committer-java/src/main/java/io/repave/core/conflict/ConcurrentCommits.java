@@ -98,6 +98,11 @@ public final class ConcurrentCommits {
     return true;
   }
 
+  /** The number of commits that this one has waited for so far. */
+  public int waitedFor() {
+    return polls.size();
+  }
+
   /** Allows another try to finish the commits that could not be finished. */
   public void forgetFailures() {
     failures.clear();
@@ -107,7 +112,7 @@ public final class ConcurrentCommits {
    * Waits once for a commit of this head. When its lease has expired, finishes it and all other
    * dead commits instead. Throws when the commit cannot be finished.
    */
-  void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
+  public void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
     see(head);
     long left = liveness.left(other);
     if (left > 0) {

@@ -14,6 +14,8 @@ import java.util.List;
  *     is tried; "" for none
  * @param application the program that writes; "" when the program may repeat a write by itself
  * @param marker the path of {@code _SUCCESS} in the table; "" for none
+ * @param within folders that a dynamic overwrite stays inside, as far as they are known before its
+ *     tasks run; empty when they are not known
  */
 public record CommitRequest(
     String commit,
@@ -21,14 +23,32 @@ public record CommitRequest(
     List<String> scope,
     String token,
     String application,
-    String marker) {
+    String marker,
+    List<String> within) {
   public CommitRequest {
     scope = List.copyOf(scope);
+    within = List.copyOf(within);
   }
 
   /** A job without the name of its program. */
   public CommitRequest(
       String commit, CommitKind kind, List<String> scope, String token, String marker) {
     this(commit, kind, scope, token, "", marker);
+  }
+
+  /** A job that does not know its folders before its tasks run. */
+  public CommitRequest(
+      String commit,
+      CommitKind kind,
+      List<String> scope,
+      String token,
+      String application,
+      String marker) {
+    this(commit, kind, scope, token, application, marker, List.of());
+  }
+
+  /** The same job, which stays inside these folders. */
+  public CommitRequest within(List<String> folders) {
+    return new CommitRequest(commit, kind, scope, token, application, marker, folders);
   }
 }

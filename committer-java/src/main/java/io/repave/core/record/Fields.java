@@ -68,7 +68,19 @@ record Fields(JsonNode node, String where) {
     throw wrong(name);
   }
 
-  /** The objects of an array; an absent array is empty. */
+  Fields object(String name) throws InvalidRecordException {
+    JsonNode value = node.get(name);
+    if (value == null || !value.isObject()) {
+      throw wrong(name);
+    }
+    return new Fields(value, where);
+  }
+
+  /** The objects of an array that may be absent; then there are none. */
+  List<Fields> optionalObjects(String name) throws InvalidRecordException {
+    return has(name) ? objects(name) : List.of();
+  }
+
   List<Fields> objects(String name) throws InvalidRecordException {
     List<Fields> objects = new ArrayList<>();
     for (JsonNode item : array(name)) {
@@ -78,6 +90,11 @@ record Fields(JsonNode node, String where) {
       objects.add(new Fields(item, where));
     }
     return objects;
+  }
+
+  /** The texts of an array that may be absent; then there are none. */
+  List<String> optionalTexts(String name) throws InvalidRecordException {
+    return has(name) ? texts(name) : List.of();
   }
 
   List<String> texts(String name) throws InvalidRecordException {
@@ -93,10 +110,7 @@ record Fields(JsonNode node, String where) {
 
   private Iterable<JsonNode> array(String name) throws InvalidRecordException {
     JsonNode array = node.get(name);
-    if (array == null) {
-      return List.of();
-    }
-    if (!array.isArray()) {
+    if (array == null || !array.isArray()) {
       throw wrong(name);
     }
     return array;

@@ -22,7 +22,7 @@ final class FileEntryJson {
 
   static List<FileEntry> read(Fields json, String name) throws InvalidRecordException {
     List<FileEntry> files = new ArrayList<>();
-    for (Fields file : json.objects(name)) {
+    for (Fields file : json.optionalObjects(name)) {
       String path = RecordNames.checkPath(file.text("name"), json.where());
       files.add(new FileEntry(path, file.number("bytes")));
     }

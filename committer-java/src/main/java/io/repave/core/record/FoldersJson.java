@@ -29,23 +29,24 @@ final class FoldersJson {
   }
 
   static List<String> some(Fields json) throws InvalidRecordException {
-    return folders(json, TOUCHED);
+    return checked(json.optionalTexts(TOUCHED), json.where());
   }
 
   static List<String> scope(Fields json) throws InvalidRecordException {
-    return folders(json, SCOPE);
+    return checked(json.texts(SCOPE), json.where());
   }
 
   static SortedSet<String> touched(Fields json) throws InvalidRecordException {
     SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
-    touched.addAll(folders(json, TOUCHED));
+    touched.addAll(checked(json.texts(TOUCHED), json.where()));
     return touched;
   }
 
-  private static List<String> folders(Fields json, String name) throws InvalidRecordException {
+  private static List<String> checked(List<String> texts, String where)
+      throws InvalidRecordException {
     List<String> folders = new ArrayList<>();
-    for (String folder : json.texts(name)) {
-      folders.add(RecordNames.checkPartition(folder, json.where()));
+    for (String folder : texts) {
+      folders.add(RecordNames.checkPartition(folder, where));
     }
     return folders;
   }

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  * @param fence changes whenever a commit is cancelled, by a vacuum or a revert; while it is the
  *     same, no cancellation mark needs to be looked up
  * @param checkpoint the name of a record under {@code checkpoints/}, "" when there is none
+ * @param waiting a commit that others should let pass; no decision depends on it
  */
 public record Head(
     String tableId,
@@ -30,7 +31,8 @@ public record Head(
     List<ActiveCommit> active,
     List<LoggedCommit> log,
     long checkpointVersion,
-    String checkpoint) {
+    String checkpoint,
+    Optional<WaitingCommit> waiting) {
 
   public Head {
     active = List.copyOf(active);
@@ -39,7 +41,8 @@ public record Head(
 
   /** The head of a table without commits. */
   public static Head first(String tableId, Readers readers) {
-    return new Head(tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "");
+    return new Head(
+        tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "", Optional.empty());
   }
 
   /** The ids of the unfinished commits. */
@@ -117,6 +120,7 @@ public record Head(
     private List<LoggedCommit> log;
     private long checkpointVersion;
     private String checkpoint;
+    private Optional<WaitingCommit> waiting;
 
     private Draft(Head from) {
       this.from = from;
@@ -130,6 +134,7 @@ public record Head(
       log = from.log;
       checkpointVersion = from.checkpointVersion;
       checkpoint = from.checkpoint;
+      waiting = from.waiting;
     }
 
     public Draft version(long now) {
@@ -178,6 +183,11 @@ public record Head(
       return this;
     }
 
+    public Draft waiting(Optional<WaitingCommit> now) {
+      waiting = now;
+      return this;
+    }
+
     public Head done() {
       return new Head(
           from.tableId,
@@ -191,7 +201,8 @@ public record Head(
           active,
           log,
           checkpointVersion,
-          checkpoint);
+          checkpoint,
+          waiting);
     }
   }
 }

@@ -53,7 +53,7 @@ public final class ManifestJson {
   private static List<ManifestShard> contents(Fields json, int shards)
       throws InvalidRecordException {
     List<ManifestShard> contents = new ArrayList<>();
-    for (Fields shard : json.objects("contents")) {
+    for (Fields shard : json.optionalObjects("contents")) {
       contents.add(
           new ManifestShard(
               RecordNames.checkPartition(shard.text("first"), json.where()),

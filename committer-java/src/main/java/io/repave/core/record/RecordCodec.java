@@ -95,7 +95,8 @@ public final class RecordCodec {
       throw FormatErrors.badChecksum(where);
     }
     JsonNode tree = parse(sealed, where);
-    long format = tree.path("format").asLong(-1);
+    JsonNode stated = tree.path("format");
+    long format = stated.isIntegralNumber() ? stated.asLong() : -1;
     if (format > FORMAT) {
       throw FormatErrors.newerFormat(where, format, FORMAT);
     }

@@ -1,0 +1,120 @@
+package io.repave.core.conflict;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.WaitingCommit;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Gives a commit its turn when other commits keep overtaking it: an overwrite of a whole table with
+ * constant appends would otherwise find an unfinished append at every look. It writes itself into
+ * the head as {@code waiting}, and other commits that touch the same folders wait before they
+ * reserve.
+ *
+ * <p>No decision depends on it. Every commit waits for a limited time, so a waiting process that
+ * died delays others once.
+ *
+ * <p>Requests: 1 PUT If-Match to ask; for commits that wait, 1 GET of the head per look.
+ */
+public final class StarvationGuard {
+  /** How long a commit waits before it asks. */
+  private static final long PATIENCE_MILLIS = 2_000;
+
+  /** How long other commits wait. */
+  private static final long YIELD_MILLIS = 10_000;
+
+  private static final long POLL_MILLIS = 250;
+
+  private final TableContext context;
+  private final LedgerIndex index;
+  private final long begunMillis;
+  private final Map<CommitId, Long> yieldingSince = new HashMap<>();
+  private boolean asked;
+
+  public StarvationGuard(TableContext context, LedgerIndex index) {
+    this.context = context;
+    this.index = index;
+    this.begunMillis = context.clock().tickMillis();
+  }
+
+  /** Waits once if another commit waits for its turn; false when none does. */
+  public boolean yielded(Head head) throws InterruptedException {
+    Optional<WaitingCommit> other = head.waiting().filter(this::isInItsWay);
+    if (other.isEmpty() || isOver(other.get())) {
+      return false;
+    }
+    context.clock().sleep(POLL_MILLIS);
+    return true;
+  }
+
+  /** Asks other commits to wait, if they have overtaken this one for a while. Returns the head. */
+  public VersionedHead ask(VersionedHead seen, int overtakers)
+      throws IOException, InterruptedException {
+    boolean patient = now() - begunMillis < PATIENCE_MILLIS;
+    if (asked || patient || overtakers < 2 || seen.head().isEmpty()) {
+      return seen;
+    }
+    asked = true;
+    WaitingCommit own = new WaitingCommit(index.id(), index.footprint().outline());
+    return context
+        .heads()
+        .update(
+            seen,
+            head ->
+                head.filter(it -> it.waiting().isEmpty())
+                    .map(it -> it.change().waiting(Optional.of(own)).done()));
+  }
+
+  /** The head without a waiting entry that has expired or is this commit's own. */
+  public Head cleared(Head head) {
+    boolean stays = head.waiting().filter(it -> !isOwn(it) && !isOver(it)).isPresent();
+    return stays ? head : head.change().waiting(Optional.empty()).done();
+  }
+
+  /** Removes the request when this commit gives up, so that other commits do not wait for it. */
+  public void withdraw() throws InterruptedException {
+    if (!asked) {
+      return;
+    }
+    try {
+      context
+          .heads()
+          .update(
+              context.heads().read(),
+              head ->
+                  head.filter(it -> it.waiting().filter(this::isOwn).isPresent())
+                      .map(it -> it.change().waiting(Optional.empty()).done()));
+    } catch (IOException e) {
+      // Other commits stop waiting by themselves, and the job has another error to report.
+      asked = false;
+    }
+  }
+
+  private boolean isOwn(WaitingCommit waiting) {
+    return waiting.id().equals(index.id());
+  }
+
+  private boolean isInItsWay(WaitingCommit waiting) {
+    return !isOwn(waiting)
+        && (waiting.touched().isEmpty()
+            || index.footprint().overlaps(Footprint.of(waiting.touched(), List.of())));
+  }
+
+  /** True when this commit has waited for the full time, counted from its first look. */
+  private boolean isOver(WaitingCommit waiting) {
+    long since = yieldingSince.computeIfAbsent(waiting.id(), it -> now());
+    return now() - since >= YIELD_MILLIS;
+  }
+
+  private long now() {
+    return context.clock().tickMillis();
+  }
+}
