@@ -40,7 +40,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
     if not body or tail != expected:
         raise _invalid(
             where,
-            "is damaged: its checksum does not fit its content. Nothing was changed; restore it "
+            "is damaged: its checksum does not match its content. Nothing was changed. Restore it "
             "from a backup or the bucket's older versions.",
         )
     members = _parsed(sealed, where)
@@ -48,8 +48,8 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
     if type(found) is int and found > FORMAT:
         raise _invalid(
             where,
-            f"has format {found}, newer than this version of Repave, which reads up to {FORMAT}. "
-            "Nothing was changed; use a newer Repave.",
+            f"has format {found}, newer than this version of Repave, which reads formats up to "
+            f"{FORMAT}. Nothing was changed; use a newer Repave.",
         )
     if type(found) is not int or found < 1 or members.get("record") != record:
         raise _invalid(where, f"is not of the type '{record}'. Nothing was changed.")
@@ -61,7 +61,7 @@ def wrong_member(where: str, name: str) -> InvalidRecordError:
     """Return the error for a member that is missing, of another kind, or does not belong here."""
     return _invalid(
         where,
-        f"has no usable '{name}'. It was not written by Repave, or is damaged; nothing was "
+        f"has no usable '{name}'. It was not written by Repave, or it is damaged. Nothing was "
         "changed.",
     )
 
@@ -107,12 +107,12 @@ def _check_text(value: Any, form: re.Pattern[str], where: str, name: str) -> Non
     fits = form.fullmatch(value)
     if form is COMMIT:
         if not fits:
-            message = f"A record names a commit '{value}', which no commit is called."
+            message = f"A record names the commit '{value}', which is not a commit id of Repave."
             raise InvalidRecordError(message)
         try:
             datetime.strptime(value[:20], "%Y%m%dT%H%M%S.%fZ")  # noqa: DTZ007 - only a check
         except ValueError:
-            message = f"A record names a commit '{value}', which has no date."
+            message = f"A record names the commit '{value}', which has no valid date."
             raise InvalidRecordError(message) from None
     elif not fits:
         shown = value if len(value) <= SHOWN_CHARS else f"{value[:SHOWN_CHARS]}…"

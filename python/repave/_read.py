@@ -149,9 +149,9 @@ class TableRecords:
         # Versions only fall along the chain, or a hostile chain would have no end.
         if found != version or previous >= version:
             message = (
-                f"The record {place} is of version {found} and follows on version {previous}, "
-                f"where the checkpoint of version {version} belongs. Nothing was changed; restore "
-                "it from the bucket's older versions."
+                f"The record {place} is a checkpoint of version {found} that follows version "
+                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
+                "changed. Restore it from the bucket's older versions."
             )
             raise InvalidRecordError(message)
         return checkpoint
@@ -209,4 +209,7 @@ def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _missing(location: Location) -> InvalidRecordError:
-    return InvalidRecordError(f"The record {location} is missing: restore it from a backup.")
+    return InvalidRecordError(
+        f"The record {location} is missing. Nothing was changed. Restore it from the bucket's "
+        "older versions."
+    )

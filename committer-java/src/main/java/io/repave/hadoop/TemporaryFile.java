@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Scratch on the local disk, where the JVM keeps its temporary files. */
-final class TemporaryFile implements Scratch.Sheet {
+final class TemporaryFile implements Scratch.TempFile {
   private final Path path;
 
   TemporaryFile() throws IOException {

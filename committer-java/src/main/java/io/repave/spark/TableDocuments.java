@@ -3,7 +3,7 @@ package io.repave.spark;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.Table;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -65,12 +65,7 @@ public final class TableDocuments {
     CommitManifest plan =
         table
             .manifest(commit.id())
-            .orElseThrow(
-                () ->
-                    new InvalidRecordException(
-                        "The record "
-                            + table.paths().manifest(commit.id())
-                            + " is missing: restore it from a backup."));
+            .orElseThrow(() -> RecordErrors.missing(table.paths().manifest(commit.id())));
     return TableJson.manifest(table, wanted, plan);
   }
 

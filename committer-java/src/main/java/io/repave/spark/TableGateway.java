@@ -93,7 +93,7 @@ public final class TableGateway {
       throws IOException, InterruptedException {
     long millis =
         retentionMillis < 0 ? access.settings().millis(Setting.RETENTION) : retentionMillis;
-    return TableJson.vacuum(dryRun, dryRun ? table.rehearseVacuum(millis) : table.vacuum(millis))
+    return TableJson.vacuum(dryRun, dryRun ? table.vacuumDryRun(millis) : table.vacuum(millis))
         .toString();
   }
 

@@ -48,7 +48,7 @@ class BlockedCommitTest {
     assertThatThrownBy(() -> lake.table().begin(lake.request(kind)))
         .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("Commit " + Lake.id(1))
-        .hasMessageContaining("is unfinished, stands in the way of this job")
+        .hasMessageContaining("is unfinished, blocks this job")
         .hasMessageContaining(lake.paths.uploads(dead).toString())
         .hasMessageContaining("Nothing of this job was published")
         .hasMessageContaining("repave recover s3://lake/sales");
@@ -79,13 +79,13 @@ class BlockedCommitTest {
         .isInstanceOf(CommitFailedException.class)
         .hasCauseInstanceOf(StoreException.class)
         .hasMessageContaining("Commit " + Lake.id(2))
-        .hasMessageContaining("stands in the way of this job, and could not be finished: 403")
+        .hasMessageContaining("blocks this job, and could not be finished: 403")
         .hasMessageContaining("Fix the cause");
     assertThat(active()).isEqualTo(1);
     assertThat(job.abort(ledger)).isTrue();
     assertThatThrownBy(() -> denied.begin(lake.request(CommitKind.STATIC)))
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("stands in the way of this job");
+        .hasMessageContaining("blocks this job");
   }
 
   @Test

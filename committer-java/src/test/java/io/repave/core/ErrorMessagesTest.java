@@ -53,7 +53,7 @@ class ErrorMessagesTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not record its uploads under s3://lake/sales/_repave/commits/")
         .hasMessageContaining("403 for put")
-        .hasMessageContaining("Nothing was published; mend the cause and run the job again");
+        .hasMessageContaining("Nothing was published. Fix the cause and run the job again");
     assertThat(lake.table().head()).isEmpty();
   }
 
@@ -63,7 +63,7 @@ class ErrorMessagesTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
         .hasMessageContaining("403 for putIfAbsent")
-        .hasMessageContaining("Nothing was published; mend the cause and run the job again");
+        .hasMessageContaining("Nothing was published. Fix the cause and run the job again");
     assertThat(lake.table().head()).isEmpty();
   }
 
@@ -75,8 +75,10 @@ class ErrorMessagesTest {
         .hasMessageContaining("is published but not finished")
         .hasMessageContaining("403 for delete")
         .hasMessageContaining("old and new rows side by side")
-        .hasMessageContaining("Delete nothing")
+        .hasMessageContaining("Do not delete any files")
         .hasMessageContaining("repave recover s3://lake/sales")
+        .hasMessageContaining("repave history s3://lake/sales")
+        .hasMessageContaining("look for the commit id")
         .hasMessageContaining("/_repave/commits/");
     assertThat(lake.table().head().orElseThrow().version()).isEqualTo(2);
     assertThat(lake.files()).hasSize(2);
@@ -130,7 +132,7 @@ class ErrorMessagesTest {
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("s3://lake/sales is recorded with repave.readers=listing")
         .hasMessageContaining("asks for snapshot")
-        .hasMessageContaining("set repave.readers=listing, or write to another folder");
+        .hasMessageContaining("Set repave.readers=listing, or write to another folder");
   }
 
   @Test
@@ -138,7 +140,7 @@ class ErrorMessagesTest {
     assertThatThrownBy(() -> lake.table().begin(lake.request(CommitKind.APPEND, "x".repeat(600))))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.token")
-        .hasMessageContaining("Use a shorter one");
+        .hasMessageContaining("Use a shorter token");
     assertThat(lake.counted.counts().getOrDefault(Request.PUT, 0L)).isZero();
   }
 
@@ -167,7 +169,7 @@ class ErrorMessagesTest {
     assertThatThrownBy(() -> lake.table().recover())
         .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(lake.paths.uploads(id) + " is missing")
-        .hasMessageContaining("Nothing was changed; restore it from the bucket's older versions");
+        .hasMessageContaining("Nothing was changed. Restore it from the bucket's older versions");
   }
 
   @Test

@@ -255,7 +255,7 @@ class HistoryRetentionTest {
         };
     assertThatThrownBy(() -> lake.through(between).repair())
         .isInstanceOf(CommitConflictException.class)
-        .hasMessageContaining("run it again");
+        .hasMessageContaining("Run the repair again");
     assertThat(head(lake).historyFrom()).isGreaterThan(15);
     lake.table().repair();
     assertThat(head(lake).historyFrom()).isGreaterThan(15);
@@ -292,7 +292,7 @@ class HistoryRetentionTest {
     Lake lake = lake(Readers.LISTING);
     days(lake, 60);
     var before = Map.copyOf(lake.store.objects());
-    long found = lake.table().rehearseVacuum(DAY).records();
+    long found = lake.table().vacuumDryRun(DAY).records();
     assertThat(found).isGreaterThan(100);
     assertThat(lake.store.objects()).isEqualTo(before);
     assertThat(lake.table().vacuum(DAY).records()).isEqualTo(found);

@@ -59,7 +59,7 @@ class HostileCheckpointTest {
         .isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(() -> table.snapshot(head, 1)).isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(InvalidRecordException.class);
-    assertThatThrownBy(() -> table.rehearseVacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.vacuumDryRun(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 

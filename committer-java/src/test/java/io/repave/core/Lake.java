@@ -144,7 +144,9 @@ final class Lake {
           }
         };
     return Table.open(
-        new Ports(p.store(), p.clock(), p.nonces(), p.fan(), p.scratch(), dies), paths, settings);
+        new Ports(p.store(), p.clock(), p.nonces(), p.runner(), p.scratch(), dies),
+        paths,
+        settings);
   }
 
   /** How a process ends that a test lets die. */

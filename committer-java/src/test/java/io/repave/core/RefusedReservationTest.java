@@ -81,7 +81,7 @@ class RefusedReservationTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
         .hasMessageContaining("the store says " + kind)
-        .hasMessageContaining("Nothing was published; mend the cause and run the job again");
+        .hasMessageContaining("Nothing was published. Fix the cause and run the job again");
     assertThat(swaps).isEqualTo(1);
   }
 
@@ -103,8 +103,9 @@ class RefusedReservationTest {
     assertThatThrownBy(() -> job.commit(ledger))
         .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("the store says DENIED")
-        .hasMessageContaining("Delete nothing")
-        .hasMessageContaining("repave recover s3://lake/sales");
+        .hasMessageContaining("Do not delete any files")
+        .hasMessageContaining("repave recover s3://lake/sales")
+        .hasMessageContaining("repave history s3://lake/sales");
     assertThatThrownBy(() -> job.abort(ledger)).isInstanceOf(StoreException.class);
     assertThat(lake.store.openUploads()).hasSize(1);
   }

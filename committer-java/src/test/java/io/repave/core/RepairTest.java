@@ -101,7 +101,7 @@ class RepairTest {
     snapshots.commit(CommitKind.APPEND, "dt=1");
     assertThatThrownBy(() -> snapshots.table().repair())
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("cannot be written anew");
+        .hasMessageContaining("cannot be rebuilt");
     assertThatThrownBy(() -> new Lake().table().repair())
         .isInstanceOf(InvalidConfigException.class);
   }
@@ -196,7 +196,7 @@ class RepairTest {
             });
     slow[0] = slowly.begin(lake.request(CommitKind.DYNAMIC));
     var ledger = Lake.ledger(lake.upload(slow[0], List.of("dt=1", "dt=2")));
-    assertThatThrownBy(() -> slow[0].commit(ledger)).hasMessageContaining("taken back");
+    assertThatThrownBy(() -> slow[0].commit(ledger)).hasMessageContaining("was reverted");
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
   }
@@ -207,7 +207,7 @@ class RepairTest {
     CommitId published = lake.unfinished(Step.FINISH, CommitKind.APPEND, "dt=2");
     assertThatThrownBy(() -> lake.table().cancel(planned.id()))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("it is planned")
+        .hasMessageContaining("it has a manifest")
         .hasMessageContaining("repave recover");
     assertThatThrownBy(() -> lake.table().cancel(published.id()))
         .isInstanceOf(InvalidConfigException.class)

@@ -178,7 +178,7 @@ class TokenTest {
     var uploads = lake.upload(job, List.of("dt=1"));
     Location at = lake.paths.file("dt=1", uploads.get(0).name());
     lake.store.abort(at, uploads.get(0).uploadId());
-    assertThatThrownBy(() -> job.commit(Lake.ledger(uploads))).hasMessageContaining("taken back");
+    assertThatThrownBy(() -> job.commit(Lake.ledger(uploads))).hasMessageContaining("was reverted");
     run(CommitKind.APPEND);
     others();
     run(CommitKind.APPEND);

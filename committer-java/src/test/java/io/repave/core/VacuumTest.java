@@ -253,7 +253,7 @@ class VacuumTest {
     Lake lake = littered(readers);
     var before = Map.copyOf(lake.store.objects());
     int uploads = lake.store.openUploads().size();
-    VacuumReport rehearsed = lake.table().rehearseVacuum(HOUR);
+    VacuumReport rehearsed = lake.table().vacuumDryRun(HOUR);
     assertThat(lake.store.objects()).isEqualTo(before);
     assertThat(lake.store.openUploads()).hasSize(uploads);
     assertThat(lake.table().vacuum(HOUR)).isEqualTo(rehearsed);

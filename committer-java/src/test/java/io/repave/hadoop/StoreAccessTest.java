@@ -22,7 +22,7 @@ class StoreAccessTest {
   private int width() throws IOException, InterruptedException {
     Ports ports =
         new StoreAccess(conf, "s3a", bucket).ports(new MemoryObjectStore(), Progress.SILENT);
-    ParallelRunner fan = ports.fan();
+    ParallelRunner fan = ports.runner();
     AtomicInteger under = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     fan.each(

@@ -7,7 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /** Scratch in memory, for tests of what goes through it. */
-public final class MemoryScratch implements Scratch.Sheet {
+public final class MemoryScratch implements Scratch.TempFile {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   @Override

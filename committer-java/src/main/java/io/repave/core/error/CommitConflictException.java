@@ -1,6 +1,6 @@
 package io.repave.core.error;
 
-/** Another commit changed the same partitions first. Nothing of this one was published. */
+/** Another process changed the same data first. Nothing of this commit was published. */
 public final class CommitConflictException extends CommitFailedException {
   private static final long serialVersionUID = 1L;
 

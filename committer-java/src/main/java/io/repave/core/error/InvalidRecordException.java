@@ -3,7 +3,8 @@ package io.repave.core.error;
 import java.io.IOException;
 
 /**
- * A record under {@code _repave/} is damaged, hostile or newer than this code: nothing acts on it.
+ * A record under {@code _repave/} is missing, damaged, hostile or newer than this code, so nothing
+ * was done with it.
  */
 public final class InvalidRecordException extends IOException {
   private static final long serialVersionUID = 1L;

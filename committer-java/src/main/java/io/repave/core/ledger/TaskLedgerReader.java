@@ -1,12 +1,13 @@
 package io.repave.core.ledger;
 
+import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads what {@link TaskLedger} wrote, file by file, trusting no count and no length in it. */
+/** Reads the bytes of a {@link TaskLedger} file by file, and trusts no count or length in them. */
 public final class TaskLedgerReader {
   private static final int PARTS_MAX = 10_000;
   private static final long BYTES_MAX = 1L << 53;
@@ -98,7 +99,7 @@ public final class TaskLedgerReader {
   private long size() throws InvalidRecordException {
     long value = number();
     if (value < 0 || value > BYTES_MAX) {
-      throw refused("a size of " + value + " bytes is no file's");
+      throw refused("a file size of " + value + " bytes is not possible");
     }
     return value;
   }
@@ -119,7 +120,6 @@ public final class TaskLedgerReader {
   }
 
   private static InvalidRecordException refused(String why) {
-    return new InvalidRecordException(
-        "A task's ledger cannot be read: " + why + ". The job fails, nothing was published.");
+    return FormatErrors.badTaskLedger(why);
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Checkpoints as JSON. */
+/** Reads and writes checkpoints as JSON. */
 public final class CheckpointJson {
   private static final String INDEX = "checkpoint";
   private static final String SHARD = "checkpoint-shard";
@@ -70,7 +70,7 @@ public final class CheckpointJson {
 
   private static FilesAt filesAt(Fields json) throws InvalidRecordException {
     if (!json.has("files-version")) {
-      return FilesAt.UNSAID;
+      return FilesAt.UNSPECIFIED;
     }
     String checkpoint = json.text("files-checkpoint");
     if (!checkpoint.isEmpty()) {
@@ -89,7 +89,7 @@ public final class CheckpointJson {
     return RecordCodec.sealPacked(json);
   }
 
-  /** The partitions of a shard, as entries whose files are all {@code in}. */
+  /** The partitions of a shard, as entries with all files in {@code in}. */
   public static List<PartitionEntry> readShard(byte[] bytes, String where)
       throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, SHARD, where), where);

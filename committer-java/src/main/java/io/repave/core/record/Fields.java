@@ -1,14 +1,15 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads the members of a record's JSON, each with its type and bounds, or refuses the record. */
+/** Reads the members of a record's JSON, checks their types and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
-  /** What every reader of JSON can hold; below it, the next version never overflows. */
+  /** Every JSON reader can represent this number, and adding 1 to it does not overflow. */
   private static final long NUMBER_MAX = 1L << 53;
 
   String text(String name) throws InvalidRecordException {
@@ -116,12 +117,7 @@ record Fields(JsonNode node, String where) {
   }
 
   InvalidRecordException wrong(String name) {
-    return new InvalidRecordException(
-        "The record "
-            + where
-            + " has no usable '"
-            + name
-            + "'. It was not written by Repave, or is damaged; nothing was changed.");
+    return FormatErrors.badMember(where, name);
   }
 
   static String kebab(Enum<?> constant) {

@@ -6,7 +6,7 @@ import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A list of files as JSON; an empty list is left out. */
+/** Reads and writes a list of files as JSON; an empty list is omitted. */
 final class FileEntryJson {
   private FileEntryJson() {}
 

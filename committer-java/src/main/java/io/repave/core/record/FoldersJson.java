@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The folders of a commit as ledgers and manifests name them: what it replaces whole, touches. */
+/** Reads and writes the folders that a commit replaces as a whole, and those that it touches. */
 final class FoldersJson {
   private static final String SCOPE = "scope";
   private static final String TOUCHED = "touched";
@@ -21,7 +21,7 @@ final class FoldersJson {
     touched.forEach(json.putArray(TOUCHED)::add);
   }
 
-  /** Folders that cover what a commit touches; left out when they are not known. */
+  /** Writes folders that cover what a commit touches; omits them when they are not known. */
   static void putSome(ObjectNode json, List<String> touched) {
     if (!touched.isEmpty()) {
       touched.forEach(json.putArray(TOUCHED)::add);

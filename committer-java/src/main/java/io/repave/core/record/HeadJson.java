@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The head as JSON. */
+/** Reads and writes the head as JSON. */
 public final class HeadJson {
   private static final String TYPE = "head";
   private static final String WAITING = "waiting";

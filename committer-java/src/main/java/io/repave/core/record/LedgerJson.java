@@ -2,6 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
@@ -12,19 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 
-/** The ledger as JSON: an index, which holds the files itself when they fit, and shards. */
+/**
+ * Reads and writes a ledger as JSON: an index, which contains the files if they fit, and shards.
+ */
 public final class LedgerJson {
   private static final String INDEX = "uploads";
   private static final String SHARD = "uploads-shard";
 
-  /** Finishing a commit overwrites it: a record must not make that a data file. */
+  /** Finishing a commit overwrites the marker, so a record must not name a data file as marker. */
   private static final String MARKER = "_SUCCESS";
 
   private static final int SHARDS_MAX = 100_000;
 
   private LedgerJson() {}
 
-  /** The index of a ledger whose files, if {@code inline} has any, it holds itself. */
+  /** Writes the index; {@code inline} are the files that it contains itself, if any. */
   public static byte[] writeIndex(LedgerIndex index, List<Upload> inline) {
     ObjectNode json =
         RecordCodec.begin(INDEX)
@@ -77,7 +80,7 @@ public final class LedgerJson {
         (int) shards);
   }
 
-  /** The files that stand in an index; none when they stand in shards. */
+  /** The files in an index; none when they are in shards. */
   public static List<Upload> readIndexUploads(byte[] bytes, CommitId id, String where)
       throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, INDEX, where), where), id);
@@ -107,8 +110,7 @@ public final class LedgerJson {
     RecordNames.checkPartition(upload.partition(), where);
     RecordNames.checkName(upload.name(), where);
     if (!PartFileName.belongsTo(upload.name(), id.id())) {
-      throw new InvalidRecordException(
-          "The record " + where + " names a file that commit " + id.id() + " cannot have written.");
+      throw FormatErrors.fileOfAnotherCommit(where, id.id());
     }
     return upload;
   }

@@ -5,7 +5,7 @@ import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Commits that are over, as JSON: in the head, in checkpoints, under tokens. */
+/** Reads and writes ended commits as JSON: in the head, in checkpoints and under tokens. */
 final class LoggedCommitJson {
   private LoggedCommitJson() {}
 

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 
-/** Manifests as JSON: an index, which holds the files itself when they fit, and shards. */
+/**
+ * Reads and writes a manifest as JSON: an index, which contains the files if they fit, and shards.
+ */
 public final class ManifestJson {
   private static final String INDEX = "manifest";
   private static final String SHARD = "manifest-shard";
@@ -97,7 +99,7 @@ public final class ManifestJson {
         contents(json, shards.size()));
   }
 
-  /** The partitions that stand in an index; none when they stand in shards. */
+  /** The partitions in an index; none when they are in shards. */
   public static List<PartitionEntry> readIndexEntries(byte[] bytes, CommitId id, String where)
       throws InvalidRecordException {
     return entries(open(bytes, INDEX, id, where), id);

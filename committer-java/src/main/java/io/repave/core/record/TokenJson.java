@@ -3,7 +3,7 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.InvalidRecordException;
 
-/** Which commit a token stood for, kept for as long as the table is. */
+/** Reads and writes the commit of a token as JSON; the record is kept as long as the history. */
 public final class TokenJson {
   private static final String TYPE = "token";
 

@@ -3,6 +3,7 @@ package io.repave.hadoop.read;
 import io.repave.core.Table;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -135,12 +136,14 @@ public final class EngineRecords implements TableRecords {
     public SnapshotFiles files(long version) throws IOException {
       if (!head.keeps(version)) {
         throw new FileNotFoundException(
-            "The table " + table.paths().root() + " " + head.without(version));
+            UsageErrors.versionNotKept(
+                    table.paths().root(), head.oldestVersion(), head.version(), version)
+                .getMessage());
       }
       Snapshot snapshot = awaited(() -> table.snapshot(head, version));
       SnapshotFiles files = new SnapshotFiles();
       for (String partition : snapshot.partitions()) {
-        if (!RecordNames.elsewhere(partition)) {
+        if (!RecordNames.isOutside(partition)) {
           for (FileEntry file : snapshot.files(partition)) {
             files.add(partition, file);
           }

@@ -30,12 +30,12 @@ class FootprintMeetsTest {
   })
   void aShardIsReadWhenItMayHoldWhatIsCovered(
       String folder, String first, String last, boolean meets) {
-    assertThat(of(folder).meets(first, last)).isEqualTo(meets);
+    assertThat(of(folder).mayCoverBetween(first, last)).isEqualTo(meets);
   }
 
   @Test
   void theWholeTableMeetsAShardThatBeginsElsewhere() {
-    assertThat(of("").meets("s3://a/x", "z=1")).isTrue();
+    assertThat(of("").mayCoverBetween("s3://a/x", "z=1")).isTrue();
   }
 
   @Test
@@ -52,7 +52,7 @@ class FootprintMeetsTest {
       names.sort(Utf8Order.KEYS);
       if (footprint.covers(names.get(1))) {
         covered++;
-        assertThat(footprint.meets(names.get(0), names.get(2)))
+        assertThat(footprint.mayCoverBetween(names.get(0), names.get(2)))
             .as("%s between %s", footprint.folders(), names)
             .isTrue();
       }
