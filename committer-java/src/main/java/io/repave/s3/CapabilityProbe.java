@@ -3,6 +3,7 @@ package io.repave.s3;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -24,31 +25,38 @@ import java.util.stream.IntStream;
  * win, or a late write that is accepted, proves that the store cannot be shared.
  */
 public final class CapabilityProbe {
-  static final int RACERS = 4;
+  /** How many writers race for one object. */
+  public static final int RACERS = 4;
+
   private static final int MOST_BYTES = 100;
 
   private final ObjectStore store;
   private final Location at;
+  private final ParallelRunner parallel;
   private final ListingProbe listing;
   private final Capabilities.Findings findings = new Capabilities.Findings();
 
-  /** Below a table's records folder. */
-  public CapabilityProbe(ObjectStore store, Location records) {
+  /**
+   * Writes below a table's records folder. {@code parallel} must run {@link #RACERS} actions at the
+   * same time, or the races prove nothing.
+   */
+  public CapabilityProbe(ObjectStore store, Location records, ParallelRunner parallel) {
     this.store = store;
+    this.parallel = parallel;
     at = records.resolve("probe-" + UUID.randomUUID());
     listing = new ListingProbe(store, at);
   }
 
   /** Throws when the store cannot be asked, so that nothing is known of it. */
   public Capabilities run() throws IOException, InterruptedException {
-    try (BoundedFan fan = new BoundedFan("repave-probe", RACERS)) {
-      Optional<String> created = raceCreates(fan);
+    try {
+      Optional<String> created = raceCreates();
       if (created.isPresent()) {
-        raceSwaps(fan, created.get());
+        raceSwaps(created.get());
       }
-      // A store that is refused anyway need not be asked for the rest.
+      // Nothing else matters for a store that is refused.
       if (findings.all().isSafe()) {
-        listing.run(fan).ifPresent(findings::listingFails);
+        listing.run(parallel).ifPresent(findings::listingFails);
         askForAbsentUpload();
       }
     } finally {
@@ -59,8 +67,8 @@ public final class CapabilityProbe {
 
   /** For a single writer, who needs no conditional writes: 8 requests. */
   Capabilities runWithoutConditions() throws IOException, InterruptedException {
-    try (BoundedFan fan = new BoundedFan("repave-probe", RACERS)) {
-      listing.run(fan).ifPresent(findings::listingFails);
+    try {
+      listing.run(parallel).ifPresent(findings::listingFails);
     } finally {
       clear();
     }
@@ -68,9 +76,9 @@ public final class CapabilityProbe {
   }
 
   /** The tag of the one object that the race leaves. */
-  private Optional<String> raceCreates(BoundedFan fan) throws IOException, InterruptedException {
+  private Optional<String> raceCreates() throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfAbsent(at, content));
-    race.run(fan, "create");
+    race.run(parallel, "create");
     if (!race.invalid.isEmpty()) {
       findings.createsFail(
           "It does not take writes that may only create an object: " + race.invalid.peek());
@@ -96,9 +104,9 @@ public final class CapabilityProbe {
     return left.map(StoredObject::etag);
   }
 
-  private void raceSwaps(BoundedFan fan, String tag) throws IOException, InterruptedException {
+  private void raceSwaps(String tag) throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfMatch(at, content, tag));
-    race.run(fan, "swap");
+    race.run(parallel, "swap");
     if (!race.invalid.isEmpty()) {
       findings.swapsFail(
           "It does not take writes that may only replace what was read: " + race.invalid.peek());
@@ -180,8 +188,8 @@ public final class CapabilityProbe {
       this.write = write;
     }
 
-    void run(BoundedFan fan, String name) throws IOException, InterruptedException {
-      fan.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
+    void run(ParallelRunner parallel, String name) throws IOException, InterruptedException {
+      parallel.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
     }
 
     private void send(String text) throws StoreException {

@@ -4,6 +4,7 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -37,8 +38,8 @@ final class ListingProbe {
   }
 
   /** What the store does wrong; empty when it lists as it should. */
-  Optional<String> run(BoundedFan fan) throws IOException, InterruptedException {
-    fan.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
+  Optional<String> run(ParallelRunner parallel) throws IOException, InterruptedException {
+    parallel.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
     List<String> expected = new ArrayList<>();
     for (Location key : keys().subList(NAMES.indexOf(AFTER) + 1, NAMES.size())) {
       expected.add(key.key());

@@ -69,7 +69,7 @@ public final class TableGateway {
   /** What this process committed last to the table of a path; {@code null} if it did not. */
   public static String lastCommit(String path) throws InvalidConfigException {
     return LastCommits.JVM
-        .of(TablePaths.of(TableAccess.place(new Path(path))).root())
+        .of(TablePaths.of(TableAccess.location(new Path(path))).root())
         .orElse("null");
   }
 

@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
-import io.repave.hadoop.upload.Retry;
 import io.repave.hadoop.upload.TaskAttempt;
-import io.repave.hadoop.upload.Transfers;
 import io.repave.hadoop.upload.UploadMemory;
+import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -155,12 +155,12 @@ class RefusedChangeTest {
   @Test
   void whatS3LacksIsLetPassForAFileThatATaskWrites(@TempDir java.nio.file.Path folder)
       throws Exception {
-    Transfers transfers =
-        new Transfers(
+    UploadResources transfers =
+        new UploadResources(
             store,
             Runnable::run,
             new UploadMemory(1 << 20),
-            new Retry(RetryPolicy.DEFAULT),
+            new RequestRetry(RetryPolicy.DEFAULT),
             new PartLimits(1000, 10, bytes -> folder));
     TaskAttempt task =
         new TaskAttempt(new Location("lake", "sales"), Readers.LISTING, transfers, open);

@@ -22,10 +22,10 @@ class StoreAccessTest {
   private int width() throws IOException, InterruptedException {
     Ports ports =
         new StoreAccess(conf, "s3a", bucket).ports(new MemoryObjectStore(), Progress.SILENT);
-    ParallelRunner fan = ports.fan();
+    ParallelRunner runner = ports.parallel();
     AtomicInteger under = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    fan.each(
+    runner.each(
         IntStream.range(0, 40).iterator(),
         number -> {
           most.accumulateAndGet(under.incrementAndGet(), Math::max);

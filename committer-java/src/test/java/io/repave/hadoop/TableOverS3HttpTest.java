@@ -70,7 +70,7 @@ class TableOverS3HttpTest {
       String name = PartFileName.of("", 0, commit, 3, ".txt");
       Location at =
           partition.startsWith("s3a:")
-              ? task.file(TableAccess.place(new Path(partition)), name)
+              ? task.file(TableAccess.location(new Path(partition)), name)
               : task.file(partition, name);
       Path path = new Path(TableAccess.writerPath(at));
       try (FSDataOutputStream out = path.getFileSystem(job).create(path, false)) {

@@ -19,17 +19,17 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.hadoop.read.EngineRecords;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
-import io.repave.hadoop.upload.Retry;
 import io.repave.hadoop.upload.SteeredStore;
 import io.repave.hadoop.upload.TaskAttempt;
-import io.repave.hadoop.upload.Transfers;
 import io.repave.hadoop.upload.UploadMemory;
+import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.CommitNames;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.StoreCall;
 import io.repave.testing.VirtualClock;
 import java.io.FileNotFoundException;
@@ -61,7 +61,7 @@ class TableReadingTest {
   private final RetryPolicy retry = new RetryPolicy(3, 1, 2, 100);
   private final AtomicReference<EngineSettings> settings = new AtomicReference<>();
   private RepaveFileSystem files;
-  private Transfers transfers;
+  private UploadResources transfers;
 
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
@@ -71,7 +71,8 @@ class TableReadingTest {
     files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =
-        new Transfers(store, Runnable::run, new UploadMemory(1 << 20), new Retry(retry), limits);
+        new UploadResources(
+            store, Runnable::run, new UploadMemory(1 << 20), new RequestRetry(retry), limits);
   }
 
   private Ports ports() {
@@ -79,7 +80,7 @@ class TableReadingTest {
         store,
         clock,
         () -> "nonce-" + (1000 + nonces.incrementAndGet()),
-        new DirectFan(),
+        new SingleThreadRunner(),
         MemoryScratch::new,
         Progress.SILENT);
   }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.CountedStore;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.StoreException;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.Dialect;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StubS3;
@@ -28,8 +30,12 @@ class CapabilityProbeTest {
   private static final Location RECORDS = new Location("lake", "t/_repave");
   private static final Location HEAD = RECORDS.resolve("head.json");
 
+  private static ParallelRunner racers() {
+    return new BoundedParallelRunner("probe", CapabilityProbe.RACERS);
+  }
+
   private static Capabilities probe(ObjectStore store) throws IOException, InterruptedException {
-    return new CapabilityProbe(store, RECORDS).run();
+    return new CapabilityProbe(store, RECORDS, racers()).run();
   }
 
   @Test
@@ -122,7 +128,7 @@ class CapabilityProbeTest {
     Guarded(TinyS3 server) throws IOException {
       stub = new StubS3(server);
       files = stub.files("lake", stub.configuration());
-      store = S3Stores.openGuarded(bucket -> files);
+      store = S3Stores.openGuarded(bucket -> files, CapabilityProbeTest::racers);
     }
 
     StoreException failure(ThrowingCallable call) {
@@ -160,7 +166,8 @@ class CapabilityProbeTest {
       assertThat(guarded.failure(() -> guarded.store.read(HEAD, 10)))
           .hasMessageContaining("An overwrite could miss old files in the bucket lake")
           .hasMessageContaining("after a given key");
-      ObjectStore single = S3Stores.openGuardedForSingleWriter(bucket -> guarded.files);
+      ObjectStore single =
+          S3Stores.openGuardedForSingleWriter(bucket -> guarded.files, CapabilityProbeTest::racers);
       assertThat(guarded.failure(() -> single.read(HEAD, 10)))
           .hasMessageContaining("after a given key");
     }
@@ -187,7 +194,8 @@ class CapabilityProbeTest {
   @Test
   void aSingleWriterNeedsNoConditionsOfTheStore() throws IOException {
     try (Guarded guarded = new Guarded(TinyS3.Conditions.NOT_IMPLEMENTED)) {
-      ObjectStore single = S3Stores.openForSingleWriter(bucket -> guarded.files);
+      ObjectStore single =
+          S3Stores.openForSingleWriter(bucket -> guarded.files);
 
       String first = single.putIfAbsent(HEAD, content("1"));
       String second = single.putIfMatch(HEAD, content("2"), first);

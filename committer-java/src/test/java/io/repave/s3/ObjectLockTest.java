@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
@@ -54,7 +55,12 @@ class ObjectLockTest {
         FileSystem files = stub.files("lake", stub.configuration())) {
       ObjectStore store = S3Stores.open(bucket -> files);
 
-      assertThat(new CapabilityProbe(store, RECORDS).run().missing()).isEmpty();
+      assertThat(
+              new CapabilityProbe(
+                      store, RECORDS, new BoundedParallelRunner("probe", CapabilityProbe.RACERS))
+                  .run()
+                  .missing())
+          .isEmpty();
       Location at = new Location("lake", "t/dt=1/part-0");
       ByteBuffer content = ByteBuffer.wrap("some rows".getBytes()).position(5);
       assertThat(store.put(at, content)).isNotEmpty();

@@ -8,6 +8,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import java.io.IOException;
@@ -155,7 +156,12 @@ class RequestHttpTest {
 
   @Test
   void aRaceTriedOutOnARealServerFindsNothingMissing() throws Exception {
-    Capabilities seen = new CapabilityProbe(store, new Location("lake", "t/_repave")).run();
+    Capabilities seen =
+        new CapabilityProbe(
+                store,
+                new Location("lake", "t/_repave"),
+                new BoundedParallelRunner("probe", CapabilityProbe.RACERS))
+            .run();
 
     assertThat(seen.missing()).isEmpty();
     assertThat(proxy.operations()).hasSize(20);

@@ -77,7 +77,9 @@ public final class OrphanFinder {
   }
 
   public void abort(List<Upload> given) throws IOException, InterruptedException {
-    context.fan().each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
+    context
+        .parallel()
+        .each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
   }
 
   /**

@@ -56,7 +56,7 @@ class LongFileTest {
     stream.write(random(70_000));
 
     assertThatThrownBy(() -> stream.write(1))
-        .hasMessageContaining("longer than 70000 bytes, which is what 10000 parts of 7 bytes hold");
+        .hasMessageContaining("longer than 70000 bytes, the size of 10000 parts of 7 bytes");
     assertThatThrownBy(attempt::commit).hasMessageContaining("longer than 70000 bytes");
     attempt.abort();
     assertThat(world.memoryStore.openUploads()).isEmpty();
@@ -64,7 +64,7 @@ class LongFileTest {
   }
 
   private TaskAttempt ofTinyParts(Readers readers) {
-    Transfers transfers = world.transfers(world.store, 7, PartLimits.S3_PARTS_MAX);
+    UploadResources transfers = world.transfers(world.store, 7, PartLimits.S3_PARTS_MAX);
     return new TaskAttempt(TABLE, readers, transfers, world.open);
   }
 }

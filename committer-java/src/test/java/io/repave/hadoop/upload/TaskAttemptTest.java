@@ -183,9 +183,9 @@ class TaskAttemptTest {
                 }
               })
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("cannot go on");
+          .hasMessageContaining("this task attempt has failed");
     } catch (IOException closing) {
-      assertThat(closing).hasMessageContaining("cannot go on");
+      assertThat(closing).hasMessageContaining("this task attempt has failed");
     }
     attempt.abort();
   }
@@ -196,7 +196,7 @@ class TaskAttemptTest {
     TaskAttempt attempt = world.attempt(readers);
     UploadStream stream = world.create(attempt, "dt=1", "f.parquet");
     stream.write(random(3 * PART_BYTES));
-    assertThatThrownBy(attempt::commit).hasMessageContaining("was not closed by its writer");
+    assertThatThrownBy(attempt::commit).hasMessageContaining("its writer did not close it");
     attempt.abort();
 
     assertThat(world.memoryStore.openUploads()).isEmpty();

@@ -34,8 +34,8 @@ final class UploadProgram {
     ExecutorService pool = Executors.newFixedThreadPool(TASKS);
     ExecutorService tasks = Executors.newFixedThreadPool(TASKS);
     UploadMemory memory = new UploadMemory(budget);
-    Transfers transfers =
-        new Transfers(
+    UploadResources transfers =
+        new UploadResources(
             slowStore(),
             pool,
             memory,
@@ -60,7 +60,7 @@ final class UploadProgram {
     System.out.printf("alive %d, counted %d%n", most, memory.peakBytes());
   }
 
-  private static byte[] write(Transfers transfers, int number) throws IOException {
+  private static byte[] write(UploadResources transfers, int number) throws IOException {
     OpenFiles open = new OpenFiles();
     TaskAttempt attempt = new TaskAttempt(UploadWorld.TABLE, Readers.LISTING, transfers, open);
     byte[] rows = new byte[64 << 10];
