@@ -107,11 +107,11 @@ final class StoreAccess {
 
   Ports ports(ObjectStore store, Progress progress) throws InvalidConfigException {
     int threads = Math.min(settings.count(Setting.COMMIT_THREADS), connections());
-    ParallelRunner parallel =
+    ParallelRunner runner =
         COMMIT_RUNNERS.computeIfAbsent(
             bucket, name -> new BoundedParallelRunner("repave-commit", threads));
     return new Ports(
-        store, new SystemClock(), StoreAccess::nonce, parallel, TemporaryFile::new, progress);
+        store, new SystemClock(), StoreAccess::nonce, runner, TemporaryFile::new, progress);
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */

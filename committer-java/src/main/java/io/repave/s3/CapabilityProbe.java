@@ -32,17 +32,17 @@ public final class CapabilityProbe {
 
   private final ObjectStore store;
   private final Location at;
-  private final ParallelRunner parallel;
+  private final ParallelRunner runner;
   private final ListingProbe listing;
   private final Capabilities.Findings findings = new Capabilities.Findings();
 
   /**
-   * Writes below a table's records folder. {@code parallel} must run {@link #RACERS} actions at the
+   * Writes below a table's records folder. {@code runner} must run {@link #RACERS} actions at the
    * same time, or the races prove nothing.
    */
-  public CapabilityProbe(ObjectStore store, Location records, ParallelRunner parallel) {
+  public CapabilityProbe(ObjectStore store, Location records, ParallelRunner runner) {
     this.store = store;
-    this.parallel = parallel;
+    this.runner = runner;
     at = records.resolve("probe-" + UUID.randomUUID());
     listing = new ListingProbe(store, at);
   }
@@ -56,7 +56,7 @@ public final class CapabilityProbe {
       }
       // Nothing else matters for a store that is refused.
       if (findings.all().isSafe()) {
-        listing.run(parallel).ifPresent(findings::listingFails);
+        listing.run(runner).ifPresent(findings::listingFails);
         askForAbsentUpload();
       }
     } finally {
@@ -68,7 +68,7 @@ public final class CapabilityProbe {
   /** For a single writer, who needs no conditional writes: 8 requests. */
   Capabilities runWithoutConditions() throws IOException, InterruptedException {
     try {
-      listing.run(parallel).ifPresent(findings::listingFails);
+      listing.run(runner).ifPresent(findings::listingFails);
     } finally {
       clear();
     }
@@ -78,7 +78,7 @@ public final class CapabilityProbe {
   /** The tag of the one object that the race leaves. */
   private Optional<String> raceCreates() throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfAbsent(at, content));
-    race.run(parallel, "create");
+    race.run(runner, "create");
     if (!race.invalid.isEmpty()) {
       findings.createsFail(
           "It does not take writes that may only create an object: " + race.invalid.peek());
@@ -106,7 +106,7 @@ public final class CapabilityProbe {
 
   private void raceSwaps(String tag) throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfMatch(at, content, tag));
-    race.run(parallel, "swap");
+    race.run(runner, "swap");
     if (!race.invalid.isEmpty()) {
       findings.swapsFail(
           "It does not take writes that may only replace what was read: " + race.invalid.peek());
@@ -188,8 +188,8 @@ public final class CapabilityProbe {
       this.write = write;
     }
 
-    void run(ParallelRunner parallel, String name) throws IOException, InterruptedException {
-      parallel.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
+    void run(ParallelRunner runner, String name) throws IOException, InterruptedException {
+      runner.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
     }
 
     private void send(String text) throws StoreException {

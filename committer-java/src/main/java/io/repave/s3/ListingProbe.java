@@ -38,8 +38,8 @@ final class ListingProbe {
   }
 
   /** What the store does wrong; empty when it lists as it should. */
-  Optional<String> run(ParallelRunner parallel) throws IOException, InterruptedException {
-    parallel.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
+  Optional<String> run(ParallelRunner runner) throws IOException, InterruptedException {
+    runner.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
     List<String> expected = new ArrayList<>();
     for (Location key : keys().subList(NAMES.indexOf(AFTER) + 1, NAMES.size())) {
       expected.add(key.key());

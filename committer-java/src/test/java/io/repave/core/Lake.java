@@ -144,7 +144,7 @@ final class Lake {
           }
         };
     return Table.open(
-        new Ports(p.store(), p.clock(), p.nonces(), p.parallel(), p.scratch(), dies),
+        new Ports(p.store(), p.clock(), p.nonces(), p.runner(), p.scratch(), dies),
         paths,
         settings);
   }

@@ -124,7 +124,7 @@ class PredecessorsTest {
           }
         };
     Ports others =
-        new Ports(ports.store(), wrong, ports.nonces(), ports.parallel(), ports.scratch(), dies);
+        new Ports(ports.store(), wrong, ports.nonces(), ports.runner(), ports.scratch(), dies);
     WriteTransaction dead =
         Table.open(others, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
     Ledger ledger = Lake.ledger(lake.upload(dead, List.of("dt=1")));
@@ -215,7 +215,7 @@ class PredecessorsTest {
           }
         };
     Ports p = lake.ports();
-    Ports heard = new Ports(p.store(), p.clock(), p.nonces(), p.parallel(), p.scratch(), hears);
+    Ports heard = new Ports(p.store(), p.clock(), p.nonces(), p.runner(), p.scratch(), hears);
     Table.open(heard, lake.paths, lake.settings).begin(lake.request(CommitKind.DYNAMIC));
     assertThat(told).containsExactly("waits for " + dead.id(), "helps " + dead.id());
   }

@@ -54,7 +54,7 @@ class ProgressTest {
         };
     Ports p = lake.ports().with(lake.turning(name -> lake.clock.advance(7)));
     return Table.open(
-        new Ports(p.store(), p.clock(), p.nonces(), p.parallel(), p.scratch(), progress),
+        new Ports(p.store(), p.clock(), p.nonces(), p.runner(), p.scratch(), progress),
         lake.paths,
         lake.settings);
   }

@@ -22,7 +22,7 @@ class StoreAccessTest {
   private int width() throws IOException, InterruptedException {
     Ports ports =
         new StoreAccess(conf, "s3a", bucket).ports(new MemoryObjectStore(), Progress.SILENT);
-    ParallelRunner runner = ports.parallel();
+    ParallelRunner runner = ports.runner();
     AtomicInteger under = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     runner.each(

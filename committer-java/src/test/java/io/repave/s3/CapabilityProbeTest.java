@@ -194,8 +194,7 @@ class CapabilityProbeTest {
   @Test
   void aSingleWriterNeedsNoConditionsOfTheStore() throws IOException {
     try (Guarded guarded = new Guarded(TinyS3.Conditions.NOT_IMPLEMENTED)) {
-      ObjectStore single =
-          S3Stores.openForSingleWriter(bucket -> guarded.files);
+      ObjectStore single = S3Stores.openForSingleWriter(bucket -> guarded.files);
 
       String first = single.putIfAbsent(HEAD, content("1"));
       String second = single.putIfMatch(HEAD, content("2"), first);

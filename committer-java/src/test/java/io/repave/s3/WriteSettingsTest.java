@@ -291,7 +291,7 @@ class WriteSettingsTest {
   void encryptionInTheClientIsRefusedInASentence() {
     assertThatThrownBy(() -> WriteSettings.encryption("CSE_KMS", "a-key", ""))
         .hasMessageContaining("CSE_KMS")
-        .hasMessageContaining("cannot be completed by another")
+        .hasMessageContaining("another process cannot complete")
         .hasMessageContaining("Use SSE-S3, SSE-KMS, DSSE-KMS or SSE-C");
   }
 

@@ -45,7 +45,7 @@ class CommitLogTest {
     assertThat(log.summary(target, "", committed()).level()).isEqualTo(Level.WARN);
     log.helps(other);
     assertThat(log.summary(target, "", committed()).text())
-        .endsWith("; waited for " + other.id() + "; finished the dead " + other.id());
+        .endsWith("; waited for " + other.id() + "; finished abandoned commits " + other.id());
   }
 
   @Test

@@ -48,7 +48,7 @@ public final class Finish {
         return seen;
       }
       String[] checkpoint = {""};
-      context.parallel().each(writings(index, report, head, checkpoint).iterator(), Writing::run);
+      context.runner().each(writings(index, report, head, checkpoint).iterator(), Writing::run);
       return context
           .heads()
           .update(

@@ -142,7 +142,7 @@ public final class Revert {
   private void takeBack(Ledger ledger, Meter.Span span) throws IOException, InterruptedException {
     ledger.each(
         batch -> {
-          context.parallel().each(batch.iterator(), this::useUp);
+          context.runner().each(batch.iterator(), this::useUp);
           List<Location> keys = batch.stream().map(this::at).toList();
           FileDeletion.deleteAll(context, keys, span::done);
         });

@@ -25,7 +25,7 @@ public final class FileDeletion {
   public static void deleteAll(TableContext context, List<Location> keys, Deleted deleted)
       throws IOException, InterruptedException {
     context
-        .parallel()
+        .runner()
         .each(
             pages(keys).iterator(),
             page -> {

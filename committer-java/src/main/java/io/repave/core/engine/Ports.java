@@ -14,11 +14,11 @@ public record Ports(
     ObjectStore store,
     Clock clock,
     Supplier<String> nonces,
-    ParallelRunner parallel,
+    ParallelRunner runner,
     Scratch scratch,
     Progress progress) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, parallel, scratch, progress);
+    return new Ports(other, clock, nonces, runner, scratch, progress);
   }
 }

@@ -15,14 +15,14 @@ public record TableContext(Ports ports, TablePaths paths, EngineSettings setting
     return ports.store();
   }
 
-  public ParallelRunner parallel() {
-    return ports.parallel();
+  public ParallelRunner runner() {
+    return ports.runner();
   }
 
   /** Does something with every file of a ledger, many at a time. */
   public void each(Ledger ledger, ParallelRunner.Action<Upload> action)
       throws IOException, InterruptedException {
-    ledger.each(batch -> parallel().each(batch.iterator(), action));
+    ledger.each(batch -> runner().each(batch.iterator(), action));
   }
 
   public Clock clock() {

@@ -74,9 +74,7 @@ public final class OpenUploads {
     int given = 0;
     for (Location folder : folders) {
       List<OpenUpload> own = own(id, folder);
-      context
-          .parallel()
-          .each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
+      context.runner().each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
       given += own.size();
     }
     return given;

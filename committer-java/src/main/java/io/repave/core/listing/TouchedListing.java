@@ -88,8 +88,8 @@ public final class TouchedListing {
       scan.page(keys);
     }
     List<FolderScan> parts = split(scan, prefixes.size(), scan.covered() - before);
-    context.parallel().each(parts.iterator(), part -> finish(part, keys));
-    context.parallel().each(elsewhere.iterator(), folder -> finish(folder, sink));
+    context.runner().each(parts.iterator(), part -> finish(part, keys));
+    context.runner().each(elsewhere.iterator(), folder -> finish(folder, sink));
   }
 
   /** A page covered so many folders; the rest is shared out accordingly. */

@@ -84,7 +84,7 @@ final class CheckpointFiles implements AutoCloseable {
       read = Math.min(shards.size(), from + AT_ONCE);
       List<List<Placed>> more = new ArrayList<>(Collections.nCopies(read - from, List.of()));
       Iterator<Integer> numbers = IntStream.range(0, read - from).iterator();
-      context.parallel().each(numbers, number -> more.set(number, read(shards.get(from + number))));
+      context.runner().each(numbers, number -> more.set(number, read(shards.get(from + number))));
       return more.stream().flatMap(List::stream).iterator();
     }
   }

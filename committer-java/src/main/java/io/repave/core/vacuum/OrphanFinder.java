@@ -78,7 +78,7 @@ public final class OrphanFinder {
 
   public void abort(List<Upload> given) throws IOException, InterruptedException {
     context
-        .parallel()
+        .runner()
         .each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
   }
 

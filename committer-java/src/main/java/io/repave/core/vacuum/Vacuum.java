@@ -89,7 +89,7 @@ public final class Vacuum {
    */
   private void fence(VersionedHead seen, VacuumPlan garbage)
       throws IOException, InterruptedException {
-    context.parallel().each(garbage.commits().iterator(), new CancelledCommits(context)::add);
+    context.runner().each(garbage.commits().iterator(), new CancelledCommits(context)::add);
     Optional<Head> swapped =
         context
             .heads()

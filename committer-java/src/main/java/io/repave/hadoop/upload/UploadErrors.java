@@ -33,7 +33,7 @@ final class UploadErrors {
   }
 
   static FileNotFoundException notCreated(Location file) {
-    return new FileNotFoundException("A task announced " + file + ", but did not create it.");
+    return new FileNotFoundException("A task announced " + file + ", but has not created it.");
   }
 
   static IOException notClosed(Location file) {

@@ -348,7 +348,7 @@ class TaskAttemptTest {
     assertThatThrownBy(() -> attempt.file("dt=1", "f.parquet"))
         .hasMessageContaining("announced twice");
     TaskFile file = world.open.find(at).orElseThrow();
-    assertThatThrownBy(file::bytes).hasMessageContaining("not created");
+    assertThatThrownBy(file::bytes).hasMessageContaining("has not created it");
     try (UploadStream stream = file.open()) {
       stream.write(random(7));
       assertThat(file.bytes()).isEqualTo(7);
