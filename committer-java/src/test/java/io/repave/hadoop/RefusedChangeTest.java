@@ -38,9 +38,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every call of Hadoop's that would change something, on a path that is for reading. */
+/** Every method of Hadoop that would change something, on a path that is for reading. */
 class RefusedChangeTest {
-  /** What only reads, or changes nothing but this object; {@code copyToLocalFile} writes there. */
+  /** Methods that only read or change this object. {@code copyToLocalFile} writes locally. */
   private static final Set<String> READS =
       Set.of(
           ("access cancelDeleteOnExit close copyToLocalFile exists getAclStatus"
@@ -122,7 +122,7 @@ class RefusedChangeTest {
     return files.createNonRecursive(path, true, 1, (short) 1, 1, null);
   }
 
-  /** The calls that this release of Hadoop has; a new one must be sorted into one of the two. */
+  /** The methods of this release of Hadoop. A new one must be added to one of the two lists. */
   private static Set<String> calls() {
     return Arrays.stream(FileSystem.class.getMethods())
         .filter(method -> !Modifier.isStatic(method.getModifiers()))

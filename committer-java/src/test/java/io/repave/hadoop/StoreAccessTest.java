@@ -13,12 +13,12 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** A bucket's own number of connections counts, as it does for the connector. */
+/** A bucket's own number of connections limits the threads, like in the connector. */
 class StoreAccessTest {
   private final Configuration conf = new Configuration();
   private final String bucket = "lake-" + UUID.randomUUID();
 
-  /** The most that are under way at once. */
+  /** The most actions that run at once. */
   private int width() throws IOException, InterruptedException {
     Ports ports =
         new StoreAccess(conf, "s3a", bucket).ports(new MemoryObjectStore(), Progress.SILENT);

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits by the engine, looked at through {@code repave://}. */
+/** Commits by the engine, read through {@code repave://}. */
 class TableReadingTest {
   private static final TablePaths TABLE = TablePaths.of(new Location("lake", "sales"));
 
@@ -101,7 +101,7 @@ class TableReadingTest {
     return Table.open(ports(), TABLE, settings.get());
   }
 
-  /** Replaces partitions by one file each, whose content is the commit's name. */
+  /** Replaces partitions by one file each, whose content is the commit's id. */
   private void overwrite(String commit, String... partitions)
       throws IOException, InterruptedException {
     String id = CommitNames.id(commit);
@@ -178,7 +178,7 @@ class TableReadingTest {
     AtomicInteger lists = new AtomicInteger();
     store.after =
         (call, at) -> {
-          // The reader's own listing, not those of the commit that overtakes it.
+          // Counts the listing of the reader, not those of the concurrent commit.
           if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
             store.after = SteeredStore.Steer.NOTHING;
             commitInBetween();

@@ -88,7 +88,7 @@ class WritersTest {
     return new Path(TableAccess.writerPath(task.file("dt=1", name)));
   }
 
-  /** Commits the one file; returns where a reader finds it. */
+  /** Commits the one file. Returns its location. */
   private Path publish(Path written, int partsAtLeast) throws IOException {
     long announced = written.getFileSystem(conf).getFileStatus(written).getLen();
     Upload upload = new TaskLedgerReader(task.commit()).next();
@@ -157,7 +157,7 @@ class WritersTest {
     Path path = announce("f.avro");
     try (DataFileWriter<GenericRecord> writer =
         new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(schema))) {
-      // Spark's Avro writer creates with overwrite=true, as this does.
+      // Spark's Avro writer also creates with overwrite=true.
       writer.create(schema, path.getFileSystem(conf).create(path));
       for (long id = 0; id < ROWS; id++) {
         GenericRecord row = new GenericData.Record(schema);

@@ -86,7 +86,7 @@ class CapabilityProbeTest {
     assertThat(seen.missing()).first().asString().contains("does not take writes");
   }
 
-  /** No race shows this one: only the writer that comes when it is over. */
+  /** No race shows this fault: only a write after the race does. */
   @Test
   void aStoreThatLetsALateWriterInIsNotSafe() throws Exception {
     MemoryObjectStore memory = new MemoryObjectStore(Dialect.AWS);
@@ -115,7 +115,7 @@ class CapabilityProbeTest {
     assertThat(seen.missing()).singleElement().asString().contains("had changed since it was read");
   }
 
-  /** The guard over a server, and what a job asks of it before its first task. */
+  /** The guard over a server, and the requests of a job before its first task. */
   private static final class Guarded implements AutoCloseable {
     private final StubS3 stub;
     private final FileSystem files;

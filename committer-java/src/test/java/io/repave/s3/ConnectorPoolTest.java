@@ -21,7 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 
-/** S3A's own pool is small and shared by all that writes: our requests must not queue in it. */
+/** S3A's own pool is small and shared by all writers, so Repave's requests must not use it. */
 class ConnectorPoolTest {
   private static final int AT_ONCE = 24;
   private static final int ROUNDS = 2;
@@ -52,7 +52,7 @@ class ConnectorPoolTest {
     store.complete(new PendingUpload(at, "id", 1, 1, List.of(tag)));
   }
 
-  /** Each part, and then each Complete, is answered when all of them have arrived. */
+  /** The server responds to the parts, and then to the Completes, once all have arrived. */
   private static Answer answer(Request request, CyclicBarrier together, AtomicInteger met) {
     try {
       together.await(45, TimeUnit.SECONDS);

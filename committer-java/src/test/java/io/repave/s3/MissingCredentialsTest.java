@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A request that nobody can sign is refused before it is sent; one that may be out is unknown. */
+/** A request without credentials is refused before it is sent. If it may be sent, it is unknown. */
 class MissingCredentialsTest {
   private static final Location AT = new Location("lake", "t/a");
   private static final String ONLY_FROM_CONF =
@@ -63,7 +63,7 @@ class MissingCredentialsTest {
     assertThat(stub.requests()).isEmpty();
   }
 
-  /** They may have gone between two tries of the SDK, the first of which was sent. */
+  /** They may have expired between two tries of the SDK, after the first one was sent. */
   @Test
   void credentialsThatGoMissingLaterLeaveTheOutcomeUnknown() throws IOException {
     Configuration conf = stub.configuration();
@@ -82,7 +82,7 @@ class MissingCredentialsTest {
     }
   }
 
-  /** It may sign by other means; what it does without is found out by a request. */
+  /** It may sign by other means, so only a request shows whether it can. */
   @Test
   void aFactoryOfTheUsersOwnIsNotAskedForS3asCredentials() throws IOException {
     Configuration conf = withoutCredentials();
@@ -102,6 +102,6 @@ class MissingCredentialsTest {
     assertThat(stub.requests()).hasSize(1);
   }
 
-  /** By name: S3A makes it. */
+  /** S3A creates it by name. */
   public static final class OwnFactory extends DefaultS3ClientFactory {}
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** A command whose store cannot be reached says so soon; a store that recovers is waited for. */
+/** A command reports an unreachable store soon, but waits for a store that recovers. */
 class ConnectivityCheckTest {
   private static final String TABLE = "s3a://lake/t";
 

@@ -89,14 +89,14 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
     try {
       threads.execute(work);
     } catch (RuntimeException closed) {
-      work.giveUp();
+      work.cancel();
     }
   }
 
   /** Interrupts running actions and fails waiting ones. Each open call of {@link #each} returns. */
   @Override
   public void close() {
-    threads.shutdownNow().forEach(work -> ((Work) work).giveUp());
+    threads.shutdownNow().forEach(work -> ((Work) work).cancel());
   }
 
   /** The work for one item. It releases its slot exactly once. */
@@ -120,7 +120,7 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
       }
     }
 
-    void giveUp() {
+    void cancel() {
       round.fail(new IllegalStateException("the runner was closed while work was waiting in it"));
       slots.release();
       round.end();

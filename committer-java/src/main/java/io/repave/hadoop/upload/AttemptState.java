@@ -16,7 +16,7 @@ final class AttemptState {
   }
 
   /** Aborts the attempt: no further request is sent for it. */
-  void giveUp() {
+  void abort() {
     fail(UploadErrors.aborted());
   }
 

@@ -102,7 +102,7 @@ public final class TaskAttempt {
    * wait: the pool continues to undo.
    */
   public void abort() throws IOException {
-    state.giveUp();
+    state.abort();
     forget();
     List<CompletableFuture<Void>> undone = snapshot().stream().map(TaskFile::discard).toList();
     try {
@@ -130,7 +130,7 @@ public final class TaskAttempt {
   }
 
   /** Whether a request failed, or the attempt was aborted. Then it cannot commit any more. */
-  public boolean hasFailed() {
+  boolean hasFailed() {
     return state.stopped().getCount() == 0;
   }
 

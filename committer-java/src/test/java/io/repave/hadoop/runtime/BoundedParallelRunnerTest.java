@@ -105,7 +105,7 @@ class BoundedParallelRunnerTest {
                     mostWaiting.accumulateAndGet(taken.incrementAndGet() - ended.get(), Math::max))
             .iterator();
     runner.each(items, item -> ended.incrementAndGet());
-    // One more than the width: an item ends before its place is counted as free.
+    // One more than the width: an item ends before its slot is released.
     assertThat(mostWaiting.get()).isLessThanOrEqualTo(WIDTH + 1);
   }
 
@@ -177,7 +177,7 @@ class BoundedParallelRunnerTest {
     caller.thread.join();
     assertThat(caller.thrown.get()).isInstanceOf(InterruptedException.class);
     assertThat(caller.interrupted).hasValue(WIDTH);
-    // The threads are as good as new.
+    // The threads have no interrupt left.
     runner.each(numbers(20), item -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
   }
 

@@ -157,7 +157,7 @@ class TaskAttemptTest {
     while (world.store.journal.isEmpty()) {
       Thread.sleep(1);
     }
-    // The request for dt=2 is under way and held up; the one for dt=1 fails before it.
+    // The request for dt=2 is running and blocked; the one for dt=1 fails before it ends.
     world.write(attempt, "dt=1", "f.parquet", random(10));
     while (!attempt.hasFailed()) {
       Thread.sleep(1);

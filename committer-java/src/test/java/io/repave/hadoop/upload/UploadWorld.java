@@ -18,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A store in memory with a pool, a budget and a table for tests of writing. */
+/** A store in memory with a thread pool, upload memory and a table, for tests of writers. */
 final class UploadWorld {
   static final Location TABLE = new Location("lake", "sales");
   static final int PART_BYTES = 100_000;
@@ -64,7 +64,7 @@ final class UploadWorld {
     }
   }
 
-  /** What the job's commit does with the message of a task, without its records. */
+  /** Commits the message of a task like a job does, but without records. */
   void publish(byte[] message) throws IOException {
     for (Upload upload : uploads(message)) {
       if (!upload.direct()) {
@@ -98,7 +98,7 @@ final class UploadWorld {
     return content;
   }
 
-  /** Ends the pool's threads, behind what they were given. */
+  /** Ends the pool's threads after their queued work. */
   void end() throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(20, TimeUnit.SECONDS)) {
