@@ -117,9 +117,9 @@ def test_an_error_is_as_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     with context:
         tell_error(CommitStateUnknownError(document["message"]))
     assert json.loads(capsys.readouterr().out) == document
-    kinds = [one.__name__.removesuffix("Error") for one in _errors(RepaveError)]
-    assert [kind for kind in kinds if f"`{kind}`" not in PAGE] == []
+    codes = [one.code for one in _errors(RepaveError)]
+    assert [code for code in codes if f"`{code}`" not in PAGE] == []
 
 
-def _errors(kind: type[Exception]) -> list[type[Exception]]:
+def _errors(kind: type[RepaveError]) -> list[type[RepaveError]]:
     return [kind, *(inner for one in kind.__subclasses__() for inner in _errors(one))]

@@ -4,6 +4,7 @@ import io.repave.core.error.InvalidConfigException;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Optional;
+import org.apache.hadoop.fs.Path;
 
 /** The errors of settings and of Hadoop's configuration. Each says which value to change. */
 final class SettingErrors {
@@ -70,6 +71,14 @@ final class SettingErrors {
             + " is not on a file system that Repave manages. repave.schemes lists "
             + schemes
             + ". Add the scheme there, or use a path with one of these.");
+  }
+
+  static InvalidConfigException pinnedTarget(Path path) {
+    return new InvalidConfigException(
+        path
+            + " names one version, and versions never change. Nothing was written. Write to the"
+            + " path without /@v…. If MSCK REPAIR TABLE wrote this location into a catalog, drop"
+            + " the table there and register it again with RepaveTable.register.");
   }
 
   static IOException noFileSystem(String scheme, IOException cause) {

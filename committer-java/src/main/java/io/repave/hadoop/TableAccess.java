@@ -44,6 +44,21 @@ public final class TableAccess {
     return new TableAccess(new StoreAccess(conf, scheme, written.bucket()), settings, written);
   }
 
+  /**
+   * The store's own path for a path of a table or of a folder in it: {@code s3a://lake/sales} for
+   * {@code repave://lake/sales}, so that a catalog needs one location to read and to write.
+   */
+  public static Path storePath(Configuration conf, Path path) throws InvalidConfigException {
+    if (!RepaveFileSystem.SCHEME.equals(path.toUri().getScheme())) {
+      return path;
+    }
+    if (StorePath.of(path).isPinned()) {
+      throw SettingErrors.pinnedTarget(path);
+    }
+    String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
+    return StorePath.path(scheme, location(path));
+  }
+
   /** The location that a path such as {@code s3a://bucket/folder} names. */
   public static Location location(Path path) throws InvalidConfigException {
     try {

@@ -12,7 +12,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
@@ -20,9 +22,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /**
- * Tries out whether a store keeps what commits rest on, with objects of its own: 20 requests, 21
- * when a winner is to be looked up. A race that one writer wins proves nothing, but a race that two
- * win, or a late write that is accepted, proves that the store cannot be shared.
+ * Tests a store for each {@link StoreCheck} with temporary objects: 20 requests, or 21 if it has to
+ * look up a winner. A race with one winner proves nothing, but two winners, or an accepted late
+ * write, prove that jobs cannot share the store.
  */
 public final class CapabilityProbe {
   /** How many writers race for one object. */
@@ -34,7 +36,7 @@ public final class CapabilityProbe {
   private final Location at;
   private final ParallelRunner runner;
   private final ListingProbe listing;
-  private final Capabilities.Findings findings = new Capabilities.Findings();
+  private final Map<StoreCheck, String> failed = new EnumMap<>(StoreCheck.class);
 
   /**
    * Writes below a table's records folder. {@code runner} must run {@link #RACERS} actions at the
@@ -47,7 +49,7 @@ public final class CapabilityProbe {
     listing = new ListingProbe(store, at);
   }
 
-  /** Throws when the store cannot be asked, so that nothing is known of it. */
+  /** Throws if the store cannot be reached, so that nothing is known about it. */
   public Capabilities run() throws IOException, InterruptedException {
     try {
       Optional<String> created = raceCreates();
@@ -55,51 +57,45 @@ public final class CapabilityProbe {
         raceSwaps(created.get());
       }
       // Nothing else matters for a store that is refused.
-      if (findings.all().isSafe()) {
-        listing.run(runner).ifPresent(findings::listingFails);
-        askForAbsentUpload();
+      if (failed.isEmpty()) {
+        failed.putAll(listing.run(runner));
+        askForAbortedUpload();
       }
     } finally {
       clear();
     }
-    return findings.all();
+    return new Capabilities(failed);
   }
 
-  /** For a single writer, who needs no conditional writes: 8 requests. */
+  /** For a single writer, which needs no conditional writes: 8 requests. */
   Capabilities runWithoutConditions() throws IOException, InterruptedException {
     try {
-      listing.run(runner).ifPresent(findings::listingFails);
+      failed.putAll(listing.run(runner));
     } finally {
       clear();
     }
-    return findings.all();
+    return new Capabilities(failed);
   }
 
-  /** The tag of the one object that the race leaves. */
+  /** The tag of the object that the race created. */
   private Optional<String> raceCreates() throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfAbsent(at, content));
     race.run(runner, "create");
     if (!race.invalid.isEmpty()) {
-      findings.createsFail(
-          "It does not take writes that may only create an object: " + race.invalid.peek());
+      failed.put(StoreCheck.CREATE_SUPPORTED, race.invalid.peek());
       return Optional.empty();
     }
     if (race.tags.size() == 1) {
       return Optional.of(race.tags.peek());
     }
     if (race.tags.size() > 1) {
-      findings.createsFail(
-          "It let "
-              + race.tags.size()
-              + " of "
-              + RACERS
-              + " writers create one object, each of which was to succeed only if there was none.");
+      failed.put(StoreCheck.CREATE_RACE, race.winners());
       return Optional.empty();
     }
-    // Refused every one: a retry inside the SDK may have met its own first try.
+    // All were refused: a retry inside the SDK may have met its own first try.
     Optional<StoredObject> left = store.read(at, MOST_BYTES);
     if (left.isEmpty()) {
-      findings.createsFail("It refuses to create an object that is not there.");
+      failed.put(StoreCheck.CREATE_ABSENT, "");
     }
     return left.map(StoredObject::etag);
   }
@@ -108,28 +104,22 @@ public final class CapabilityProbe {
     Race race = new Race(content -> store.putIfMatch(at, content, tag));
     race.run(runner, "swap");
     if (!race.invalid.isEmpty()) {
-      findings.swapsFail(
-          "It does not take writes that may only replace what was read: " + race.invalid.peek());
+      failed.put(StoreCheck.SWAP_SUPPORTED, race.invalid.peek());
       return;
     }
     if (race.tags.size() > 1) {
-      findings.swapsFail(
-          "It let "
-              + race.tags.size()
-              + " of "
-              + RACERS
-              + " writers replace one object, each of which was to succeed only if nobody had.");
+      failed.put(StoreCheck.SWAP_RACE, race.winners());
       return;
     }
     try {
       store.putIfMatch(at, content("late"), tag);
-      findings.swapsFail("It let a writer replace an object that had changed since it was read.");
+      failed.put(StoreCheck.SWAP_LATE, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.REFUSED) {
         throw e;
       }
       if (race.tags.isEmpty() && isAsCreated(tag)) {
-        findings.swapsFail("It refuses to replace an object by its own tag.");
+        failed.put(StoreCheck.SWAP_CURRENT, "");
       }
     }
   }
@@ -138,33 +128,31 @@ public final class CapabilityProbe {
     return store.read(at, MOST_BYTES).map(StoredObject::etag).filter(tag::equals).isPresent();
   }
 
-  private void askForAbsentUpload() throws StoreException {
+  private void askForAbortedUpload() throws StoreException {
     Location gone = new Location(at.bucket(), at.key() + "-upload");
     String uploadId = store.createUpload(gone);
     store.abort(gone, uploadId);
     try {
       store.complete(
           new PendingUpload(gone, uploadId, 1, 1, List.of("0cc175b9c0f1b6a831c399e269772661")));
-      findings.uploadsFail("It reports success for an upload that had been aborted.");
+      failed.put(StoreCheck.ABORTED_UPLOAD_FAILS, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.ABSENT) {
-        findings.uploadsFail(
-            "It does not say when an upload is gone; Repave looks for the object then, which takes"
-                + " a request more. "
-                + e.getMessage());
+        failed.put(StoreCheck.ABORTED_UPLOAD_TOLD, e.getMessage());
       }
     }
   }
 
-  /** What it leaves behind are small records, so no failure to clear up undoes a finding. */
+  /** Failures to delete are findings, too: only small objects remain. */
   private void clear() {
     try {
       List<Location> keys = new ArrayList<>(listing.keys());
       keys.add(at);
-      List<DeleteFailure> failed = store.delete(keys);
-      failed.forEach(each -> findings.lacks("It did not delete " + at + ": " + each.reason()));
+      for (DeleteFailure each : store.delete(keys)) {
+        failed.put(StoreCheck.DELETE, "It kept " + at + ": " + each.reason());
+      }
     } catch (StoreException e) {
-      findings.lacks("It did not delete " + at + ": " + e.getMessage());
+      failed.put(StoreCheck.DELETE, "It kept " + at + ": " + e.getMessage());
     }
   }
 
@@ -178,7 +166,7 @@ public final class CapabilityProbe {
     String send(ByteBuffer content) throws StoreException;
   }
 
-  /** Writers with one condition, at the same time: the tags of those that won. */
+  /** Concurrent writers with the same condition, and the tags of the winners. */
   private static final class Race {
     private final Write write;
     private final Queue<String> tags = new ConcurrentLinkedQueue<>();
@@ -190,6 +178,10 @@ public final class CapabilityProbe {
 
     void run(ParallelRunner runner, String name) throws IOException, InterruptedException {
       runner.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
+    }
+
+    String winners() {
+      return tags.size() + " of " + RACERS + " writers succeeded.";
     }
 
     private void send(String text) throws StoreException {

@@ -46,10 +46,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
   /** They list keys in no order and from no given key, and name uploads and tags differently. */
   private static void refuseDirectoryBuckets(S3AFileSystem files) throws IOException {
     if (files.getBucket().endsWith(DIRECTORY_BUCKET)) {
-      throw new IOException(
-          files.getBucket()
-              + " is a directory bucket (S3 Express One Zone), which does not list keys in order;"
-              + " Repave does not support these buckets. Use a general purpose bucket");
+      throw StoreErrors.unsupportedBucket(files.getBucket());
     }
   }
 

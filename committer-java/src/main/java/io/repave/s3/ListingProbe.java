@@ -11,15 +11,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /**
- * Tries out whether a store lists keys in UTF-8 order and from any key on, which planning an
- * overwrite rests on. Directory buckets of Amazon S3, for example, do neither. Requests: 1 PUT a
- * key, 1 LIST; the keys are left to the caller to delete.
+ * Tests whether a store lists keys in UTF-8 order and after any given key, which the plan of an
+ * overwrite requires. Directory buckets of Amazon S3, for example, do neither. Requests: 1 PUT per
+ * key and 1 LIST. The caller deletes the keys.
  */
 final class ListingProbe {
-  /** In UTF-8 order: a capital letter first, then what comes before and after a slash. */
+  /** In UTF-8 order: a capital letter first, then characters before and after a slash. */
   private static final List<String> NAMES = List.of("B", "a", "a-b", "a/b", "a0", "b");
 
   private static final String AFTER = "a";
@@ -32,27 +32,25 @@ final class ListingProbe {
     this.folder = folder;
   }
 
-  /** The keys that it writes. */
+  /** The keys that the probe writes. */
   List<Location> keys() {
     return NAMES.stream().map(folder::resolve).toList();
   }
 
-  /** What the store does wrong; empty when it lists as it should. */
-  Optional<String> run(ParallelRunner runner) throws IOException, InterruptedException {
+  /** The check that the store fails, if any. */
+  Map<StoreCheck, String> run(ParallelRunner runner) throws IOException, InterruptedException {
     runner.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
     List<String> expected = new ArrayList<>();
     for (Location key : keys().subList(NAMES.indexOf(AFTER) + 1, NAMES.size())) {
       expected.add(key.key());
     }
     try {
-      return listed().equals(expected)
-          ? Optional.empty()
-          : Optional.of("It does not list keys in UTF-8 order after a given key.");
+      return listed().equals(expected) ? Map.of() : Map.of(StoreCheck.LIST_ORDER, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.INVALID) {
         throw e;
       }
-      return Optional.of("It does not list keys after a given key: " + e.getMessage());
+      return Map.of(StoreCheck.LIST_SUPPORTED, e.getMessage());
     }
   }
 

@@ -27,6 +27,14 @@ final class StoreErrors {
             + ", or take this scheme out of repave.schemes.");
   }
 
+  static IOException unsupportedBucket(String bucket) {
+    return new IOException(
+        "Repave does not support the bucket "
+            + bucket
+            + ". "
+            + StoreCheck.GENERAL_PURPOSE_BUCKET.sentence());
+  }
+
   static IOException unknownConnector(Exception cause) {
     return new IOException(
         "this release of Hadoop's S3A connector does not give access to its S3 client. Use Hadoop"

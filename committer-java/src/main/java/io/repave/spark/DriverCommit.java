@@ -14,7 +14,6 @@ import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
@@ -67,12 +66,13 @@ final class DriverCommit {
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
-      Optional<Path> overwritten = OverwriteDetector.overwrittenFolder(target.path());
+      WritePlan write = WritePlan.of(target.path());
+      write.requireReadableEntry(access);
       if (!target.dynamic() && replaced.isEmpty()) {
-        overwritten.ifPresent(replaced::add);
+        write.overwrittenFolder().ifPresent(replaced::add);
       }
       token = WriteToken.of(access);
-      job = access.tableToBegin(log).begin(request(access));
+      job = access.tableToBegin(log).begin(request(access, conf));
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
@@ -147,10 +147,10 @@ final class DriverCommit {
     }
   }
 
-  private CommitRequest request(TableAccess access) throws IOException {
+  private CommitRequest request(TableAccess access, Configuration conf) throws IOException {
     List<String> scope = new ArrayList<>();
     for (Path folder : replaced) {
-      Location at = ExternalPartition.location(access, folder);
+      Location at = ExternalPartition.location(access, conf, folder);
       scope.add(access.paths().partition(at));
     }
     CommitKind kind =

@@ -92,7 +92,7 @@ public final class TableCommand {
   private static String error(Exception failure) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("error", failure.getClass().getSimpleName().replaceFirst("Exception$", ""))
+        .put("error", failure.getClass().getSimpleName())
         .put("message", String.valueOf(failure.getMessage()))
         .toString();
   }

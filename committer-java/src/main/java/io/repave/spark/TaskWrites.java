@@ -49,7 +49,7 @@ final class TaskWrites {
   String externalFile(String folder, String prefix, String suffix) {
     try {
       begin();
-      Location at = ExternalPartition.location(access, new Path(folder));
+      Location at = ExternalPartition.location(access, conf, new Path(folder));
       return TableAccess.writerPath(attempt.file(at, name(prefix, suffix)));
     } catch (IOException e) {
       throw SneakyThrow.as(e);

@@ -29,6 +29,28 @@ final class WriteErrors {
             + " another folder, or delete _spark_metadata once the query has ended permanently.");
   }
 
+  static InvalidConfigException partitionedCreateAsSelect(String name) {
+    return new InvalidConfigException(
+        "CREATE TABLE "
+            + name
+            + " AS SELECT would record the partitions of one version in the catalog, and queries"
+            + " would not see later ones. Nothing was written. Create the table without AS SELECT"
+            + " first, then INSERT INTO it.");
+  }
+
+  static InvalidConfigException catalogListsSnapshotTable(String name, Location table) {
+    String location = RepaveFileSystem.SCHEME + "://" + table.bucket() + "/" + table.key();
+    return new InvalidConfigException(
+        "The catalog's table "
+            + name
+            + " lists the files of "
+            + table
+            + ", and repave.readers=snapshot keeps replaced files there, so queries by this name"
+            + " would return old and new rows. Nothing was written. Create the table with LOCATION '"
+            + location
+            + "' and write to it by its name, or set repave.readers=listing.");
+  }
+
   static InvalidConfigException noFileSystem(String key) {
     return new InvalidConfigException(
         "Spark's writers cannot reach Repave: set spark.hadoop."

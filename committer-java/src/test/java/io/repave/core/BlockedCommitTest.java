@@ -9,7 +9,7 @@ import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -46,7 +46,7 @@ class BlockedCommitTest {
     lake.store.put(lake.paths.uploads(dead), ByteBuffer.wrap(new byte[] {1, 2, 3}));
     var before = Map.copyOf(lake.store.objects());
     assertThatThrownBy(() -> lake.table().begin(lake.request(kind)))
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("Commit " + Lake.id(1))
         .hasMessageContaining("is unfinished, stands in the way of this job")
         .hasMessageContaining(lake.paths.uploads(dead).toString())

@@ -11,7 +11,7 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -165,7 +165,7 @@ class ErrorMessagesTest {
     CommitId id = lake.unfinished(Step.PLAN, CommitKind.DYNAMIC, "dt=1");
     lake.store.delete(List.of(lake.paths.uploads(id)));
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(lake.paths.uploads(id) + " is missing")
         .hasMessageContaining("Nothing was changed; restore it from the bucket's older versions");
   }

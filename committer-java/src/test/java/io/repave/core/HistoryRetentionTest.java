@@ -7,7 +7,7 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -160,7 +160,7 @@ class HistoryRetentionTest {
     var before = lake.data();
 
     assertThatThrownBy(() -> asleep.commit(ledger))
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("begins at version");
     assertThat(lake.data()).isEqualTo(before);
   }

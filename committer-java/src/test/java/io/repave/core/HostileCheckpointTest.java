@@ -3,7 +3,7 @@ package io.repave.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.HostileJson;
@@ -56,10 +56,10 @@ class HostileCheckpointTest {
     Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
     Table table = lake.table();
     assertThatThrownBy(() -> table.snapshot(head, head.version()))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.snapshot(head, 1)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.rehearseVacuum(0)).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.snapshot(head, 1)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.rehearseVacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 
@@ -87,9 +87,9 @@ class HostileCheckpointTest {
                 .replaceAll("\"previous-version\":\\d+", "\"previous-version\":3"));
     Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
     assertThatThrownBy(() -> lake.table().snapshot(head, 1))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> lake.table().vacuum(0)).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> lake.table().vacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 
@@ -124,8 +124,8 @@ class HostileCheckpointTest {
     damage(shard());
     Map<Location, HeldObject> before = Map.copyOf(lake.store.objects());
     assertThatThrownBy(() -> lake.table().snapshot(head, head.version()))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> lake.table().vacuum(0)).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> lake.table().vacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 
@@ -140,7 +140,7 @@ class HostileCheckpointTest {
   void aShardThatNamesAPlaceOutsideTheTableIsRefused(String place) throws Exception {
     lake.rewrite(shard(), json -> json.replace("\"dt=1\"", "\"" + place + "\""));
     assertThatThrownBy(() -> lake.table().snapshot(head, head.version()))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
   }
 
   @Test

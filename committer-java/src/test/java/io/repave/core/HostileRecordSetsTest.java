@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.HostileJson;
@@ -77,11 +77,11 @@ class HostileRecordSetsTest {
     planDeletesTheVictim();
     Map<String, String> before = new TreeMap<>(lake.data());
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("has no rollbacks");
     lake.clock.advance(61_000);
     assertThatThrownBy(() -> lake.table().begin(lake.request(CommitKind.DYNAMIC)))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
     assertThat(lake.data()).isEqualTo(before);
   }
 
@@ -92,7 +92,7 @@ class HostileRecordSetsTest {
       lake.rewrite(at, json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"static\""));
     }
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("another kind of commit than the head says");
   }
 
@@ -103,7 +103,7 @@ class HostileRecordSetsTest {
         lake.paths.manifest(unfinished),
         json -> json.replace("-" + Lake.id(2) + "-1", "-" + Lake.id(7) + "-1"));
     assertThatThrownBy(() -> lake.table().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("did not write");
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -44,7 +44,7 @@ class HostileRecordsTest {
   private void assertRefusedAndNothingChanged() {
     Map<String, String> before = lake.data();
     int uploads = lake.store.openUploads().size();
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.store.openUploads()).hasSize(uploads);
   }
@@ -55,7 +55,7 @@ class HostileRecordsTest {
     lake.rewrite(
         lake.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(InvalidRecordException.class);
     Head head = lake.table().head().orElseThrow();
     assertThat(head.active()).extracting(ActiveCommit::id).containsExactly(unfinished);
     assertThat(head.logged(other)).isPresent();
@@ -118,12 +118,12 @@ class HostileRecordsTest {
   private void assertEveryUseIsRefused() throws Exception {
     var before = Map.copyOf(lake.store.objects());
     Table table = lake.table();
-    assertThatThrownBy(table::recover).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(table::recover).isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(() -> table.begin(lake.request(CommitKind.APPEND)))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(table::adopt).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(table::history).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.vacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(table::adopt).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(table::history).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.store.objects()).isEqualTo(before);
   }
 

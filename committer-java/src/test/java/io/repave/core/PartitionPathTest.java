@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
@@ -136,7 +136,7 @@ class PartitionPathTest {
       throws Exception {
     lake.commit(CommitKind.APPEND, "dt=1");
     assertThatThrownBy(() -> lake.commit(CommitKind.DYNAMIC, partition))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.table().head().orElseThrow().active()).isEmpty();
   }

@@ -9,7 +9,7 @@ import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -40,7 +40,7 @@ class RepairTest {
     damaged();
     var before = lake.store.objects().keySet().toArray(new Location[0]);
     assertThatThrownBy(() -> lake.table().adopt())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("is missing")
         .hasMessageContaining("repave repair s3://lake/sales");
     assertThat(lake.store.objects().keySet()).containsExactly(before);
@@ -80,7 +80,7 @@ class RepairTest {
     }
     String name = lake.table().head().orElseThrow().checkpoint();
     lake.store.delete(List.of(lake.paths.checkpoint(name)));
-    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> lake.table().history()).isInstanceOf(InvalidRecordException.class);
     RepairReport repaired = lake.table().repair();
     assertThat(repaired.lostCommits()).isBetween(1L, 55L);
     assertThat(lake.table().history()).hasSize((int) (60 - repaired.lostCommits()));
@@ -140,7 +140,7 @@ class RepairTest {
   void aCommitWhoseLedgerIsGoneIsTakenBackByTheNamesOfItsFiles() throws Exception {
     CommitId id = unplanned().id();
     lake.store.delete(List.of(lake.paths.uploads(id)));
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(InvalidRecordException.class);
     lake.table().cancel(id.id());
     assertThat(lake.writers()).containsExactly("dt=1/commit-000001");
     assertThat(lake.store.openUploads()).isEmpty();

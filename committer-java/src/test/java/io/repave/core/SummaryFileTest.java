@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import java.util.List;
@@ -116,7 +116,7 @@ class SummaryFileTest {
     lake.foreign("precious");
     lake.rewrite(
         lake.paths.manifest(dead), json -> json.replace("\"_common_metadata\"", "\"precious\""));
-    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> lake.table().recover()).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.files()).contains("precious");
   }
 

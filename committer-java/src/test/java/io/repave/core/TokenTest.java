@@ -9,7 +9,7 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -289,7 +289,7 @@ class TokenTest {
   private void assertStopped() throws Exception {
     HeldObject head = lake.store.objects().get(lake.paths.head());
     Map<String, String> before = lake.data();
-    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(InvalidRecordException.class);
     assertThat(lake.data()).isEqualTo(before);
     assertThat(lake.store.objects().get(lake.paths.head())).isEqualTo(head);
   }

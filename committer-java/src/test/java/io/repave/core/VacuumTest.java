@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
@@ -238,7 +238,7 @@ class VacuumTest {
     var before = Map.copyOf(lake.store.objects());
     for (long retention : new long[] {0, HOUR, 10 * HOUR}) {
       assertThatThrownBy(() -> lake.table().vacuum(retention))
-          .isInstanceOf(RecordRefusedException.class)
+          .isInstanceOf(InvalidRecordException.class)
           .hasMessageContaining(lake.paths.manifest(last.by()).toString());
       assertThat(lake.store.objects()).isEqualTo(before);
     }

@@ -108,7 +108,8 @@ class AnswerTest {
         .flatMap(
             call ->
                 Stream.of(answers)
-                    // This request has no condition, and SDK 1 would treat the response as an absent object.
+                    // This request has no condition, and SDK 1 would treat the response as an
+                    // absent object.
                     .filter(answer -> call != Call.READ || !answer[0].equals(412))
                     .map(answer -> Arguments.of(call, answer[0], answer[1], answer[2])));
   }

@@ -3,7 +3,7 @@ package io.repave.core.conflict;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
@@ -99,6 +99,11 @@ public final class ConcurrentCommits {
     return true;
   }
 
+  /** How many commits this one had to wait for so far. */
+  public int waitedFor() {
+    return polls.size();
+  }
+
   /** Lets commits that could not be finished be tried again. */
   public void forgetFailures() {
     failures.clear();
@@ -108,7 +113,7 @@ public final class ConcurrentCommits {
    * Waits a while for a commit of this head, or finishes it, and all others that are dead, when its
    * lease has run out. Throws what keeps it from being finished.
    */
-  void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
+  public void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
     see(head);
     long left = liveness.left(other);
     if (left > 0) {
@@ -139,8 +144,8 @@ public final class ConcurrentCommits {
             + why.getMessage()
             + " Nothing of this job was published. Fix the cause, then run: "
             + context.recoverCommand();
-    if (why instanceof RecordRefusedException) {
-      return new RecordRefusedException(message, why);
+    if (why instanceof InvalidRecordException) {
+      return new InvalidRecordException(message, why);
     }
     return why instanceof InvalidConfigException ? why : new CommitFailedException(message, why);
   }

@@ -6,7 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
@@ -140,7 +140,7 @@ public final class ConflictChecker {
       throws IOException, InterruptedException {
     try {
       return footprints.overlap(own, other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }
@@ -148,7 +148,7 @@ public final class ConflictChecker {
   private Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
     try {
       return footprints.of(other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }

@@ -2,13 +2,15 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The head as JSON. */
 public final class HeadJson {
   private static final String TYPE = "head";
+  private static final String WAITING = "waiting";
 
   private HeadJson() {}
 
@@ -43,10 +45,15 @@ public final class HeadJson {
     for (LoggedCommit commit : head.log()) {
       LoggedCommitJson.put(log.addObject(), commit);
     }
+    if (head.waiting().isPresent()) {
+      ObjectNode waiting = json.putObject(WAITING);
+      waiting.put("commit", head.waiting().get().id().folder());
+      FoldersJson.putSome(waiting, head.waiting().get().touched());
+    }
     return RecordCodec.seal(json);
   }
 
-  public static Head read(byte[] bytes, String where) throws RecordRefusedException {
+  public static Head read(byte[] bytes, String where) throws InvalidRecordException {
     Fields head = new Fields(RecordCodec.open(bytes, TYPE, where), where);
     List<ActiveCommit> active = new ArrayList<>();
     for (Fields commit : head.objects("active")) {
@@ -79,6 +86,16 @@ public final class HeadJson {
         active,
         log,
         head.number("checkpoint-version"),
-        checkpoint);
+        checkpoint,
+        waiting(head));
+  }
+
+  private static Optional<WaitingCommit> waiting(Fields head) throws InvalidRecordException {
+    if (!head.has(WAITING)) {
+      return Optional.empty();
+    }
+    Fields waiting = head.object(WAITING);
+    return Optional.of(
+        new WaitingCommit(CommitId.parse(waiting.text("commit")), FoldersJson.some(waiting)));
   }
 }

@@ -37,7 +37,8 @@ public record RequestRetry(RetryPolicy policy) {
                   }));
     } catch (StoreException e) {
       if (stopped.getCount() == 0) {
-        throw (IOException) new InterruptedIOException("The task attempt was aborted or has failed.").initCause(e);
+        throw (IOException)
+            new InterruptedIOException("The task attempt was aborted or has failed.").initCause(e);
       }
       throw e;
     }
@@ -46,7 +47,8 @@ public record RequestRetry(RetryPolicy policy) {
   private static void refuseIfOpen(CountDownLatch stopped) throws StoreException {
     if (stopped.getCount() == 0) {
       throw new StoreException(
-          StoreException.Kind.INVALID, "The request was not sent, because the task attempt has ended.");
+          StoreException.Kind.INVALID,
+          "The request was not sent, because the task attempt has ended.");
     }
   }
 

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * The content of a table: for each file its folder, first line, length and checksum, sorted. A lost,
- * duplicated, mixed or truncated file changes the list.
+ * The content of a table: for each file its folder, first line, length and checksum, sorted. A
+ * lost, duplicated, mixed or truncated file changes the list.
  */
 final class Rows {
   private Rows() {}

@@ -24,9 +24,9 @@ import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * A separate process with its own log and environment. For each table it commits like Spark's driver
- * and executors, first directly and then through the proxy, and prints each exception with all
- * causes.
+ * A separate process with its own log and environment. For each table it commits like Spark's
+ * driver and executors, first directly and then through the proxy, and prints each exception with
+ * all causes.
  */
 final class TableProgram {
   private final Configuration conf;
