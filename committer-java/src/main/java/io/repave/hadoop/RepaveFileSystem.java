@@ -229,8 +229,8 @@ public final class RepaveFileSystem extends FileSystem {
   }
 
   /**
-   * Does nothing: the store has no folders. A Hive metastore makes the folder of a table and of a
-   * partition that it adds, and takes a refusal for a failure.
+   * Does nothing, because the store has no folders. A Hive metastore creates the folder of each
+   * table and partition that it adds, and treats a refusal as a failure.
    */
   @Override
   public boolean mkdirs(Path path, FsPermission permission) {
