@@ -113,8 +113,8 @@ public enum Setting {
       "repave.heartbeat",
       Kind.DURATION,
       "2s",
-      "The interval of a running commit's heartbeats. Another job finishes the commit if nothing"
-          + " changes for four intervals.",
+      "The interval of a running commit's heartbeats. Another job that waits for the commit finishes"
+          + " it if nothing changes for four intervals.",
       new Range("100ms", "1m")),
   LEASE(
       "repave.lease",

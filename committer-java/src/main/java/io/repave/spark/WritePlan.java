@@ -76,12 +76,16 @@ final class WritePlan {
 
   /** The folder at or below the path that this write overwrites; empty for an append. */
   Optional<Path> overwrittenFolder() {
+    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
+        ? folder()
+        : Optional.empty();
+  }
+
+  private Optional<Path> folder() {
     try {
-      return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
-          ? Optional.of(folder(insert.get()))
-          : Optional.empty();
+      return Optional.of(folder(insert.get()));
     } catch (RuntimeException | ReflectiveOperationException | LinkageError e) {
-      LOG.warn("Spark's plan does not show whether this write is an overwrite.", e);
+      LOG.warn("Spark's plan does not show which partitions this write replaces.", e);
       return Optional.empty();
     }
   }
@@ -103,6 +107,13 @@ final class WritePlan {
       return;
     }
     throw WriteErrors.catalogListsSnapshotTable(name, access.root());
+  }
+
+  /** The folder of the static partition values in the statement; empty without such values. */
+  Optional<Path> staticFolder() {
+    return insert.isPresent() && !insert.get().staticPartitions().isEmpty()
+        ? folder()
+        : Optional.empty();
   }
 
   private boolean isPartitioned() {

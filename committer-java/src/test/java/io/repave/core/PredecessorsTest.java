@@ -104,6 +104,15 @@ class PredecessorsTest {
   }
 
   @Test
+  void aDynamicOverwriteWithAStaticPartValueWaitsOnlyForCommitsInThatPart() throws Exception {
+    lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "country=de/dt=1");
+    CommitRequest other = lake.request(CommitKind.DYNAMIC).within(List.of("country=fr"));
+    assertThat(millisOf(() -> lake.table().begin(other))).isZero();
+    CommitRequest same = lake.request(CommitKind.DYNAMIC).within(List.of("country=de"));
+    assertThat(millisOf(() -> lake.table().begin(same))).isPositive();
+  }
+
+  @Test
   void aJobThatIsStartedHoursAfterACrashDoesNotWait() throws Exception {
     lake.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     lake.clock.advance(HOUR_MILLIS);

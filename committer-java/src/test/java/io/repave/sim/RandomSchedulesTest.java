@@ -3,19 +3,22 @@ package io.repave.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Jobs, zombies and recoverers interleaved at random. {@code -Dschedules=N} says how many, {@code
- * -Dseed=S} where they begin; {@code -Dschedules=1 -Dseed=S} replays one bit for bit and prints it.
+ * -Dseed=S} where they begin. {@code make replay SEED=S} runs one of them again, call for call, and
+ * prints its trace.
  */
 @Tag("sim")
 class RandomSchedulesTest {
@@ -43,8 +46,25 @@ class RandomSchedulesTest {
     System.out.printf(
         "random schedules from seed %d: %,d schedules, %d violations, %.0f s%n",
         first, schedules, violations.size(), (System.currentTimeMillis() - startedMillis) / 1000.0);
-    violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
-    assertThat(violations).as("seeds that violate an invariant").isEmpty();
+    if (schedules == 1) {
+      replay(first);
+    } else {
+      violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
+    }
+    assertThat(violations)
+        .as("seeds that violate an invariant; to run them again: %s", commands(violations))
+        .isEmpty();
+  }
+
+  private static String commands(Collection<Long> seeds) {
+    return seeds.stream()
+        .limit(3)
+        .map(RandomSchedulesTest::command)
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String command(long seed) {
+    return "make replay SEED=" + seed;
   }
 
   private static void work(AtomicLong next, long end, ConcurrentLinkedQueue<Long> violations) {
@@ -76,7 +96,7 @@ class RandomSchedulesTest {
 
   private static void replay(long seed) {
     List<String> trace = new ArrayList<>();
-    String how = "did not happen again";
+    String how = "no violation";
     ExecutorService threads = threads();
     try {
       new RandomWorld(seed, trace::add).run(threads);
@@ -86,5 +106,6 @@ class RandomSchedulesTest {
     threads.shutdownNow();
     System.out.println("seed " + seed + ": " + how);
     trace.forEach(line -> System.out.println("  " + line));
+    System.out.println("to run it again: " + command(seed));
   }
 }

@@ -44,15 +44,20 @@ public final class ConflictChecker {
     this.footprints = new CommitFootprints(context);
   }
 
-  /** Rule 1. A dynamic overwrite does not know its folders yet, so it waits for every commit. */
+  /**
+   * Rule 1. A dynamic overwrite learns its folders from its tasks, so it waits for every commit
+   * that may touch the folders it stays inside.
+   */
   boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
     if (isBlind() || !request.kind().replaces()) {
       return false;
     }
+    List<String> replaced =
+        request.kind() == CommitKind.STATIC ? request.scope() : request.within();
     return isSameToken(request.token(), other)
-        || request.kind() != CommitKind.STATIC
-        || overlap(Footprint.of(List.of(), request.scope()), other);
+        || replaced.isEmpty()
+        || overlap(Footprint.of(List.of(), replaced), other);
   }
 
   /**
