@@ -63,7 +63,7 @@ def test_a_command_that_nothing_signs_for_says_so_and_sends_nothing(table: Table
     endpoint = ("--endpoint-url", table.lake.proxy.endpoint)
     code, refusal = run(environment, table, "recover", *endpoint)
     assert code == 1
-    assert "finds no credentials for s3a://lake. Name them by" in refusal["message"]
+    assert "finds no credentials for s3a://lake. Set AWS_ACCESS_KEY_ID" in refusal["message"]
     assert table.lake.proxy.journal() == []
     assert time.monotonic() - started < 240
 

@@ -2,7 +2,6 @@ package io.repave.spark;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.Table;
-import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
@@ -17,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the records say about a table, as the documents of {@code docs/json.md}. Python's {@code
- * TableRecords} answers the same; the folder {@code contract} holds both to it.
+ * The records of a table as the documents of {@code docs/json.md}. Python's {@code TableRecords}
+ * returns the same; the tables in the folder {@code contract} compare them.
  */
 public final class TableDocuments {
   /** Stands for the newest version. */
@@ -27,7 +26,7 @@ public final class TableDocuments {
   private final String name;
   private final Table table;
 
-  /** {@code name}: how documents and messages call the table. */
+  /** {@code name} is the table's name in documents and messages. */
   public TableDocuments(String name, Table table) {
     this.name = name;
     this.table = table;
@@ -37,7 +36,7 @@ public final class TableDocuments {
     return TableJson.status(name, table.head());
   }
 
-  /** The newest commits, at most so many: 1 GET each, and 1 for 500 older ones. */
+  /** The newest commits, at most {@code limit}: 1 GET each, and 1 for 500 older ones. */
   public JsonNode history(int limit) throws IOException, InterruptedException {
     List<JsonNode> entries = new ArrayList<>();
     Optional<Head> head = table.head();
@@ -49,7 +48,7 @@ public final class TableDocuments {
           entries.add(TableJson.entry(commit, table.manifest(commit.id())));
         }
       }
-      for (LoggedCommit commit : over(head.get(), limit)) {
+      for (LoggedCommit commit : ended(head.get(), limit)) {
         if (entries.size() < limit && !active.contains(commit.id().id())) {
           entries.add(TableJson.entry(commit, table.manifest(commit.id())));
         }
@@ -73,22 +72,16 @@ public final class TableDocuments {
     Head head = recorded();
     long wanted = version == NEWEST ? head.version() : version;
     if (wanted < 0 || wanted > head.version()) {
-      throw noVersion(head, wanted);
+      throw TableErrors.noVersion(name, wanted, head);
     }
     if (wanted < head.oldestVersion()) {
-      throw new InvalidConfigException(
-          name
-              + " keeps no files of version "
-              + wanted
-              + " any more: they were vacuumed. The oldest that can be read is "
-              + head.oldestVersion()
-              + ".");
+      throw TableErrors.filesVacuumed(name, wanted, head);
     }
     return TableJson.files(wanted, table.snapshot(head, wanted));
   }
 
-  /** Newest first: the commits that the head's log names, reverted ones too, then older ones. */
-  private List<LoggedCommit> over(Head head, int wanted) throws IOException, InterruptedException {
+  /** Newest first: the commits in the head's log, including reverted ones, then older ones. */
+  private List<LoggedCommit> ended(Head head, int wanted) throws IOException, InterruptedException {
     List<LoggedCommit> all = new ArrayList<>(table.history(wanted));
     all.removeAll(head.log());
     head.log().stream()
@@ -98,25 +91,20 @@ public final class TableDocuments {
     return all;
   }
 
-  /** The commit of a version; older records are read only when the head's log does not name it. */
+  /** The commit of a version. Older records are read only if the head's log does not list it. */
   private LoggedCommit published(Head head, long version) throws IOException, InterruptedException {
     if (version < 1 || version > head.version()) {
-      throw noVersion(head, version);
+      throw TableErrors.noVersion(name, version, head);
     }
     if (version < head.historyFrom()) {
-      throw new InvalidConfigException(
-          name
-              + " has no record of version "
-              + version
-              + " any more: its history begins at version "
-              + head.historyFrom()
-              + ". Vacuum removed what is older than repave.history.retention, or it was lost.");
+      throw TableErrors.historyRemoved(name, version, head);
     }
     List<LoggedCommit> logged = head.publishedSince(version - 1);
     Optional<LoggedCommit> found = find(logged, version);
     return found.isPresent()
         ? found.get()
-        : find(table.history(), version).orElseThrow(() -> noVersion(head, version));
+        : find(table.history(), version)
+            .orElseThrow(() -> TableErrors.noVersion(name, version, head));
   }
 
   private static Optional<LoggedCommit> find(List<LoggedCommit> commits, long version) {
@@ -124,16 +112,6 @@ public final class TableDocuments {
   }
 
   private Head recorded() throws IOException, InterruptedException {
-    return table
-        .head()
-        .orElseThrow(
-            () ->
-                new InvalidConfigException(
-                    "Repave has not committed to " + name + ": it has no versions."));
-  }
-
-  private InvalidConfigException noVersion(Head head, long version) {
-    return new InvalidConfigException(
-        name + " has no version " + version + "; its newest is " + head.version() + ".");
+    return table.head().orElseThrow(() -> TableErrors.notRecorded(name));
   }
 }

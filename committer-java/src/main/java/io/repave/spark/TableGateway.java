@@ -17,8 +17,8 @@ import org.apache.spark.sql.SparkSession;
 import scala.Option;
 
 /**
- * A table as Python and the command line speak to it: every method answers one JSON document, as
- * {@code docs/json.md} describes them, and refuses with an exception of the engine.
+ * The interface of a table for Python and the command line. Every method returns one JSON document
+ * of {@code docs/json.md}, or throws an exception of the engine.
  */
 public final class TableGateway {
   private final TableAccess access;
@@ -42,7 +42,7 @@ public final class TableGateway {
     return new TableGateway(path, TableAccess.of(conf, path), progress);
   }
 
-  /** Opens a table with what the session is configured with, set at runtime or before. */
+  /** Opens a table with the configuration of the session, including settings made at runtime. */
   public static TableGateway open(SparkSession session, String path) throws IOException {
     Configuration conf = new Configuration(session.sparkContext().hadoopConfiguration());
     for (Setting setting : Setting.values()) {
@@ -56,10 +56,10 @@ public final class TableGateway {
     return open(conf, path);
   }
 
-  /** What this process committed last to the table of a path; {@code null} if it did not. */
+  /** The last commit of this process to the table of a path; {@code null} for none. */
   public static String lastCommit(String path) throws InvalidConfigException {
     return LastCommits.JVM
-        .of(TablePaths.of(TableAccess.place(new Path(path))).root())
+        .of(TablePaths.of(TableAccess.location(new Path(path))).root())
         .orElse("null");
   }
 
@@ -71,7 +71,7 @@ public final class TableGateway {
     return history(Integer.MAX_VALUE);
   }
 
-  /** The newest commits, at most so many. */
+  /** The newest commits, at most {@code limit}. */
   public String history(int limit) throws IOException, InterruptedException {
     return documents.history(limit).toString();
   }
@@ -88,7 +88,7 @@ public final class TableGateway {
     return TableJson.recovered(table.recover(), table.head()).toString();
   }
 
-  /** {@code retentionMillis} below 0 stands for the one that is configured. */
+  /** A negative {@code retentionMillis} means the configured retention. */
   public String vacuum(boolean dryRun, long retentionMillis)
       throws IOException, InterruptedException {
     long millis =
@@ -111,12 +111,12 @@ public final class TableGateway {
     return TableJson.repaired(table.repair()).toString();
   }
 
-  /** {@code commit}: the name of the folder of its records, or its id. */
+  /** {@code commit} is the name of the folder of its records, or its id. */
   public String cancel(String commit) throws IOException, InterruptedException {
     return TableJson.recovered(List.of(table.cancel(commit)), table.head()).toString();
   }
 
-  /** Whether the store keeps conditional writes, tried with a record of its own. */
+  /** Tests with temporary objects whether the store keeps conditional writes. */
   public String probe() throws IOException, InterruptedException {
     return TableJson.probe(access.tryOutStore()).toString();
   }

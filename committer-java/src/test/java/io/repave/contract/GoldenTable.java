@@ -19,9 +19,9 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.testing.CommitNames;
 import io.repave.testing.Dialect;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -73,7 +73,7 @@ final class GoldenTable {
             store,
             clock,
             () -> "nonce-" + (1_000_000 + ++nonces),
-            new DirectFan(),
+            new SingleThreadRunner(),
             MemoryScratch::new,
             progress);
     return Table.open(ports, paths, settings);

@@ -12,10 +12,10 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
-import io.repave.s3.SystemClock;
+import io.repave.hadoop.runtime.SystemClock;
 import io.repave.testing.MemoryScratch;
 import io.repave.testing.SlowStore;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -93,7 +93,7 @@ class CrowdTest {
             new CountedStore(store),
             REAL,
             () -> UUID.randomUUID().toString(),
-            new ThreadFan(2),
+            new ThreadedRunner(2),
             MemoryScratch::new,
             Progress.SILENT);
     CommitRequest request =

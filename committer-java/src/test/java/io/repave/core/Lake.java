@@ -23,13 +23,13 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.testing.CommitNames;
 import io.repave.testing.Dialect;
-import io.repave.testing.DirectFan;
 import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
 import io.repave.testing.Network;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -84,7 +84,7 @@ final class Lake {
 
   Ports ports() {
     return new Ports(
-        counted, clock, this::nonce, new DirectFan(), MemoryScratch::new, Progress.SILENT);
+        counted, clock, this::nonce, new SingleThreadRunner(), MemoryScratch::new, Progress.SILENT);
   }
 
   private String nonce() {

@@ -16,7 +16,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.testing.MemoryScratch;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -49,7 +49,7 @@ class MillionFilesTest {
             store,
             new VirtualClock(),
             () -> UUID.randomUUID().toString(),
-            new ThreadFan(8),
+            new ThreadedRunner(8),
             MemoryScratch::new,
             Progress.SILENT);
     TablePaths paths = new TablePaths(new Location("lake", "sales"));

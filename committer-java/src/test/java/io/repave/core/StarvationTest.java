@@ -27,10 +27,10 @@ import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.WaitingCommit;
 import io.repave.core.store.Clock;
-import io.repave.s3.SystemClock;
+import io.repave.hadoop.runtime.SystemClock;
 import io.repave.testing.MemoryScratch;
 import io.repave.testing.SlowStore;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -150,7 +150,7 @@ class StarvationTest {
             new CountedStore(slow),
             REAL,
             () -> UUID.randomUUID().toString(),
-            new ThreadFan(2),
+            new ThreadedRunner(2),
             MemoryScratch::new,
             Progress.SILENT);
     List<String> scope = kind == CommitKind.STATIC ? List.of("") : List.of();

@@ -186,7 +186,6 @@ class RepaveFileSystemTest {
         .hasMessageContaining("spark.sql.sources.commitProtocolClass");
     assertThatThrownBy(() -> files.delete(path, true)).hasMessageContaining("for reading");
     assertThatThrownBy(() -> files.rename(path, path)).hasMessageContaining("for reading");
-    assertThatThrownBy(() -> files.mkdirs(path)).hasMessageContaining("for reading");
     assertThatThrownBy(() -> files.append(path)).hasMessageContaining("for reading");
   }
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.apache.hadoop.fs.PositionedReadable;
 import org.apache.hadoop.fs.Seekable;
 
-/** Bytes that can be read from anywhere. */
+/** Bytes that can be read from any position. */
 final class ShelfInput extends ByteArrayInputStream implements Seekable, PositionedReadable {
   ShelfInput(byte[] content) {
     super(content);

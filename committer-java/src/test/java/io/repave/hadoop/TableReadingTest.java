@@ -19,17 +19,17 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.hadoop.read.EngineRecords;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
-import io.repave.hadoop.upload.Retry;
 import io.repave.hadoop.upload.SteeredStore;
 import io.repave.hadoop.upload.TaskAttempt;
-import io.repave.hadoop.upload.Transfers;
 import io.repave.hadoop.upload.UploadMemory;
+import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.CommitNames;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.StoreCall;
 import io.repave.testing.VirtualClock;
 import java.io.FileNotFoundException;
@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits by the engine, looked at through {@code repave://}. */
+/** Commits by the engine, read through {@code repave://}. */
 class TableReadingTest {
   private static final TablePaths TABLE = TablePaths.of(new Location("lake", "sales"));
 
@@ -61,7 +61,7 @@ class TableReadingTest {
   private final RetryPolicy retry = new RetryPolicy(3, 1, 2, 100);
   private final AtomicReference<EngineSettings> settings = new AtomicReference<>();
   private RepaveFileSystem files;
-  private Transfers transfers;
+  private UploadResources transfers;
 
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
@@ -71,7 +71,8 @@ class TableReadingTest {
     files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =
-        new Transfers(store, Runnable::run, new UploadMemory(1 << 20), new Retry(retry), limits);
+        new UploadResources(
+            store, Runnable::run, new UploadMemory(1 << 20), new RequestRetry(retry), limits);
   }
 
   private Ports ports() {
@@ -79,7 +80,7 @@ class TableReadingTest {
         store,
         clock,
         () -> "nonce-" + (1000 + nonces.incrementAndGet()),
-        new DirectFan(),
+        new SingleThreadRunner(),
         MemoryScratch::new,
         Progress.SILENT);
   }
@@ -100,7 +101,7 @@ class TableReadingTest {
     return Table.open(ports(), TABLE, settings.get());
   }
 
-  /** Replaces partitions by one file each, whose content is the commit's name. */
+  /** Replaces partitions by one file each, whose content is the commit's id. */
   private void overwrite(String commit, String... partitions)
       throws IOException, InterruptedException {
     String id = CommitNames.id(commit);
@@ -177,7 +178,7 @@ class TableReadingTest {
     AtomicInteger lists = new AtomicInteger();
     store.after =
         (call, at) -> {
-          // The reader's own listing, not those of the commit that overtakes it.
+          // Counts the listing of the reader, not those of the concurrent commit.
           if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
             store.after = SteeredStore.Steer.NOTHING;
             commitInBetween();

@@ -12,16 +12,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The port's contract on a third server, stricter than the two that are always there: it checks the
- * sizes of parts, and a second Complete finds no upload. Only where LocalStack is installed, which
- * {@code make test-localstack} does.
+ * The port's contract on a third server. It is stricter than the other two: it checks the sizes of
+ * parts, and a second Complete finds no upload. It runs only where LocalStack is installed; {@code
+ * make test-localstack} installs it.
  */
 @Tag("localstack")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalStackTest implements ObjectStoreContract {
   /**
-   * What it cannot do. An upload that several complete at once becomes an empty file now and then;
-   * a bucket that nobody made is refused, not missed; "+" is listed as a space.
+   * What it cannot do. Concurrent Completes of one upload sometimes create an empty file; an absent
+   * bucket is denied, not absent; "+" is listed as a space.
    */
   private static final EnumSet<Capability> UNKNOWN =
       EnumSet.of(

@@ -43,7 +43,7 @@ class S3ObjectStoreHttpTest {
   @Nested
   @TestInstance(TestInstance.Lifecycle.PER_CLASS)
   class OnMoto implements ObjectStoreContract {
-    /** Not: races, paged, dated or key-bound uploads, line feeds in keys, parts below 5 MiB. */
+    /** Without races, paged, dated or key-bound uploads, line feeds in keys, parts below 5 MiB. */
     private static final Set<Capability> KNOWN =
         EnumSet.of(
             Capability.CONDITIONAL_WRITES,

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Canaries: what must never be printed, and a server that echoes all that it was sent. */
+/** Secrets that must never be printed, and a server that echoes every request. */
 class SecretTest {
   private static final Location AT = new Location("lake", "t/a");
   private static final String ACCESS = "AKIACANARY0ACCESS123";

@@ -19,12 +19,12 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
 import io.repave.testing.Dialect;
-import io.repave.testing.DirectFan;
 import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.HeldUpload;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.StoreCall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -156,7 +156,12 @@ class ForgottenCommitTest {
   private static Table table(World world, ObjectStore store) {
     Ports ports =
         new Ports(
-            store, world.clock, world::nonce, new DirectFan(), MemoryScratch::new, Progress.SILENT);
+            store,
+            world.clock,
+            world::nonce,
+            new SingleThreadRunner(),
+            MemoryScratch::new,
+            Progress.SILENT);
     return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
   }
 

@@ -14,12 +14,12 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.testing.Dialect;
-import io.repave.testing.DirectFan;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
 import io.repave.testing.Network;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.VirtualClock;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -114,8 +114,9 @@ final class World {
     }
 
     private Ports ports() {
-      DirectFan fan = seed == 0 ? new DirectFan() : DirectFan.shuffled(3, seed);
-      return new Ports(store, time, world::nonce, fan, MemoryScratch::new, Progress.SILENT);
+      SingleThreadRunner runner =
+          seed == 0 ? new SingleThreadRunner() : SingleThreadRunner.shuffled(3, seed);
+      return new Ports(store, time, world::nonce, runner, MemoryScratch::new, Progress.SILENT);
     }
   }
 }

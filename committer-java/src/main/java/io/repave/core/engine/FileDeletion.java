@@ -35,7 +35,8 @@ public final class FileDeletion {
             });
   }
 
-  private static List<List<Location>> pages(List<Location> keys) {
+  /** Full pages of keys, each of one bucket. */
+  public static List<List<Location>> pages(List<Location> keys) {
     Map<String, List<Location>> buckets = new LinkedHashMap<>();
     for (Location key : keys) {
       buckets.computeIfAbsent(key.bucket(), bucket -> new ArrayList<>()).add(key);

@@ -76,11 +76,12 @@ public final class Retry {
     public boolean pause() throws InterruptedException {
       failed++;
       long spent = clock.tickMillis() - startedMillis;
-      if (failed >= policy.attempts() || spent >= policy.budgetMillis()) {
-        return false;
-      }
       long doubled = policy.firstMillis() << Math.min(failed - 1, 30);
       long pause = Math.min(policy.mostMillis(), doubled);
+      // A pause that outlasts the budget would be waited for in vain.
+      if (failed >= policy.attempts() || spent + pause > policy.budgetMillis()) {
+        return false;
+      }
       clock.sleep(pause - chance(pause / 2 + 1));
       return true;
     }

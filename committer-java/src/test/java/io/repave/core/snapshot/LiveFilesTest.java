@@ -23,9 +23,9 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ class LiveFilesTest {
             store,
             clock,
             () -> "nonce-%06d".formatted(nonces++),
-            new DirectFan(),
+            new SingleThreadRunner(),
             MemoryScratch::new,
             Progress.SILENT);
     EngineSettings settings = EngineSettings.DEFAULTS.with(ConflictPolicy.FAIL);

@@ -13,7 +13,7 @@ class SharedUploadsTest {
 
   @Test
   void threadsAreBoundedKeepNoJvmAliveAndEndWhenIdle() throws InterruptedException {
-    // Other tests of this JVM may have left threads that are not idle for long enough yet.
+    // Threads of other tests in this JVM may not have been idle long enough yet.
     Set<Thread> others = Set.copyOf(uploading());
     SharedUploads uploads = new SharedUploads(3, 1_000, 50);
     CountDownLatch started = new CountDownLatch(3);

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A store whose calls a test may hold up or fail, before or after their effect. Journals them. */
+/** A store whose calls a test can block or fail, before or after their effect. Logs the calls. */
 public final class SteeredStore implements ObjectStore {
-  /** Called around each call; what it throws is the call's answer. */
+  /** Called around each call. Its exception becomes the call's outcome. */
   public interface Steer {
     void at(StoreCall call, Location at) throws StoreException;
 

@@ -157,7 +157,7 @@ class TaskAttemptTest {
     while (world.store.journal.isEmpty()) {
       Thread.sleep(1);
     }
-    // The request for dt=2 is under way and held up; the one for dt=1 fails before it.
+    // The request for dt=2 is running and blocked; the one for dt=1 fails before it ends.
     world.write(attempt, "dt=1", "f.parquet", random(10));
     while (!attempt.hasFailed()) {
       Thread.sleep(1);
@@ -183,9 +183,9 @@ class TaskAttemptTest {
                 }
               })
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("cannot go on");
+          .hasMessageContaining("this task attempt has failed");
     } catch (IOException closing) {
-      assertThat(closing).hasMessageContaining("cannot go on");
+      assertThat(closing).hasMessageContaining("this task attempt has failed");
     }
     attempt.abort();
   }
@@ -196,7 +196,7 @@ class TaskAttemptTest {
     TaskAttempt attempt = world.attempt(readers);
     UploadStream stream = world.create(attempt, "dt=1", "f.parquet");
     stream.write(random(3 * PART_BYTES));
-    assertThatThrownBy(attempt::commit).hasMessageContaining("was not closed by its writer");
+    assertThatThrownBy(attempt::commit).hasMessageContaining("its writer did not close it");
     attempt.abort();
 
     assertThat(world.memoryStore.openUploads()).isEmpty();
@@ -348,7 +348,7 @@ class TaskAttemptTest {
     assertThatThrownBy(() -> attempt.file("dt=1", "f.parquet"))
         .hasMessageContaining("announced twice");
     TaskFile file = world.open.find(at).orElseThrow();
-    assertThatThrownBy(file::bytes).hasMessageContaining("not created");
+    assertThatThrownBy(file::bytes).hasMessageContaining("has not created it");
     try (UploadStream stream = file.open()) {
       stream.write(random(7));
       assertThat(file.bytes()).isEqualTo(7);

@@ -7,6 +7,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,11 +18,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A store in memory with a pool, a budget and a table for tests of writing. */
+/** A store in memory with a thread pool, upload memory and a table, for tests of writers. */
 final class UploadWorld {
   static final Location TABLE = new Location("lake", "sales");
   static final int PART_BYTES = 100_000;
-  static final Retry RETRY = new Retry(new RetryPolicy(1_000, 1, 4, 2_000));
+  static final RequestRetry RETRY = new RequestRetry(new RetryPolicy(1_000, 1, 4, 2_000));
 
   final MemoryObjectStore memoryStore = new MemoryObjectStore();
   final SteeredStore store = new SteeredStore(memoryStore);
@@ -39,12 +40,12 @@ final class UploadWorld {
     memory = new UploadMemory(memoryBytes);
   }
 
-  Transfers transfers(ObjectStore through) {
+  UploadResources transfers(ObjectStore through) {
     return transfers(through, PART_BYTES, 5);
   }
 
-  Transfers transfers(ObjectStore through, int partBytes, int partsMax) {
-    return new Transfers(
+  UploadResources transfers(ObjectStore through, int partBytes, int partsMax) {
+    return new UploadResources(
         through, pool, memory, RETRY, new PartLimits(partBytes, partsMax, bytes -> folder));
   }
 
@@ -63,7 +64,7 @@ final class UploadWorld {
     }
   }
 
-  /** What the job's commit does with the message of a task, without its records. */
+  /** Commits the message of a task like a job does, but without records. */
   void publish(byte[] message) throws IOException {
     for (Upload upload : uploads(message)) {
       if (!upload.direct()) {
@@ -97,7 +98,7 @@ final class UploadWorld {
     return content;
   }
 
-  /** Ends the pool's threads, behind what they were given. */
+  /** Ends the pool's threads after their queued work. */
   void end() throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(20, TimeUnit.SECONDS)) {
