@@ -16,7 +16,7 @@ import io.repave.s3.S3Stores;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import io.repave.testing.LabProxy.Sent;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -193,7 +193,7 @@ class TableRequestsHttpTest {
     try (FileSystem direct = EmbeddedS3.files("counted", past)) {
       ObjectStore store = S3Stores.open(bucket -> direct);
       Location root = TableAccess.of(conf, table).root();
-      new ThreadFan(16)
+      new ThreadedRunner(16)
           .each(
               IntStream.range(0, 2400).iterator(),
               file ->

@@ -8,7 +8,7 @@ import io.repave.core.store.PendingUpload;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -39,7 +39,7 @@ class ConnectorPoolTest {
       try (FileSystem files = stub.files("lake", conf)) {
         ObjectStore store = S3Stores.open(bucket -> files);
 
-        new ThreadFan(AT_ONCE)
+        new ThreadedRunner(AT_ONCE)
             .each(IntStream.range(0, AT_ONCE).iterator(), number -> upload(store, number));
       }
     }

@@ -1,5 +1,6 @@
 package io.repave.sim;
 
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.record.CommitKind;
 import io.repave.testing.CommitNames;
 import java.util.ArrayList;
@@ -20,6 +21,11 @@ record JobSpec(String commit, CommitKind kind, String token, List<String> files)
               + "part-%05d-%s-1.parquet".formatted(files.size(), commit));
     }
     return new JobSpec(commit, kind, token, files);
+  }
+
+  /** The request of this job; {@code marker} is its success marker, "" for none. */
+  CommitRequest request(String marker) {
+    return new CommitRequest(commit, kind, scope(), token, marker);
   }
 
   List<String> scope() {

@@ -110,7 +110,7 @@ enum Mutant implements Protocol {
   private void recover(TableContext context, ActiveCommit commit, VersionedHead seen)
       throws IOException, InterruptedException {
     StoredLedger ledger = StoredLedger.open(context, commit.id(), commit.kind());
-    WrongWayBack back = new WrongWayBack(context);
+    UnsafeRevert back = new UnsafeRevert(context);
     if (this == ROLLS_BACK_BY_ABORT) {
       back.abortAndDelete(ledger);
       back.forget(commit.id(), seen);
@@ -124,7 +124,7 @@ enum Mutant implements Protocol {
   /** The wrong ways back, once a file is lost for good. */
   void revert(TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
-    WrongWayBack back = new WrongWayBack(context);
+    UnsafeRevert back = new UnsafeRevert(context);
     if (this == REVERTS_UNRECORDED) {
       back.completeAndDelete(ledger);
       back.forget(index.id(), seen);

@@ -89,7 +89,7 @@ final class MutantJob implements Protocol.Job {
     }
     Ledger doubts = new CompleteUploads(context).run(ledger);
     boolean wrongBack = mutant == Mutant.REVERTS_BY_ABORT || mutant == Mutant.REVERTS_UNRECORDED;
-    if (wrongBack && new WrongWayBack(context).lost(doubts)) {
+    if (wrongBack && new UnsafeRevert(context).lost(doubts)) {
       mutant.revert(context, index, ledger, seen);
     }
     new Verify(context).run(index, ledger, doubts, seen);
@@ -134,7 +134,7 @@ final class MutantJob implements Protocol.Job {
           return now;
         }
       }
-      new WrongWayBack(context).abortUploads(ledger);
+      new UnsafeRevert(context).abortUploads(ledger);
       throw new CommitFailedException("not reserved, thinks the mutant", e);
     }
   }
@@ -152,7 +152,7 @@ final class MutantJob implements Protocol.Job {
   @Override
   public void abort(Ledger ledger) throws IOException, InterruptedException {
     if (mutant == Mutant.ABORTS_UNCONDITIONALLY) {
-      new WrongWayBack(context).abortAndDelete(ledger);
+      new UnsafeRevert(context).abortAndDelete(ledger);
     }
   }
 }

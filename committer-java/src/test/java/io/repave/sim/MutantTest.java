@@ -35,7 +35,7 @@ class MutantTest {
     try {
       for (long seed = 1; seed <= seeds; seed++) {
         try {
-          new RandomWorld(seed, mutant, null).run(threads);
+          new RandomSchedule(seed, mutant, null).run(threads);
         } catch (Violation e) {
           return new Caught(seed, e.getMessage());
         }

@@ -1,7 +1,6 @@
 package io.repave.sim;
 
 import io.repave.core.commit.WriteTransaction;
-import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import java.io.IOException;
@@ -25,12 +24,7 @@ interface Protocol {
 
   default Job begin(World.Process process, EngineSettings settings, JobSpec spec)
       throws IOException, InterruptedException {
-    WriteTransaction job =
-        process
-            .table(settings)
-            .begin(
-                new CommitRequest(
-                    spec.commit(), spec.kind(), spec.scope(), spec.token(), "_SUCCESS"));
+    WriteTransaction job = process.table(settings).begin(spec.request("_SUCCESS"));
     return new Job() {
       @Override
       public void commit(Ledger ledger) throws IOException, InterruptedException {

@@ -51,7 +51,7 @@ class RandomSchedulesTest {
     ExecutorService threads = threads();
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
       try {
-        new RandomWorld(seed, null).run(threads);
+        new RandomSchedule(seed, null).run(threads);
       } catch (RuntimeException e) {
         violations.add(seed);
       }
@@ -79,7 +79,7 @@ class RandomSchedulesTest {
     String how = "did not happen again";
     ExecutorService threads = threads();
     try {
-      new RandomWorld(seed, trace::add).run(threads);
+      new RandomSchedule(seed, trace::add).run(threads);
     } catch (RuntimeException e) {
       how = e.toString();
     }

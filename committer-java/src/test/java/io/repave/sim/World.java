@@ -14,18 +14,19 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.testing.Dialect;
-import io.repave.testing.DirectFan;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
-import io.repave.testing.MemoryScratch;
 import io.repave.testing.Network;
+import io.repave.testing.SequentialRunner;
+import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** One simulated store with one table in it, and the processes that work on it. */
 final class World {
@@ -53,9 +54,9 @@ final class World {
   final MemoryObjectStore store;
   final TablePaths paths = new TablePaths(new Location("lake", "table"));
   final Readers readers;
-  final Checker checker;
+  final InvariantChecker checker;
   private Consumer<String> trace;
-  private int nonces;
+  final Supplier<String> nonces = TestPorts.numberedNonces();
 
   World(Dialect dialect, Readers readers) {
     this.store = new MemoryObjectStore(dialect, clock);
@@ -63,7 +64,7 @@ final class World {
     for (String key : INITIAL) {
       put(key);
     }
-    this.checker = new Checker(this, INITIAL);
+    this.checker = new InvariantChecker(this, INITIAL);
   }
 
   void trace(Consumer<String> lines) {
@@ -78,11 +79,6 @@ final class World {
     }
   }
 
-  String nonce() {
-    nonces++;
-    return "nonce-" + Integer.toString(1_000_000 + nonces);
-  }
-
   /** A process that runs on the caller's thread, alone. */
   Process process(String name, FaultSchedule faults, long seed) {
     return process(name, faults, seed, clock, () -> {});
@@ -94,7 +90,7 @@ final class World {
     if (trace != null) {
       faulty.tracing(trace);
     }
-    return new Process(this, faulty, new HookedStore(faulty, turn, checker::during), time, seed);
+    return new Process(this, faulty, new ScheduledStore(faulty, turn, checker::during), time, seed);
   }
 
   /** A way into the table. */
@@ -114,8 +110,9 @@ final class World {
     }
 
     private Ports ports() {
-      DirectFan fan = seed == 0 ? new DirectFan() : DirectFan.shuffled(3, seed);
-      return new Ports(store, time, world::nonce, fan, MemoryScratch::new, Progress.SILENT);
+      SequentialRunner runner =
+          seed == 0 ? new SequentialRunner() : SequentialRunner.shuffled(3, seed);
+      return TestPorts.of(store, time).nonces(world.nonces).runner(runner).ports();
     }
   }
 }

@@ -206,7 +206,7 @@ public final class FaultyObjectStore implements ObjectStore {
   private <T> T call(StoreCall call, Location at, ByteBuffer content, Request<T> request)
       throws StoreException {
     if (dead) {
-      throw new ProcessDied(process, calls.get());
+      throw ProcessDied.atCall(process, calls.get());
     }
     int number = calls.incrementAndGet();
     Fault fault = schedule.at(number, call);
@@ -281,7 +281,7 @@ public final class FaultyObjectStore implements ObjectStore {
 
   private ProcessDied died() {
     dead = true;
-    return new ProcessDied(process, calls.get());
+    return ProcessDied.atCall(process, calls.get());
   }
 
   private static void ignoring(Request<?> request, ByteBuffer content) {

@@ -65,7 +65,7 @@ public final class Sandbox {
 
   /** Writes many small objects, some at a time. */
   void putAll(List<String> names) throws IOException, InterruptedException {
-    new ThreadFan(16).each(names.iterator(), name -> put(name, "x"));
+    new ThreadedRunner(16).each(names.iterator(), name -> put(name, "x"));
   }
 
   boolean has(String name) throws StoreException {
@@ -134,7 +134,7 @@ public final class Sandbox {
       int to = Math.min(names.size(), from + ObjectStore.DELETE_PAGE);
       pages.add(names.subList(from, to).stream().map(this::at).toList());
     }
-    new ThreadFan(4).each(pages.iterator(), page -> assertThat(store.delete(page)).isEmpty());
+    new ThreadedRunner(4).each(pages.iterator(), page -> assertThat(store.delete(page)).isEmpty());
   }
 
   /** What the call failed with; null when it went well. */
@@ -157,7 +157,7 @@ public final class Sandbox {
   /** Runs the work in several threads that all start at the same moment. */
   static void race(int threads, Work work) throws IOException, InterruptedException {
     CyclicBarrier start = new CyclicBarrier(threads);
-    new ThreadFan(threads)
+    new ThreadedRunner(threads)
         .each(
             IntStream.range(0, threads).iterator(),
             number -> {

@@ -291,7 +291,7 @@ interface UploadContract extends StoreContract {
     Queue<PendingUpload> uploads = new ConcurrentLinkedQueue<>();
 
     Sandbox.race(16, number -> uploads.add(box.upload("part-" + number, "rows " + number)));
-    new ThreadFan(16).each(uploads.iterator(), box.store::complete);
+    new ThreadedRunner(16).each(uploads.iterator(), box.store::complete);
 
     assertThat(box.names()).hasSize(16);
     for (int i = 0; i < 16; i++) {

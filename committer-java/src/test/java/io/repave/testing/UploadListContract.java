@@ -96,7 +96,7 @@ interface UploadListContract extends StoreContract {
   default void everyOpenUploadIsListedOnceOverThePages() throws IOException, InterruptedException {
     Sandbox box = box();
     Queue<OpenUpload> created = new ConcurrentLinkedQueue<>();
-    new ThreadFan(16)
+    new ThreadedRunner(16)
         .each(
             IntStream.range(0, 1001).iterator(),
             i -> {
@@ -109,7 +109,7 @@ interface UploadListContract extends StoreContract {
     assertThat(listed)
         .extracting(OpenUpload::uploadId)
         .containsExactlyInAnyOrderElementsOf(created.stream().map(OpenUpload::uploadId).toList());
-    new ThreadFan(16)
+    new ThreadedRunner(16)
         .each(
             listed.iterator(),
             each ->

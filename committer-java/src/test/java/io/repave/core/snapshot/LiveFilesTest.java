@@ -3,7 +3,6 @@ package io.repave.core.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
@@ -23,9 +22,9 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +36,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -60,19 +60,12 @@ class LiveFilesTest {
   private final MemoryObjectStore store = new MemoryObjectStore();
   private final VirtualClock clock = new VirtualClock();
   private final TablePaths paths = new TablePaths(new Location("lake", "t"));
-  private int nonces;
+  private final Supplier<String> nonces = TestPorts.numberedNonces();
 
   private TableContext context() {
-    Ports ports =
-        new Ports(
-            store,
-            clock,
-            () -> "nonce-%06d".formatted(nonces++),
-            new DirectFan(),
-            MemoryScratch::new,
-            Progress.SILENT);
-    EngineSettings settings = EngineSettings.DEFAULTS.with(ConflictPolicy.FAIL);
-    return new TableContext(ports, paths, settings, new Meter(clock, Progress.SILENT));
+    Ports ports = TestPorts.of(store, clock).nonces(nonces).ports();
+    Meter meter = new Meter(clock, Progress.SILENT);
+    return new TableContext(ports, paths, EngineSettings.DEFAULTS, meter);
   }
 
   /** What is live, by partition and name. */

@@ -24,7 +24,7 @@ final class UploadWorld {
   static final Retry RETRY = new Retry(new RetryPolicy(1_000, 1, 4, 2_000));
 
   final MemoryObjectStore memoryStore = new MemoryObjectStore();
-  final SteeredStore store = new SteeredStore(memoryStore);
+  final ScriptedStore store = new ScriptedStore(memoryStore);
   final OpenFiles open = new OpenFiles();
   final UploadMemory memory;
   private final ExecutorService pool = Executors.newFixedThreadPool(4);

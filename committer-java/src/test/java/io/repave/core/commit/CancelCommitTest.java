@@ -1,0 +1,99 @@
+package io.repave.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.RecordRefusedException;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A commit that cannot be planned is reverted when an operator cancels it. */
+class CancelCommitTest {
+  private final TestTable table = new TestTable();
+
+  /** A decided commit of a store that fails to list. */
+  private TestJob unplanned() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    Table blind =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.LIST) {
+                throw new StoreException(Kind.INVALID, "listing is not for you");
+              }
+            });
+    TestJob job = table.job(blind, CommitKind.DYNAMIC, "dt=1", "dt=2");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    return job;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommitThatCannotBePlannedIsTakenBackOnRequest(boolean byFolder) throws Exception {
+    CommitId id = unplanned().id();
+    RecoveredCommit cancelled = table.open().cancel(byFolder ? id.folder() : id.id());
+    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.REVERTED);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.head().active()).isEmpty();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000003");
+  }
+
+  @Test
+  void aCommitWhoseLedgerIsGoneIsTakenBackByTheNamesOfItsFiles() throws Exception {
+    CommitId id = unplanned().id();
+    table.store.delete(List.of(table.paths.uploads(id)));
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
+    table.open().cancel(id.id());
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  @Test
+  void aDriverThatIsStillAtItLearnsThatItsCommitWasCancelled() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    WriteTransaction[] slow = new WriteTransaction[1];
+    OnceBefore cancels =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.LIST && slow[0] != null,
+            () -> table.open().cancel(slow[0].id().id()));
+    slow[0] = table.before(cancels).begin(table.request(CommitKind.DYNAMIC));
+    var ledger = TestTable.ledger(table.upload(slow[0], List.of("dt=1", "dt=2")));
+    assertThatThrownBy(() -> slow[0].commit(ledger)).hasMessageContaining("taken back");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  @Test
+  void aCommitThatIsPlannedOrPublishedIsNotCancelled() throws Exception {
+    CommitId planned = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
+    CommitId published = table.unfinished(Step.FINISH, CommitKind.APPEND, "dt=2");
+    assertThatThrownBy(() -> table.open().cancel(planned.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("it is planned")
+        .hasMessageContaining("repave recover");
+    assertThatThrownBy(() -> table.open().cancel(published.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("it is published");
+    assertThatThrownBy(() -> table.open().cancel("nobody"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("no unfinished commit");
+    assertThat(table.open().recover()).hasSize(2);
+  }
+}
