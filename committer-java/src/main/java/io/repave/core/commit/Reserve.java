@@ -4,6 +4,8 @@ import io.repave.core.conflict.AwaitUnfinishedCommits;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Fence;
+import io.repave.core.conflict.HeadSpace;
+import io.repave.core.conflict.StarvationGuard;
 import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.HeadStore;
@@ -42,6 +44,7 @@ public final class Reserve {
   private final ConflictChecker checker;
   private final VersionedHead begun;
   private final Head empty;
+  private StarvationGuard guard;
   private boolean sent;
 
   /**
@@ -97,6 +100,7 @@ public final class Reserve {
     VersionedHead seen = heads.unlessBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
+    guard = new StarvationGuard(context, index);
     while (true) {
       Head head = seen.head().orElse(empty);
       if (head.active(index.id()).isPresent()) {
@@ -119,22 +123,28 @@ public final class Reserve {
       if (waited(index, seen, head)) {
         // That was no request without an answer: what comes now has its whole budget.
         tries = heads.tries();
+        seen = guard.ask(heads.read(), concurrent.waitedFor());
+        continue;
+      }
+      Optional<Head> next = HeadSpace.adding(guard.cleared(head), entry(index));
+      if (next.isEmpty() && waitedForRoom(index, seen, head) || guard.yielded(head)) {
+        tries = heads.tries();
         seen = heads.read();
         continue;
       }
       boolean before = sent;
       try {
         sent = true;
-        return new Reservation(heads.swap(seen, reserved(index, head)), Optional.empty());
+        return new Reservation(heads.swap(seen, next.get()), Optional.empty());
       } catch (StoreException e) {
         if (!HeadStore.open(e) && !before) {
           // Refused, and no other try is under way: nothing is in doubt that needs a fence.
           sent = false;
           throw failed(index, e);
         }
-        Optional<VersionedHead> next = tries.next(seen, e);
-        seen = next.isPresent() ? next.get() : heads.read();
-        if (next.isEmpty()) {
+        Optional<VersionedHead> again = tries.next(seen, e);
+        seen = again.isPresent() ? again.get() : heads.read();
+        if (again.isEmpty()) {
           giveUp(index, seen, failed(index, e));
         }
       }
@@ -151,6 +161,16 @@ public final class Reserve {
     }
   }
 
+  private boolean waitedForRoom(LedgerIndex index, VersionedHead seen, Head head)
+      throws IOException, InterruptedException {
+    try {
+      concurrent.waitFor(head.active().get(0), head);
+    } catch (IOException stuck) {
+      giveUp(index, seen, stuck);
+    }
+    return true;
+  }
+
   /** What settles whether this reservation is decided. */
   public Fence fence() {
     return new Fence(context, begun);
@@ -161,6 +181,7 @@ public final class Reserve {
       throws IOException, InterruptedException {
     if (!sent || fence().run(index.id(), seen, empty) != Fence.Finding.DECIDED) {
       sent = false;
+      guard.withdraw();
       throw why;
     }
   }
@@ -178,18 +199,17 @@ public final class Reserve {
     return own.isPresent() ? own : new TokenCheck(context).published(index.token(), head);
   }
 
-  private Head reserved(LedgerIndex index, Head head) {
-    return head.adding(
-        new ActiveCommit(
-            index.id(),
-            index.kind(),
-            CommitState.PENDING,
-            begun.version(),
-            0,
-            index.token(),
-            context.clock().wallMillis(),
-            context.settings().heartbeatMillis(),
-            index.footprint().outline()));
+  private ActiveCommit entry(LedgerIndex index) {
+    return new ActiveCommit(
+        index.id(),
+        index.kind(),
+        CommitState.PENDING,
+        begun.version(),
+        0,
+        index.token(),
+        context.clock().wallMillis(),
+        context.settings().heartbeatMillis(),
+        index.footprint().outline());
   }
 
   private CommitFailedException failed(LedgerIndex index, Exception cause) {

@@ -99,6 +99,11 @@ public final class ConcurrentCommits {
     return true;
   }
 
+  /** How many commits this one had to wait for so far. */
+  public int waitedFor() {
+    return polls.size();
+  }
+
   /** Lets commits that could not be finished be tried again. */
   public void forgetFailures() {
     failures.clear();
@@ -108,7 +113,7 @@ public final class ConcurrentCommits {
    * Waits a while for a commit of this head, or finishes it, and all others that are dead, when its
    * lease has run out. Throws what keeps it from being finished.
    */
-  void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
+  public void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
     see(head);
     long left = liveness.left(other);
     if (left > 0) {

@@ -40,4 +40,10 @@ public record ActiveCommit(
     return new ActiveCommit(
         id, kind, CommitState.REVERTING, base, 0, token, reservedMillis, heartbeatMillis, touched);
   }
+
+  /** The same commit, of which others have to read the ledger to know what it touches. */
+  public ActiveCommit withoutOutline() {
+    return new ActiveCommit(
+        id, kind, state, base, version, token, reservedMillis, heartbeatMillis, List.of());
+  }
 }

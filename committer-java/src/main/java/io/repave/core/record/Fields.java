@@ -67,6 +67,14 @@ record Fields(JsonNode node, String where) {
     throw wrong(name);
   }
 
+  Fields object(String name) throws RecordRefusedException {
+    JsonNode value = node.get(name);
+    if (value == null || !value.isObject()) {
+      throw wrong(name);
+    }
+    return new Fields(value, where);
+  }
+
   /** The objects of an array; an absent array is empty. */
   List<Fields> objects(String name) throws RecordRefusedException {
     List<Fields> objects = new ArrayList<>();

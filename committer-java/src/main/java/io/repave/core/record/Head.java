@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
  * historyFrom} nothing is known: vacuum removed their records, or they were lost. What was replaced
  * up to {@code vacuumedVersion} is gone. {@code fence} is new whenever a commit was refused (a
  * vacuum, a revert): while it is the same, no mark of a refused commit has to be looked for. {@code
- * checkpoint} is the name of a record under {@code checkpoints/}, "" when there is none.
+ * checkpoint} is the name of a record under {@code checkpoints/}, "" when there is none. {@code
+ * waiting} is a commit that others should let pass; no decision depends on it.
  */
 public record Head(
     String tableId,
@@ -28,7 +29,8 @@ public record Head(
     List<ActiveCommit> active,
     List<LoggedCommit> log,
     long checkpointVersion,
-    String checkpoint) {
+    String checkpoint,
+    Optional<WaitingCommit> waiting) {
 
   public Head {
     active = List.copyOf(active);
@@ -37,7 +39,8 @@ public record Head(
 
   /** The head of a table that nobody has committed to. */
   public static Head first(String tableId, Readers readers) {
-    return new Head(tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "");
+    return new Head(
+        tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "", Optional.empty());
   }
 
   /** The ids of the commits that are not finished. */
@@ -126,6 +129,7 @@ public record Head(
     private List<LoggedCommit> log;
     private long checkpointVersion;
     private String checkpoint;
+    private Optional<WaitingCommit> waiting;
 
     private Draft(Head from) {
       this.from = from;
@@ -139,6 +143,7 @@ public record Head(
       log = from.log;
       checkpointVersion = from.checkpointVersion;
       checkpoint = from.checkpoint;
+      waiting = from.waiting;
     }
 
     public Draft version(long now) {
@@ -187,6 +192,11 @@ public record Head(
       return this;
     }
 
+    public Draft waiting(Optional<WaitingCommit> now) {
+      waiting = now;
+      return this;
+    }
+
     public Head done() {
       return new Head(
           from.tableId,
@@ -200,7 +210,8 @@ public record Head(
           active,
           log,
           checkpointVersion,
-          checkpoint);
+          checkpoint,
+          waiting);
     }
   }
 }

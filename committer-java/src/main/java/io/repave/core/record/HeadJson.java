@@ -5,10 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.RecordRefusedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The head as JSON. */
 public final class HeadJson {
   private static final String TYPE = "head";
+  private static final String WAITING = "waiting";
 
   private HeadJson() {}
 
@@ -42,6 +44,11 @@ public final class HeadJson {
     ArrayNode log = json.putArray("log");
     for (LoggedCommit commit : head.log()) {
       LoggedCommitJson.put(log.addObject(), commit);
+    }
+    if (head.waiting().isPresent()) {
+      ObjectNode waiting = json.putObject(WAITING);
+      waiting.put("commit", head.waiting().get().id().folder());
+      FoldersJson.putSome(waiting, head.waiting().get().touched());
     }
     return RecordCodec.seal(json);
   }
@@ -79,6 +86,16 @@ public final class HeadJson {
         active,
         log,
         head.number("checkpoint-version"),
-        checkpoint);
+        checkpoint,
+        waiting(head));
+  }
+
+  private static Optional<WaitingCommit> waiting(Fields head) throws RecordRefusedException {
+    if (!head.has(WAITING)) {
+      return Optional.empty();
+    }
+    Fields waiting = head.object(WAITING);
+    return Optional.of(
+        new WaitingCommit(CommitId.parse(waiting.text("commit")), FoldersJson.some(waiting)));
   }
 }

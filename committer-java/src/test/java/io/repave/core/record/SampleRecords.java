@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -90,7 +91,8 @@ public final class SampleRecords {
             List.of(active),
             List.of(LOGGED),
             2,
-            "000000000002-nonce.json.gz"));
+            "000000000002-nonce.json.gz",
+            Optional.of(new WaitingCommit(ID, List.of("dt=3")))));
   }
 
   static List<Upload> uploads() {
