@@ -5,6 +5,7 @@ import io.repave.core.engine.Progress;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -26,6 +27,13 @@ public final class TestPorts {
 
   public static TestPorts of(ObjectStore store, Clock clock) {
     return new TestPorts(store, clock);
+  }
+
+  /** A process that runs at the same time as others: two threads, and nonces of its own. */
+  public static TestPorts withThreads(ObjectStore store, Clock clock) {
+    return of(store, clock)
+        .runner(new ThreadedRunner(2))
+        .nonces(() -> UUID.randomUUID().toString());
   }
 
   /** Nonces of one length. Processes of one table must share them: nonces never repeat. */

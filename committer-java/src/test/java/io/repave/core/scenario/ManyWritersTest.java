@@ -15,7 +15,6 @@ import io.repave.s3.SystemClock;
 import io.repave.testing.SlowStore;
 import io.repave.testing.TestPorts;
 import io.repave.testing.TestTable;
-import io.repave.testing.ThreadedRunner;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -88,11 +87,7 @@ class ManyWritersTest {
 
   private long commit(ObjectStore store, CommitKind kind, String partition, CyclicBarrier begun)
       throws Exception {
-    Ports ports =
-        TestPorts.of(new CountedStore(store), REAL)
-            .nonces(() -> UUID.randomUUID().toString())
-            .runner(new ThreadedRunner(2))
-            .ports();
+    Ports ports = TestPorts.withThreads(new CountedStore(store), REAL).ports();
     CommitRequest request =
         new CommitRequest(UUID.randomUUID().toString(), kind, List.of(), "", "_SUCCESS");
     WriteTransaction job = table.open(ports).begin(request);
