@@ -121,7 +121,7 @@ heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32
 
 .PHONY: crowd
 crowd: ## A hundred writers on one table, behind a store with latency (docs/crowds.md)
-	$(MVN) -pl committer-java test -Dtest=CrowdTest
+	$(MVN) -pl committer-java test -Dtest=ManyWritersTest
 
 .PHONY: long-life
 long-life: ## LIFE commits with a vacuum every week (docs/crowds.md)

@@ -56,7 +56,7 @@ class CommitDroppedFromLogTest {
   }
 
   @Test
-  void aDriverThatSleptThroughItsRevertFailsAndRetiresNothing() throws Exception {
+  void aDriverThatWasPausedDuringItsRevertFailsAndRetiresNothing() throws Exception {
     World world = new World(Dialect.AWS, Readers.LISTING);
     List<Upload> uploads = upload(world, SPEC);
     OnceBefore sleep =
@@ -84,7 +84,8 @@ class CommitDroppedFromLogTest {
    */
   @ParameterizedTest
   @EnumSource
-  void aDriverThatLearnsNothingOfItsRevertReservesNothingAgain(Readers readers) throws Exception {
+  void aDriverWhoseRevertedCommitTheLogDroppedDoesNotReserveItAgain(Readers readers)
+      throws Exception {
     World world = new World(Dialect.AWS, readers);
     table(world)
         .begin(JobSpec.of("first-job", CommitKind.APPEND, "", "p=3").request(""))

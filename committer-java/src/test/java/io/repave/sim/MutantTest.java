@@ -24,7 +24,7 @@ class MutantTest {
   }
 
   @Test
-  void whatMutantsArePutTogetherFromIsInnocent() {
+  void theCorrectProtocolBuiltFromTheSamePartsIsNotCaught() {
     assertThat(firstCaught(Mutant.CONTROL, CONTROL_SEEDS)).isNull();
   }
 

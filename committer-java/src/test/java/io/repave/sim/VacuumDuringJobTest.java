@@ -24,7 +24,7 @@ class VacuumDuringJobTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aJobThatOutlivesTheRetentionIsRefused(Readers readers) throws Exception {
+  void aJobThatOutlivesTheRetentionFails(Readers readers) throws Exception {
     World world = worldWithAHead(readers);
     WriteTransaction job = begin(world, () -> {});
     Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));

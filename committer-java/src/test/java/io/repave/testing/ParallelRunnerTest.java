@@ -20,7 +20,7 @@ class ParallelRunnerTest {
   private static final List<Integer> ITEMS = IntStream.range(0, 100).boxed().toList();
 
   @Test
-  void everyFanRunsEveryItemOnce() throws IOException, InterruptedException {
+  void everyRunnerRunsEveryItemOnce() throws IOException, InterruptedException {
     for (ParallelRunner fan :
         List.of(new SequentialRunner(), SequentialRunner.shuffled(4, 1), new ThreadedRunner(4))) {
       ConcurrentSkipListSet<Integer> seen = new ConcurrentSkipListSet<>();
@@ -39,7 +39,7 @@ class ParallelRunnerTest {
   }
 
   @Test
-  void aDirectFanKeepsTheOrderUnlessItIsShuffled() throws IOException, InterruptedException {
+  void aSequentialRunnerKeepsTheOrderUnlessItIsShuffled() throws IOException, InterruptedException {
     assertThat(order(new SequentialRunner())).isEqualTo(ITEMS);
     assertThat(order(SequentialRunner.shuffled(4, 1)))
         .isEqualTo(order(SequentialRunner.shuffled(4, 1)))
@@ -48,7 +48,7 @@ class ParallelRunnerTest {
   }
 
   @Test
-  void aShuffledFanTakesNoMoreItemsThanItsWidthAhead() throws IOException, InterruptedException {
+  void aShuffledRunnerTakesNoMoreItemsThanItsWidthAhead() throws IOException, InterruptedException {
     List<Integer> order = order(SequentialRunner.shuffled(4, 1));
 
     for (int done = 0; done < order.size(); done++) {
@@ -94,7 +94,7 @@ class ParallelRunnerTest {
   }
 
   @Test
-  void aThreadFanRunsAsManyAtOnceAsItIsWide() throws IOException, InterruptedException {
+  void aThreadedRunnerRunsAsManyItemsAtOnceAsItIsWide() throws IOException, InterruptedException {
     CountDownLatch together = new CountDownLatch(4);
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -113,7 +113,7 @@ class ParallelRunnerTest {
   }
 
   @Test
-  void aThreadFanReturnsWhenTheLastItemHasEnded() throws IOException, InterruptedException {
+  void aThreadedRunnerReturnsWhenTheLastItemHasEnded() throws IOException, InterruptedException {
     AtomicInteger ended = new AtomicInteger();
 
     new ThreadedRunner(4)

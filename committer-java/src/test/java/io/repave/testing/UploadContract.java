@@ -99,7 +99,7 @@ interface UploadContract extends StoreContract {
   }
 
   @Test
-  default void aCompleteThatNamesAWrongPartIsInvalidAndCanBeMended() throws IOException {
+  default void aCompleteThatNamesAWrongPartIsInvalidAndCanBeCorrected() throws IOException {
     Sandbox box = sandbox();
     PendingUpload good = box.upload("a", "rows");
     PendingUpload bad =

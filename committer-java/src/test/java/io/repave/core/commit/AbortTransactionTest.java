@@ -54,7 +54,7 @@ class AbortTransactionTest {
   }
 
   @Test
-  void anAbortGivesUpTheUploadsOfItsOwnJobAlone() throws Exception {
+  void anAbortAbortsTheUploadsOfItsOwnJobAlone() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     assertThat(job.id().id()).isEqualTo(TestTable.id(1));
     Set<String> others = others();
@@ -66,7 +66,7 @@ class AbortTransactionTest {
   }
 
   @Test
-  void aSweepAfterTheCommitGivesUpWhatLostAttemptsLeftAndNothingElse() throws Exception {
+  void aSweepAfterTheCommitAbortsTheUploadsOfLostAttemptsAlone() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     Set<String> others = others();
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1", "dt=2"));
@@ -79,7 +79,7 @@ class AbortTransactionTest {
   }
 
   @Test
-  void uploadsOutsideTheTableAreGivenUpWhenTheDriverSawThem() throws Exception {
+  void anAbortAbortsUploadsOutsideTheTableThatTheDriverKnows() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     List<Upload> uploads = table.upload(job, List.of("s3://cold/dt=1", "dt=1"));
     assertThat(job.abort(TestTable.ledger(uploads))).isTrue();
@@ -89,7 +89,7 @@ class AbortTransactionTest {
   /** Spark aborts a job whose commit threw, even when it is decided. */
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void anAbortOfADecidedCommitTouchesNothing(Readers readers) throws Exception {
+  void anAbortOfADecidedCommitChangesNothing(Readers readers) throws Exception {
     for (Step death : List.of(Step.PLAN, Step.COMPLETE_UPLOADS, Step.PUBLISH, Step.FINISH)) {
       table = new TestTable(readers);
       table.commit(CommitKind.APPEND, "dt=1");
@@ -107,7 +107,7 @@ class AbortTransactionTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void anAbortAfterSuccessTouchesNothing(Readers readers) throws Exception {
+  void anAbortAfterSuccessChangesNothing(Readers readers) throws Exception {
     table = new TestTable(readers);
     TestJob job = table.job(CommitKind.APPEND, "dt=1");
     job.commit();
@@ -118,7 +118,7 @@ class AbortTransactionTest {
 
   /** The answer to the reservation is lost; only a fence makes it safe to call it undecided. */
   @Test
-  void anAbortAfterAReservationThatNeverArrivedFencesItAndCleansUp() throws Exception {
+  void anAbortFencesAReservationWithoutAnAnswerAndCleansUp() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     boolean[] lost = {true};
     WriteTransaction job =
@@ -149,8 +149,7 @@ class AbortTransactionTest {
       value = CommitKind.class,
       mode = Mode.INCLUDE,
       names = {"APPEND", "DYNAMIC"})
-  void anAbortOnATableOfSnapshotsDeletesTheFilesThatWereNeverPublished(CommitKind kind)
-      throws Exception {
+  void anAbortOnASnapshotTableDeletesTheUnpublishedFiles(CommitKind kind) throws Exception {
     table = new TestTable(Readers.SNAPSHOT);
     table.foreign("dt=1/old.parquet");
     table.commit(CommitKind.APPEND, "dt=1");

@@ -43,7 +43,7 @@ class CancelCommitTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aCommitThatCannotBePlannedIsTakenBackOnRequest(boolean byFolder) throws Exception {
+  void aCommitThatCannotBePlannedIsRevertedOnRequest(boolean byFolder) throws Exception {
     CommitId id = unplanned().id();
     RecoveredCommit cancelled = table.open().cancel(byFolder ? id.folder() : id.id());
     assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.REVERTED);
@@ -55,7 +55,7 @@ class CancelCommitTest {
   }
 
   @Test
-  void aCommitWhoseLedgerIsGoneIsTakenBackByTheNamesOfItsFiles() throws Exception {
+  void aCommitWhoseLedgerIsGoneIsRevertedByTheNamesOfItsFiles() throws Exception {
     CommitId id = unplanned().id();
     table.store.delete(List.of(table.paths.uploads(id)));
     assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
@@ -66,7 +66,7 @@ class CancelCommitTest {
   }
 
   @Test
-  void aDriverThatIsStillAtItLearnsThatItsCommitWasCancelled() throws Exception {
+  void aRunningDriverLearnsThatItsCommitWasCancelled() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     WriteTransaction[] slow = new WriteTransaction[1];
     OnceBefore cancels =

@@ -61,7 +61,7 @@ class ReserveTest {
 
   @ParameterizedTest
   @EnumSource(names = {"DENIED", "INVALID", "ABSENT"})
-  void aLastingRefusalIsAFailureWithoutAFence(Kind kind) throws Exception {
+  void aLastingDenialIsAFailureWithoutAFence(Kind kind) throws Exception {
     answers.add(new Answer(kind, false));
     assertThatThrownBy(() -> job.commit(ledger))
         .isInstanceOf(CommitFailedException.class)
@@ -83,7 +83,7 @@ class ReserveTest {
 
   @ParameterizedTest
   @EnumSource(names = {"UNKNOWN", "REFUSED"})
-  void aRefusalAfterATryThatMayHaveLandedStaysUnknown(Kind first) throws Exception {
+  void aDenialAfterARequestThatMayHaveLandedIsUnknown(Kind first) throws Exception {
     answers.add(new Answer(first, false));
     answers.add(new Answer(Kind.DENIED, false));
     assertThatThrownBy(() -> job.commit(ledger))
@@ -96,7 +96,7 @@ class ReserveTest {
   }
 
   @Test
-  void aTryThatLandedWithoutAnAnswerIsDecidedWhateverIsRefusedLater() throws Exception {
+  void aReservationThatLandedWithoutAnAnswerIsDecided() throws Exception {
     answers.add(new Answer(Kind.UNKNOWN, true));
     answers.add(new Answer(Kind.DENIED, false));
     assertThatThrownBy(() -> job.commit(ledger))

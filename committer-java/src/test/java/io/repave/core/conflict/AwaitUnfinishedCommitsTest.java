@@ -87,7 +87,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void theTasksOfAnOverwriteReadWhatTheDeadOneLeft() throws Exception {
+  void theTasksOfAnOverwriteReadTheFinishedCommitOfADeadDriver() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     assertThat(table.files()).isEmpty();
     table.open().begin(table.request(CommitKind.DYNAMIC));
@@ -96,7 +96,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void aFreshCommitGetsItsLease() throws Exception {
+  void aJobWaitsForTheLeaseOfAFreshCommit() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     assertThat(millisOf(() -> table.open().begin(table.request(CommitKind.DYNAMIC))))
         .isBetween(table.settings().leaseMillis(), table.settings().leaseMillis() + 1_000);
@@ -163,7 +163,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void aLiveNeighbourIsWaitedForAndNotHelpedBeforeItsLeaseIsOver() throws Exception {
+  void aLiveCommitIsAwaitedAndNotFinishedBeforeItsLeaseEnds() throws Exception {
     CommitId live = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     List<Integer> unfinished = new ArrayList<>();
     after(
@@ -180,7 +180,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void whoWaitsIsToldForWhomAndThatItIsFinished() throws Exception {
+  void aWaitingJobReportsForWhichCommitItWaits() throws Exception {
     CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     List<String> told = new ArrayList<>();
     Progress hears =
@@ -204,7 +204,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void onlyCommitsOfTheFirstLookAreWaitedFor() throws Exception {
+  void commitsThatBeginDuringTheWaitAreNotAwaited() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     TestJob newcomer = table.job(table.dyingAt(Step.COMPLETE_UPLOADS), CommitKind.APPEND, "dt=2");
     after(20_000, () -> assertThatThrownBy(newcomer::commit).isInstanceOf(ProcessDied.class));
@@ -216,7 +216,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void aStaticOverwriteLeavesCommitsAloneThatTouchOtherFolders() throws Exception {
+  void aStaticOverwriteDoesNotWaitForCommitsToOtherFolders() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     assertThat(millisOf(() -> table.open().begin(replacing("commit-other", "dt=2")))).isZero();
     assertThat(active()).isEqualTo(1);
@@ -225,7 +225,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void anAppendWaitsForNobodyBeforeItsTasks() throws Exception {
+  void anAppendDoesNotWaitBeforeItsTasks() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     CommitRequest request = table.request(CommitKind.APPEND);
     assertThat(millisOf(() -> table.open().begin(request))).isZero();
@@ -233,7 +233,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void theLastWriterWaitsForNobodyBeforeItsTasks() throws Exception {
+  void theLastWriterDoesNotWaitBeforeItsTasks() throws Exception {
     table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     CommitRequest request = table.request(CommitKind.DYNAMIC);
@@ -269,7 +269,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void deadCommitsThatHaveToBeTakenBackWaitTogether() throws Exception {
+  void deadCommitsThatAreRevertedShareOneDrainPause() throws Exception {
     for (int i = 0; i < 20; i++) {
       table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=" + i);
     }
@@ -285,7 +285,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void aLostFileLeavesTheOthersOfItsCommitInvisible() throws Exception {
+  void aLostFileKeepsTheOtherFilesOfItsCommitInvisible() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1", "dt=2", "dt=3");
     HeldUpload first = table.store.openUploads().get(0);
     table.store.abort(first.at(), first.uploadId());
@@ -297,7 +297,7 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
-  void aRollbackGoesOverWhatADeadDriverLeft() throws Exception {
+  void aRollbackFinishesTheCommitOfADeadDriverFirst() throws Exception {
     TestTable snapshots = new TestTable(Readers.SNAPSHOT);
     long first = snapshots.commit(CommitKind.DYNAMIC, "dt=1").version();
     snapshots.unfinished(Step.PUBLISH, CommitKind.DYNAMIC, "dt=1");

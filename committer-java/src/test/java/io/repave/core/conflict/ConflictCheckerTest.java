@@ -36,7 +36,7 @@ class ConflictCheckerTest {
     "DYNAMIC, dt=1, DYNAMIC, dt=1/hour=2",
     "DYNAMIC, dt=1/hour=2, DYNAMIC, dt=1",
   })
-  void aJobThatReplacesWhatWasChangedSinceItBeganFails(
+  void aJobThatReplacesAPartitionChangedSinceItBeganFails(
       CommitKind mine, String my, CommitKind others, String other) throws Exception {
     assertThatThrownBy(() -> late(mine, my, () -> table.commit(others, other)))
         .isInstanceOf(CommitConflictException.class);
@@ -52,15 +52,15 @@ class ConflictCheckerTest {
     "APPEND, dt=1, DYNAMIC, dt=1",
     "DYNAMIC, dt=1/hour=1, DYNAMIC, dt=1/hour=10",
   })
-  void jobsThatLeaveEachOtherAloneBothCommit(
-      CommitKind mine, String my, CommitKind others, String other) throws Exception {
+  void jobsThatDoNotOverlapBothCommit(CommitKind mine, String my, CommitKind others, String other)
+      throws Exception {
     late(mine, my, () -> table.commit(others, other));
     assertThat(table.writers())
         .containsExactlyInAnyOrder(my + "/commit-000001", other + "/commit-000002");
   }
 
   @Test
-  void theLastWriterReplacesWhatItFindsWhenItMay() throws Exception {
+  void theLastWriterReplacesWhatItFinds() throws Exception {
     table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
     late(CommitKind.DYNAMIC, "dt=1", () -> table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2"));
     assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");

@@ -43,7 +43,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void aJobThatIsRestartedAtOnceWaitsForFourBeats() throws Exception {
+  void aJobThatIsRestartedAtOnceWaitsForFourHeartbeats() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
 
     assertThat(millisToBegin(CommitKind.DYNAMIC)).isBetween(DEATH_IS_KNOWN, DEATH_IS_KNOWN + 1_000);
@@ -53,7 +53,7 @@ class HeartbeatTest {
 
   /** The timer of a process that died stays in the clock of a test; that of a real one ends. */
   @Test
-  void aCommitThatBeatIsKnownToBeDeadFourBeatsAfterItsLastOne() throws Exception {
+  void aCommitIsDeadFourHeartbeatsAfterItsLastOne() throws Exception {
     CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     Heartbeat heartbeat = Heartbeat.start(table.context(), dead);
     table.clock.advance(5 * BEAT);
@@ -64,7 +64,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void aLivingCommitIsWaitedForAsLongAsItTakesAndHelpedByNobody() throws Exception {
+  void aCommitWithAHeartbeatIsAwaitedAndNeverTakenOver() throws Exception {
     CommitId living = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     Heartbeat heartbeat = Heartbeat.start(table.context(), living);
     long minutes = 10 * 60_000;
@@ -87,7 +87,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void ofSeveralThatSeeADeadCommitOneTakesItOver() throws Exception {
+  void oneOfSeveralProcessesTakesOverADeadCommit() throws Exception {
     CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     TableContext context = table.context();
     Heartbeat.start(context, dead).close();
@@ -99,7 +99,7 @@ class HeartbeatTest {
   }
 
   @Test
-  void aSmallCommitAsksForNothingMore() throws Exception {
+  void aSmallCommitSendsNoRequestForItsHeartbeat() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     Map<Request, Long> with = table.counted.counts();
     TestTable silent = new TestTable();

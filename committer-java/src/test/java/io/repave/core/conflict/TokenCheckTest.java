@@ -71,7 +71,7 @@ class TokenCheckTest {
   @EnumSource(
       value = CommitKind.class,
       names = {"APPEND", "DYNAMIC", "STATIC"})
-  void aTokenThatStandsForAnotherWriteIsRefusedBeforeAnyTask(CommitKind kind) throws Exception {
+  void aTokenOfAnotherWriteIsRefusedBeforeAnyTask(CommitKind kind) throws Exception {
     table.commit(tokened(CommitKind.STATIC, "", "dt=1"), List.of("dt=1"));
     Map<String, String> rows = table.data();
     assertThatThrownBy(() -> table.open().begin(tokened(kind, "", "dt=2")))
@@ -82,7 +82,7 @@ class TokenCheckTest {
   }
 
   @Test
-  void aTokenIsRefusedToTheApplicationThatUsedItAndNotToTheNextOne() throws Exception {
+  void aTokenIsRefusedWithinTheApplicationThatUsedIt() throws Exception {
     table.commit(tokened(CommitKind.APPEND, "app-1"), List.of("dt=1"));
     assertThatThrownBy(() -> table.open().begin(tokened(CommitKind.APPEND, "app-1")))
         .isInstanceOf(InvalidConfigException.class)
@@ -95,7 +95,7 @@ class TokenCheckTest {
   }
 
   @Test
-  void aTokenWhoseCommitIsUnfinishedIsRefusedToAnotherWriteToo() throws Exception {
+  void aTokenOfAnUnfinishedCommitIsRefusedToAnotherWrite() throws Exception {
     dead(Step.COMPLETE_UPLOADS, CommitKind.APPEND);
     assertThatThrownBy(() -> table.open().begin(tokened(CommitKind.STATIC, "", "dt=9")))
         .isInstanceOf(InvalidConfigException.class);
@@ -103,7 +103,7 @@ class TokenCheckTest {
   }
 
   @Test
-  void aTokenWhoseCommitLostItsLedgerIsStillUsed() throws Exception {
+  void aTokenIsUsedEvenWhenTheLedgerOfItsCommitIsGone() throws Exception {
     CommitId first = run(CommitKind.APPEND).by();
     table.store.delete(List.of(table.paths.uploads(first)));
     assertThat(table.commit(tokened(CommitKind.APPEND, "app-2"), List.of("dt=1")).by())
@@ -115,7 +115,7 @@ class TokenCheckTest {
     "LISTING, APPEND", "LISTING, DYNAMIC", "LISTING, STATIC",
     "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC", "SNAPSHOT, STATIC"
   })
-  void aSecondRunIsTheFirstOne(Readers readers, CommitKind kind) throws Exception {
+  void aSecondRunReturnsTheFirstCommit(Readers readers, CommitKind kind) throws Exception {
     table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=1", "dt=3");
     CommitResult first = run(kind);
@@ -130,7 +130,7 @@ class TokenCheckTest {
 
   /** An overwrite that was done before others wrote must not replace their rows. */
   @Test
-  void aSecondRunOfAnOverwriteLeavesWhatOthersWroteSince() throws Exception {
+  void aSecondRunOfAnOverwriteKeepsLaterWritesOfOthers() throws Exception {
     run(CommitKind.DYNAMIC);
     table.commit(CommitKind.DYNAMIC, "dt=1");
     run(CommitKind.DYNAMIC);
@@ -142,7 +142,7 @@ class TokenCheckTest {
       value = Step.class,
       mode = Mode.INCLUDE,
       names = {"PLAN", "COMPLETE_UPLOADS", "PUBLISH", "FINISH"})
-  void aRunAfterARecoveryIsTheOneThatWasRecovered(Step death) throws Exception {
+  void aRunAfterARecoveryReturnsTheRecoveredCommit(Step death) throws Exception {
     CommitId dead = dead(death, CommitKind.APPEND);
     assertThat(table.open().recover().get(0).version()).isEqualTo(1);
     CommitResult again = run(CommitKind.APPEND);
@@ -154,8 +154,7 @@ class TokenCheckTest {
   /** The dead run had published and not retired: success means that its old rows are gone too. */
   @ParameterizedTest
   @EnumSource(ConflictPolicy.class)
-  void aSecondRunLeavesNothingBehindThatTheDeadOneWasToRetire(ConflictPolicy policy)
-      throws Exception {
+  void aSecondRunRetiresTheFilesThatTheDeadRunReplaced(ConflictPolicy policy) throws Exception {
     table.configure(it -> it.with(policy));
     table.commit(CommitKind.APPEND, "dt=1");
     CommitId dead = dead(Step.RETIRE, CommitKind.DYNAMIC);
@@ -166,14 +165,14 @@ class TokenCheckTest {
   }
 
   @Test
-  void aRunThatWasNeverDecidedIsDoneAgain() throws Exception {
+  void aRunThatWasNeverReservedIsDoneAgain() throws Exception {
     dead(Step.RESERVE, CommitKind.APPEND);
     run(CommitKind.APPEND);
     assertThat(table.writers()).containsExactly("dt=1/commit-000002");
   }
 
   @Test
-  void aRunThatWasTakenBackIsDoneAgain() throws Exception {
+  void aRunThatWasRevertedIsDoneAgain() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND, RUN));
     var uploads = table.upload(job, List.of("dt=1"));
     Location at = table.paths.file("dt=1", uploads.get(0).name());
@@ -315,7 +314,7 @@ class TokenCheckTest {
   }
 
   @Test
-  void anotherTokenIsOtherWork() throws Exception {
+  void anotherTokenIsAnotherWrite() throws Exception {
     table.commit(table.request(CommitKind.APPEND, "run-1"), List.of("dt=1"));
     table.commit(table.request(CommitKind.APPEND, "run-2"), List.of("dt=1"));
     assertThat(table.files()).hasSize(2);

@@ -50,7 +50,7 @@ class FileDeletionTest {
   }
 
   @Test
-  void aKeyThatNoPageCanNameIsDeletedAlone() throws Exception {
+  void aKeyThatABulkDeleteCannotNameIsDeletedAlone() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     table.foreign("dt=1/odd\u0001name");
     TestJob job = table.job(table.through(withoutControlCharacters()), CommitKind.DYNAMIC, "dt=1");
@@ -63,7 +63,7 @@ class FileDeletionTest {
   }
 
   @Test
-  void aKeyThatIsRefusedForAWhileIsSentAgainAlone() throws Exception {
+  void aKeyThatTheStoreRefusesForAWhileIsSentAgainAlone() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2", "dt=3");
     TestJob job = table.job(table.through(refusing(2)), CommitKind.DYNAMIC, "dt=1", "dt=2", "dt=3");
 

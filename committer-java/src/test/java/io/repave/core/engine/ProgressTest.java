@@ -81,7 +81,7 @@ class ProgressTest {
   }
 
   @Test
-  void theStepsAreToldInTheirOrderEachFromNothingToItsTotal() throws Exception {
+  void theStepsAreReportedInOrderEachFromZeroToItsTotal() throws Exception {
     TestTable table = new TestTable();
     table.commit(table.request(CommitKind.APPEND), Collections.nCopies(600, "dt=1"));
     commit(table, CommitKind.DYNAMIC, 5);
@@ -98,7 +98,7 @@ class ProgressTest {
   }
 
   @Test
-  void aCommitThatReplacesNothingTellsOfNoRetirement() throws Exception {
+  void aCommitThatReplacesNothingReportsNoRetireStep() throws Exception {
     commit(new TestTable(), CommitKind.APPEND, 2);
     List<Step> expected = new ArrayList<>(ALL);
     expected.remove(Step.RETIRE);
@@ -106,7 +106,7 @@ class ProgressTest {
   }
 
   @Test
-  void aRecoveryTellsTheStepsThatItDoes() throws Exception {
+  void aRecoveryReportsTheStepsThatItRuns() throws Exception {
     TestTable table = new TestTable();
     table.commit(CommitKind.APPEND, "dt=1");
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1", "dt=1");
@@ -125,7 +125,7 @@ class ProgressTest {
     "SNAPSHOT, APPEND",
     "SNAPSHOT, DYNAMIC"
   })
-  void theReportHoldsTheRequestsThatWereSentBeforeTheLastStep(Readers readers, CommitKind kind)
+  void theReportCountsTheRequestsBeforeTheLastStep(Readers readers, CommitKind kind)
       throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(table.request(CommitKind.APPEND), Collections.nCopies(300, "dt=1"));
@@ -143,7 +143,7 @@ class ProgressTest {
   }
 
   @Test
-  void theReportHoldsFilesAndBytesInAndOut() throws Exception {
+  void theReportCountsFilesAndBytesAddedAndRemoved() throws Exception {
     TestTable table = new TestTable();
     table.commit(table.request(CommitKind.APPEND), Collections.nCopies(3, "dt=1"));
     CommitResult result = commit(table, CommitKind.DYNAMIC, 5);

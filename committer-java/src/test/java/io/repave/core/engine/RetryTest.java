@@ -56,7 +56,7 @@ class RetryTest {
   }
 
   @Test
-  void twoProcessesThatFailTogetherDoNotComeBackTogether() throws InterruptedException {
+  void twoProcessesThatFailTogetherRetryAtDifferentTimes() throws InterruptedException {
     Set<List<Long>> rhythms = new HashSet<>();
     for (int process = 0; process < 10; process++) {
       rhythms.add(pauses(retry(1_000).begin()));
@@ -66,7 +66,7 @@ class RetryTest {
   }
 
   @Test
-  void theBudgetCountsTheTimeOfTheTriesTooAndEndsThem() {
+  void theBudgetIncludesTheTimeOfTheAttempts() {
     assertThatThrownBy(
             () ->
                 retry(1_000)

@@ -28,7 +28,7 @@ class InnerTablesTest {
     "sales, sales/dt=1/archive/old, SNAPSHOT, SNAPSHOT",
     "'', sales, SNAPSHOT, SNAPSHOT",
   })
-  void aVacuumTakesNothingFromTheTableInside(
+  void aVacuumRemovesNothingFromTheInnerTable(
       String around, String inside, Readers readersAround, Readers readersInside) throws Exception {
     TestTable outer = new TestTable(new Location("lake", around));
     outer.configure(it -> it.with(readersAround));
@@ -57,7 +57,7 @@ class InnerTablesTest {
 
   /** The table inside deletes its files when it replaces them: they must not be live in another. */
   @Test
-  void theFilesOfTheTableInsideAreNotAdopted() throws Exception {
+  void theFilesOfTheInnerTableAreNotAdopted() throws Exception {
     TestTable outer = new TestTable(Readers.SNAPSHOT);
     outer.foreign("dt=1/old.parquet");
     outer.foreign("plain/old.parquet");
@@ -74,7 +74,7 @@ class InnerTablesTest {
   /** What is in a folder of the table that is no partition is the table's own all the same. */
   @ParameterizedTest
   @CsvSource({"SNAPSHOT", "LISTING"})
-  void aVacuumStillFindsWhatDeadJobsLeftInAFolderWithoutATable(Readers readers) throws Exception {
+  void aVacuumRemovesOrphansInAFolderWithoutATable(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "named/outputs");
     WriteTransaction dead = table.open().begin(table.request(CommitKind.APPEND));

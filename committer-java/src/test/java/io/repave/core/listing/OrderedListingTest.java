@@ -74,7 +74,7 @@ class OrderedListingTest {
 
   @ParameterizedTest
   @EnumSource(Wrong.class)
-  void anOverwriteIsNotToldCommittedWhileOldFilesAreLeft(Wrong wrong) throws Exception {
+  void anOverwriteIsNotReportedCommittedWhileOldFilesAreLeft(Wrong wrong) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2", "dt=3", "dt=4");
     TestJob job =
         table.job(
@@ -89,7 +89,7 @@ class OrderedListingTest {
   }
 
   @Test
-  void aVacuumRemovesNothingByAWrongListing() throws Exception {
+  void aVacuumRemovesNothingAfterAWrongListing() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     var before = table.store.objects().keySet().toArray(new Location[0]);
     Table unordered = table.through(listing(Wrong.REVERSED));

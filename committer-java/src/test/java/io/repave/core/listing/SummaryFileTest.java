@@ -60,40 +60,40 @@ class SummaryFileTest {
   }
 
   @Test
-  void anOverwriteOfTheTableDeletesAll() throws Exception {
+  void anOverwriteOfTheTableDeletesAllSummaries() throws Exception {
     table.commit(CommitKind.STATIC, "dt=1");
     assertThat(left()).isEmpty();
   }
 
   @Test
-  void anOverwriteOfAFolderDeletesThoseInItAndInTheRoot() throws Exception {
+  void anOverwriteOfAFolderDeletesTheSummariesOfTheFolderAndOfTheRoot() throws Exception {
     overwrite("dt=1");
     assertThat(left()).containsExactlyInAnyOrder("dt=2/_metadata", "Zone=1/_metadata");
   }
 
   @Test
-  void aDynamicOverwriteDeletesThoseOfItsPartitionsAndInTheRoot() throws Exception {
+  void aDynamicOverwriteDeletesTheSummariesOfItsPartitionsAndOfTheRoot() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(left()).containsExactlyInAnyOrder("dt=2/_metadata", "Zone=1/_metadata");
     assertThat(table.writers()).contains("dt=2/commit-000001").doesNotContain("dt=1/commit-000001");
   }
 
   @Test
-  void theRootIsFoundAfterPartitionsThatSortBeforeIt() throws Exception {
+  void summariesOfTheRootAreFoundAfterPartitionsThatSortBeforeThem() throws Exception {
     table.commit(CommitKind.DYNAMIC, "Zone=1");
     assertThat(left()).doesNotContain("_metadata", "_common_metadata", "Zone=1/_metadata");
     assertThat(left()).contains("dt=1/_metadata");
   }
 
   @Test
-  void whatReplacesNothingLeavesThem() throws Exception {
+  void aCommitThatReplacesNothingKeepsTheSummaries() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     table.commit(CommitKind.DYNAMIC, "dt=3");
     assertThat(left()).containsExactlyInAnyOrderElementsOf(SUMMARIES);
   }
 
   @Test
-  void theyAreNoDataFiles() throws Exception {
+  void summariesAreNotDataFiles() throws Exception {
     table.open().adopt();
     assertThat(table.recorded()).noneMatch(file -> file.contains("metadata"));
     table.commit(CommitKind.DYNAMIC, "dt=1");
@@ -105,14 +105,14 @@ class SummaryFileTest {
   @EnumSource(
       value = Step.class,
       names = {"PLAN", "COMPLETE_UPLOADS", "PUBLISH", "RETIRE", "FINISH"})
-  void aRecoveryDeletesThemToo(Step death) throws Exception {
+  void aRecoveryDeletesSummariesToo(Step death) throws Exception {
     table.unfinished(death, CommitKind.DYNAMIC, "dt=1");
     table.open().recover();
     assertThat(left()).containsExactlyInAnyOrder("dt=2/_metadata", "Zone=1/_metadata");
   }
 
   @Test
-  void aPlanThatNamesAnotherFileOfTheRootIsRefused() throws Exception {
+  void aManifestThatNamesAnotherFileOfTheRootIsRefused() throws Exception {
     CommitId dead = table.unfinished(Step.RETIRE, CommitKind.DYNAMIC, "dt=1");
     table.foreign("precious");
     table.rewrite(

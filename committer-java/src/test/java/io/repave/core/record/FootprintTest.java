@@ -28,18 +28,18 @@ class FootprintTest {
     "dt=4, dt=1, dt=3, false",
     "dt=1/hour=2, dt=1, dt=1/hour=1, false",
   })
-  void aShardIsReadWhenItMayHoldWhatIsCovered(
+  void aShardIsReadWhenItMayHoldACoveredFolder(
       String folder, String first, String last, boolean meets) {
     assertThat(of(folder).meets(first, last)).isEqualTo(meets);
   }
 
   @Test
-  void theWholeTableMeetsAShardThatBeginsElsewhere() {
+  void theWholeTableOverlapsAShardThatBeginsOutside() {
     assertThat(of("").meets("s3://a/x", "z=1")).isTrue();
   }
 
   @Test
-  void noCoveredFolderIsMissedWhateverTheNames() {
+  void noCoveredFolderIsMissed() {
     Random random = new Random(1);
     String[] pieces = {"a", "b", "/", "-", "0", "\u00e9", "\uD83D\uDE00"};
     int covered = 0;

@@ -41,7 +41,7 @@ class RecordFuzzTest {
 
   @ParameterizedTest
   @MethodSource("samples")
-  void aSampleIsReadAndNothingInItIsLost(Sample sample) throws Exception {
+  void aSampleIsReadAndWrittenWithoutLoss(Sample sample) throws Exception {
     assertThat(sample.parser().parse(sample.bytes())).isNotNull();
     assertThat(sample.parser().parse(SampleRecords.sealed(sample.json().toString())))
         .isEqualTo(sample.parser().parse(sample.bytes()));
@@ -110,7 +110,7 @@ class RecordFuzzTest {
 
   @ParameterizedTest
   @MethodSource("paths")
-  void aPathOutOfItsPlaceIsRefusedWhereverItStands(String path) throws Exception {
+  void aPathOutsideTheTableIsRefusedInEveryRecord(String path) throws Exception {
     int changes = 0;
     for (Sample sample : samples()) {
       // An index is read without its files: those have a parser, and a sample, of their own.
@@ -240,7 +240,7 @@ class RecordFuzzTest {
   }
 
   @Test
-  void aTasksLedgerPromisesNothingByItsCounts() {
+  void theCountsInATasksLedgerAreNotTrusted() {
     // Format 1, 2^31 - 1 files, 0 bytes, no partition.
     byte[] bytes = {1, -1, -1, -1, -1, 7, 0, 0};
     assertThatThrownBy(() -> uploads(bytes)).isInstanceOf(RecordRefusedException.class);
@@ -257,7 +257,7 @@ class RecordFuzzTest {
   }
 
   @Test
-  void theNameOfACommitHasADateThatThereIs() {
+  void theNameOfACommitHasAValidDate() {
     for (String name :
         List.of(
             "",

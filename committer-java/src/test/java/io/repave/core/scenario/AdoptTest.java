@@ -25,7 +25,7 @@ class AdoptTest {
   private final TestTable table = new TestTable();
 
   @Test
-  void aFileOfAnotherEngineIsTakenIntoTheRecords() throws Exception {
+  void aFileOfAnotherEngineIsAddedToTheRecords() throws Exception {
     table.foreign("dt=1/old.parquet");
     assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
     assertThat(recorded()).isEqualTo(table.files());
@@ -62,7 +62,7 @@ class AdoptTest {
   }
 
   @Test
-  void whatACatalogDeletedGoesOutOfTheRecords() throws Exception {
+  void filesThatACatalogDeletedAreRemovedFromTheRecords() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
     remove("dt=2/");
     table.foreign("dt=3/other.parquet");
@@ -73,7 +73,7 @@ class AdoptTest {
   }
 
   @Test
-  void anAdoptionThatDiedIsFinishedWithWhatIsGone() throws Exception {
+  void anAdoptionThatDiedIsFinishedWithTheFilesThatAreGone() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
     remove("dt=2/");
     assertThatThrownBy(() -> table.dyingAt(Step.PUBLISH).adopt()).isInstanceOf(ProcessDied.class);
@@ -83,7 +83,7 @@ class AdoptTest {
 
   /** Restored from a backup, say, while the adoption runs: it is nobody's to delete. */
   @Test
-  void aFileThatCameBackAfterTheListingIsNotDeleted() throws Exception {
+  void aFileThatReappearsAfterTheListingIsNotDeleted() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     String file = table.files().iterator().next();
     remove("dt=1/");

@@ -56,7 +56,7 @@ class CheckpointLifecycleTest {
   }
 
   @Test
-  void aTableThatIsReadByListingWritesNoShards() throws Exception {
+  void checkpointsOfAListingTableHaveNoShards() throws Exception {
     table.checkpointEvery(5);
     for (int i = 0; i < 100; i++) {
       table.commit(CommitKind.DYNAMIC, partition(i % 7));
@@ -68,7 +68,7 @@ class CheckpointLifecycleTest {
   }
 
   @Test
-  void aTableThatIsReadByListingPaysTwoRequestsForACheckpoint() throws Exception {
+  void aCheckpointOfAListingTableCostsTwoRequests() throws Exception {
     table.checkpointEvery(5);
     for (int i = 0; i < 9; i++) {
       table.commit(CommitKind.APPEND, partition(i));
@@ -99,7 +99,7 @@ class CheckpointLifecycleTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void ofSeveralCommitsThatFinishTogetherOneWritesTheCheckpoint(Readers readers) throws Exception {
+  void oneOfSeveralCommitsThatFinishTogetherWritesTheCheckpoint(Readers readers) throws Exception {
     table = new TestTable(readers);
     table.checkpointEvery(20);
     for (int i = 0; i < 19; i++) {
@@ -118,7 +118,7 @@ class CheckpointLifecycleTest {
   }
 
   @Test
-  void aMissingManifestStopsNothingOnATableThatIsReadByListing() throws Exception {
+  void aMissingManifestStopsNoCommitOfAListingTable() throws Exception {
     table.checkpointEvery(5);
     CommitId lost = table.commit(CommitKind.APPEND, "dt=1").by();
     table.commit(CommitKind.APPEND, "dt=2");
@@ -135,7 +135,7 @@ class CheckpointLifecycleTest {
   }
 
   @Test
-  void aMissingCheckpointStopsNoCommitOnATableThatIsReadByListing() throws Exception {
+  void aMissingCheckpointStopsNoCommitOfAListingTable() throws Exception {
     table.checkpointEvery(5);
     for (int i = 0; i < 12; i++) {
       table.commit(CommitKind.APPEND, partition(i));
@@ -191,7 +191,7 @@ class CheckpointLifecycleTest {
   }
 
   @Test
-  void theManySmallShardsOfAnOldTableAreMergedAFewHundredAtATime() throws Exception {
+  void manySmallShardsOfAnOldTableAreMergedStepByStep() throws Exception {
     table = new TestTable(Readers.SNAPSHOT);
     table.checkpointEvery(1);
     table.commit(CommitKind.APPEND, "a=0");

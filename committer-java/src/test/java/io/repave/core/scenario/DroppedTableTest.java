@@ -39,7 +39,7 @@ class DroppedTableTest {
     "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC", "SNAPSHOT, STATIC",
     "LISTING, APPEND", "LISTING, DYNAMIC", "LISTING, STATIC"
   })
-  void aJobDoesNotBeginTheRecordsAnewThatWereThereWhenItBegan(Readers readers, CommitKind kind)
+  void aJobDoesNotRecreateRecordsThatWereDroppedWhileItRan(Readers readers, CommitKind kind)
       throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
@@ -56,7 +56,7 @@ class DroppedTableTest {
   /** Versions of two tables cannot be compared: the new one's first commits would be missed. */
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aJobReplacesNothingInATableThatBeganAnew(Readers readers) throws Exception {
+  void aJobReplacesNothingInATableThatWasRecreated(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     for (int version = 0; version < 4; version++) {
       table.commit(CommitKind.APPEND, "dt=1");
@@ -72,7 +72,7 @@ class DroppedTableTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aJobWhoseTableIsDroppedAfterTheDecisionSaysSo(Readers readers) throws Exception {
+  void aJobWhoseTableIsDroppedAfterTheDecisionFails(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=1");
     OnceBefore drop =
@@ -90,7 +90,7 @@ class DroppedTableTest {
 
   /** The oldest version of the old table would make every version of the new one unreadable. */
   @Test
-  void aVacuumThatMeetsANewTableTouchesNothingOfIt() throws Exception {
+  void aVacuumThatMeetsARecreatedTableChangesNothingInIt() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     for (int version = 0; version < 4; version++) {
       table.commit(CommitKind.DYNAMIC, "dt=1");
@@ -113,7 +113,7 @@ class DroppedTableTest {
 
   /** Its tasks would put files where readers that list see them before the commit. */
   @Test
-  void ofTwoFirstJobsThatDisagreeAboutTheReadersTheSlowerIsRefused() throws Exception {
+  void theSlowerOfTwoFirstJobsWithDifferentReadersIsRefused() throws Exception {
     TestTable table = new TestTable();
     TestTable slower = new TestTable(table, table.paths.root(), Readers.SNAPSHOT, 100);
     OnceBefore faster =

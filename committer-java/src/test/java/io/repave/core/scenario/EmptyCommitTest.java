@@ -35,7 +35,7 @@ class EmptyCommitTest {
 
   @ParameterizedTest
   @CsvSource({"LISTING, APPEND", "LISTING, DYNAMIC", "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC"})
-  void anAppendOrADynamicOverwriteChangesNoRowAndIsAVersion(Readers readers, CommitKind kind)
+  void anEmptyAppendOrDynamicOverwriteChangesNoRowAndIsAVersion(Readers readers, CommitKind kind)
       throws Exception {
     start(readers);
     Map<String, String> before = table.data();
@@ -51,7 +51,7 @@ class EmptyCommitTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aStaticOverwriteLeavesAnEmptyTable(Readers readers) throws Exception {
+  void anEmptyStaticOverwriteLeavesAnEmptyTable(Readers readers) throws Exception {
     start(readers);
     CommitResult result = table.commit(CommitKind.STATIC);
     assertThat(table.recorded()).isEmpty();
@@ -65,7 +65,7 @@ class EmptyCommitTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aStaticOverwriteOfAPrefixEmptiesItAndNothingBesideIt(Readers readers) throws Exception {
+  void anEmptyStaticOverwriteOfAFolderEmptiesThatFolderAlone(Readers readers) throws Exception {
     start(readers);
     table.commit(
         new CommitRequest(
@@ -94,7 +94,7 @@ class EmptyCommitTest {
       value = CommitKind.class,
       mode = Mode.INCLUDE,
       names = {"APPEND", "DYNAMIC", "STATIC"})
-  void itStandsInTheHistoryAndMarksItsSuccess(CommitKind kind) throws Exception {
+  void anEmptyCommitIsInTheHistoryAndWritesItsSuccessMarker(CommitKind kind) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     byte[] before = table.content(table.paths.root().resolve("_SUCCESS"));
     CommitResult result = table.commit(table.request(kind, "run-1"), List.of());

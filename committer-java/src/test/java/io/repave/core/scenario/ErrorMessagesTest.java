@@ -49,7 +49,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void noRightToWriteTheLedgerIsAFailureThatMayBeRunAgain() throws Exception {
+  void aDeniedWriteOfTheLedgerIsAFailureThatMayBeRetried() throws Exception {
     assertThat(commit(denied(StoreCall.PUT), "dt=1"))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not record its uploads under s3://lake/sales/_repave/commits/")
@@ -59,7 +59,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void noRightToSwapTheHeadIsAFailureThatMayBeRunAgain() throws Exception {
+  void aDeniedSwapOfTheHeadIsAFailureThatMayBeRetried() throws Exception {
     assertThat(commit(denied(StoreCall.PUT_IF_ABSENT), "dt=1"))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
@@ -69,7 +69,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void noRightToDeleteSaysThatTheCommitIsPublishedAndNotFinished() throws Exception {
+  void aDeniedDeleteSaysThatTheCommitIsPublishedAndNotFinished() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(commit(denied(StoreCall.DELETE), "dt=1"))
         .isInstanceOf(CommitStateUnknownException.class)
@@ -86,7 +86,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void aRefusalOfSingleKeysIsNoSuccessEither() throws Exception {
+  void aCommitThatCannotDeleteSingleKeysIsNoSuccess() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     Location at = table.paths.root().resolve("dt=1/x");
     ObjectStore refusing = refusingDeletes(at);
@@ -130,7 +130,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void aTokenThatCanNameNoRecordIsRefusedBeforeAnyTask() {
+  void aTokenThatIsTooLongIsRefusedBeforeAnyTask() {
     assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.APPEND, "x".repeat(600))))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.token")
@@ -139,7 +139,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void aRollbackOfATableThatIsListedSaysWhyItCannotBe() throws Exception {
+  void aRollbackOfAListingTableSaysWhyItIsImpossible() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> table.open().rollback(1))
         .isInstanceOf(InvalidConfigException.class)
@@ -148,7 +148,7 @@ class ErrorMessagesTest {
   }
 
   @Test
-  void aVersionThatThereIsNotIsNamedWithThoseThereAre() throws Exception {
+  void aMissingVersionIsNamedTogetherWithTheExistingOnes() throws Exception {
     TestTable snapshots = new TestTable(Readers.SNAPSHOT);
     snapshots.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> snapshots.open().rollback(9))

@@ -109,7 +109,7 @@ class HostileCheckpointTest {
         "\"previous\":\"|\"previous\":\"../commits/",
         "\"commits\":[{\"commit\":\"|\"commits\":[{\"commit\":\"../",
       })
-  void aCheckpointThatSaysWhatNoneSaysIsRefused(String change) throws Exception {
+  void aCheckpointWithAnImpossibleValueIsRefused(String change) throws Exception {
     String[] words = change.split("\\|");
     table.rewrite(newest(), json -> json.replace(words[0], words[1]));
     assertEveryUseIsRefused();
@@ -122,7 +122,7 @@ class HostileCheckpointTest {
   }
 
   @Test
-  void aDamagedShardIsRefusedByWhoeverReadsIt() throws Exception {
+  void aDamagedShardIsRefusedWhenItIsRead() throws Exception {
     damage(shard());
     Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
     assertThatThrownBy(() -> table.open().snapshot(head, head.version()))

@@ -99,7 +99,7 @@ class HostileRecordSetsTest {
   }
 
   @Test
-  void aPlanThatAddsFilesOfAnotherCommitIsRefused() throws Exception {
+  void aManifestThatAddsFilesOfAnotherCommitIsRefused() throws Exception {
     table(Readers.SNAPSHOT);
     table.rewrite(
         table.paths.manifest(unfinished),
@@ -110,7 +110,7 @@ class HostileRecordSetsTest {
   }
 
   @Test
-  void aRollbackToFilesElsewhereNeedsTheFolderToBeAllowed() throws Exception {
+  void aRollbackToFilesOutsideNeedsTheFolderToBeAllowed() throws Exception {
     table(Readers.SNAPSHOT);
     table.open().recover();
     CommitId rollback = rollbackThatDies();

@@ -52,7 +52,7 @@ class HostileRecordsTest {
   }
 
   @Test
-  void aRefusedCommitKeepsNoOtherFromBeingFinished() throws Exception {
+  void aCommitWithARefusedRecordDoesNotStopTheRecoveryOfOthers() throws Exception {
     CommitId other = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=5");
     table.rewrite(
         table.paths.manifest(unfinished),
@@ -64,7 +64,7 @@ class HostileRecordsTest {
   }
 
   @Test
-  void aPlanThatTakesOutAnotherPartitionIsRefused() throws Exception {
+  void aManifestThatRemovesAnotherPartitionIsRefused() throws Exception {
     table.rewrite(
         table.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
@@ -72,7 +72,7 @@ class HostileRecordsTest {
   }
 
   @Test
-  void aPlanThatTakesOutFilesOfAnotherBucketIsRefused() throws Exception {
+  void aManifestThatRemovesFilesOfAnotherBucketIsRefused() throws Exception {
     table.rewrite(
         table.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"s3://other/table\""));
@@ -80,7 +80,7 @@ class HostileRecordsTest {
   }
 
   @Test
-  void aPlanOfAnotherKindThanItsLedgerIsRefused() throws Exception {
+  void aManifestOfAnotherKindThanItsLedgerIsRefused() throws Exception {
     table.rewrite(
         table.paths.manifest(unfinished),
         json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"append\""));
@@ -112,7 +112,7 @@ class HostileRecordsTest {
   }
 
   @Test
-  void aNewerHeadStopsEveryUseAndChangesNothing() throws Exception {
+  void aHeadOfANewerFormatStopsEveryUseAndChangesNothing() throws Exception {
     table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
     assertEveryUseIsRefused();
   }

@@ -69,7 +69,7 @@ class LargeCommitTest {
       value = Step.class,
       mode = Mode.INCLUDE,
       names = {"PLAN", "PUBLISH", "RETIRE", "FINISH"})
-  void aRecoveryFinishesItFromItsShards(Step death) throws Exception {
+  void aRecoveryFinishesALargeCommitFromItsShards(Step death) throws Exception {
     CommitId id = unfinished(Readers.LISTING, death);
     assertThat(table.store.objects()).containsKey(table.paths.uploadsShard(id, 1));
     table.open().recover();
@@ -80,14 +80,14 @@ class LargeCommitTest {
   }
 
   @Test
-  void aRecoveryFinishesItOnATableOfSnapshots() throws Exception {
+  void aRecoveryFinishesALargeCommitOfASnapshotTable() throws Exception {
     unfinished(Readers.SNAPSHOT, Step.PUBLISH);
     table.open().recover();
     assertCommitted("a table of snapshots");
   }
 
   @Test
-  void recoveriesThatDieAmongTheirCompletesAndTheirDeletesAreFinishedByTheNext() throws Exception {
+  void aRecoveryFinishesWhatDeadRecoveriesLeft() throws Exception {
     unfinished(Readers.LISTING, Step.COMPLETE_UPLOADS);
     dieAt(StoreCall.COMPLETE, FILES / 2);
     assertThat(table.store.openUploads()).hasSize(FILES - FILES / 2 + 1);
@@ -98,7 +98,7 @@ class LargeCommitTest {
   }
 
   @Test
-  void aCommitWhoseLedgerNobodyCouldReadIsNotDecided() throws Exception {
+  void aCommitWhoseLedgerWouldBeTooLargeIsRefusedBeforeItIsDecided() throws Exception {
     TaskLedger ledger = new TaskLedger();
     CommitRequest request = table.request(CommitKind.APPEND);
     String name = PartFileName.of("", 0, request.commit(), 1, ".parquet");
@@ -126,7 +126,7 @@ class LargeCommitTest {
   }
 
   @Test
-  void aShardThatIsMissingOrHostileStopsTheRecoveryBeforeAnyFileGoes() throws Exception {
+  void aMissingOrHostileShardStopsTheRecoveryBeforeAnyDelete() throws Exception {
     CommitId id = unfinished(Readers.LISTING, Step.COMPLETE_UPLOADS);
     String last = table.open().manifest(id).orElseThrow().index().shards().get(1);
     Location plan = table.paths.manifestShard(id, last);

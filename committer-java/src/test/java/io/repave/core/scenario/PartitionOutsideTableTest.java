@@ -74,7 +74,7 @@ class PartitionOutsideTableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {PREFIX, BUCKET})
-  void anAppendAddsThere(String folder) throws Exception {
+  void anAppendAddsFilesToAPartitionOutside(String folder) throws Exception {
     neighbours();
     table.commit(CommitKind.APPEND, "dt=1", folder);
     table.commit(CommitKind.APPEND, folder);
@@ -89,7 +89,7 @@ class PartitionOutsideTableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {PREFIX, BUCKET})
-  void aDynamicOverwriteReplacesWhatLiesThereAndNothingBesideIt(String folder) throws Exception {
+  void aDynamicOverwriteReplacesThePartitionOutsideAndNoOther(String folder) throws Exception {
     neighbours();
     table.commit(CommitKind.APPEND, "dt=1", folder, folder + "/hour=1");
     table.commit(CommitKind.DYNAMIC, folder);
@@ -101,7 +101,7 @@ class PartitionOutsideTableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {PREFIX, BUCKET})
-  void aStaticOverwriteReplacesItWhenItsScopeNamesIt(String folder) throws Exception {
+  void aStaticOverwriteReplacesAPartitionOutsideThatItsScopeNames(String folder) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", folder);
     String commit = table.request(CommitKind.STATIC).commit();
     String word = CommitNames.word(commit);
@@ -113,7 +113,7 @@ class PartitionOutsideTableTest {
   }
 
   @Test
-  void aStaticOverwriteOfTheTablesFolderAloneLeavesOtherPlacesAlone() throws Exception {
+  void aStaticOverwriteOfTheTablesFolderLeavesPartitionsOutsideAlone() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", BUCKET);
     table.commit(CommitKind.STATIC, "dt=2");
     assertThat(writers())
@@ -125,7 +125,7 @@ class PartitionOutsideTableTest {
       value = Step.class,
       mode = Mode.EXCLUDE,
       names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "REVERT"})
-  void aRecoveryFinishesThereWhenThePlaceIsAllowed(Step death) throws Exception {
+  void aRecoveryFinishesACommitOutsideWhenTheFolderIsAllowed(Step death) throws Exception {
     for (String folder : List.of(PREFIX, BUCKET)) {
       table.store.delete(List.of(table.paths.head()));
       allow(folder);
@@ -142,7 +142,8 @@ class PartitionOutsideTableTest {
       value = Step.class,
       mode = Mode.EXCLUDE,
       names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "REVERT"})
-  void aRecoveryThatMayNotActThereChangesNothingAndNamesTheSetting(Step death) throws Exception {
+  void aRecoveryOutsideThatIsNotAllowedChangesNothingAndNamesTheSetting(Step death)
+      throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1", BUCKET);
     table.unfinished(death, CommitKind.DYNAMIC, "dt=1", BUCKET);
     for (String[] allowed : new String[][] {{}, {PREFIX}, {BUCKET + "0"}, {BUCKET + "/hour=1"}}) {
@@ -164,7 +165,7 @@ class PartitionOutsideTableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {PREFIX, BUCKET})
-  void whatLostAttemptsLeftOpenThereIsGivenUpWhenTheJobIsOver(String folder) throws Exception {
+  void uploadsOfLostAttemptsOutsideAreAbortedWhenTheJobEnds(String folder) throws Exception {
     WriteTransaction other = table.open().begin(table.request(CommitKind.APPEND));
     table.upload(other, List.of(folder));
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
@@ -182,7 +183,7 @@ class PartitionOutsideTableTest {
   }
 
   @Test
-  void aWriterThatMeetsADeadCommitThereIsRefusedUnlessThePlaceIsAllowed() throws Exception {
+  void aWriterThatMeetsADeadCommitOutsideIsRefusedUnlessTheFolderIsAllowed() throws Exception {
     table.unfinished(Step.VERIFY, CommitKind.DYNAMIC, "dt=1", BUCKET);
     assertThatThrownBy(() -> table.commit(CommitKind.DYNAMIC, "dt=1"))
         .isInstanceOf(InvalidConfigException.class)
@@ -202,7 +203,7 @@ class PartitionOutsideTableTest {
     "s3://cold/sales/dt=9, s3://warm/sales/dt=9, false",
     "s3://cold/sales/dt=9, dt=9, false",
   })
-  void twoOverwritesConflictThereAsInsideTheTable(String mine, String other, boolean conflict)
+  void twoOverwritesOutsideConflictAsInsideTheTable(String mine, String other, boolean conflict)
       throws Exception {
     TestJob job = table.job(CommitKind.DYNAMIC, mine);
     table.commit(CommitKind.DYNAMIC, other);
@@ -219,7 +220,7 @@ class PartitionOutsideTableTest {
   }
 
   @Test
-  void aRollbackBringsBackWhatWasLiveThere() throws Exception {
+  void aRollbackRestoresTheLiveFilesOutside() throws Exception {
     table.configure(it -> it.with(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, "dt=1", BUCKET);
     long first = table.head().version();
@@ -231,7 +232,7 @@ class PartitionOutsideTableTest {
   }
 
   @Test
-  void aRollbackGivesWayToAWriteThere() throws Exception {
+  void aWriteOutsideConflictsWithARollback() throws Exception {
     table.configure(it -> it.with(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, "dt=1", BUCKET);
     long first = table.head().version();
@@ -242,7 +243,7 @@ class PartitionOutsideTableTest {
   }
 
   @Test
-  void theRecordsOfATableOfSnapshotsNameWhatLiesThere() throws Exception {
+  void theRecordsOfASnapshotTableNameTheFilesOutside() throws Exception {
     table.configure(it -> it.with(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, BUCKET, PREFIX);
     table.commit(CommitKind.DYNAMIC, PREFIX);

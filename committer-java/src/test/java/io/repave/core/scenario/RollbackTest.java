@@ -43,7 +43,7 @@ class RollbackTest {
   }
 
   @Test
-  void everyVersionCanBeBroughtBackInAnyOrder() throws Exception {
+  void everyVersionCanBeRestoredInAnyOrder() throws Exception {
     List<List<String>> versions = List.of(List.of(), List.of(), V2, V3, V4);
     for (int version : new int[] {2, 4, 3, 0, 4, 1, 3, 2}) {
       table.open().rollback(version);
@@ -52,7 +52,7 @@ class RollbackTest {
   }
 
   @Test
-  void aRollbackIsAVersionOfItsOwnAndCanBeTakenBack() throws Exception {
+  void aRollbackIsAVersionAndCanBeRolledBack() throws Exception {
     assertThat(table.open().rollback(2).version()).isEqualTo(5);
     assertThat(table.open().rollback(4).version()).isEqualTo(6);
     assertThat(table.open().rollback(5).version()).isEqualTo(7);
@@ -70,7 +70,7 @@ class RollbackTest {
   }
 
   @Test
-  void whatFollowsARollbackBuildsOnIt() throws Exception {
+  void commitsAfterARollbackBuildOnIt() throws Exception {
     table.open().rollback(3);
     table.commit(CommitKind.APPEND, "dt=2");
     assertThat(table.recorded())
@@ -92,7 +92,7 @@ class RollbackTest {
   }
 
   @Test
-  void aJobThatBeganBeforeARollbackAndReplacesGivesWay() throws Exception {
+  void anOverwriteThatBeganBeforeARollbackFails() throws Exception {
     TestJob job = table.job(CommitKind.DYNAMIC, "dt=9");
     table.open().rollback(2);
     assertThatThrownBy(job::commit).isInstanceOf(CommitConflictException.class);
@@ -100,7 +100,7 @@ class RollbackTest {
   }
 
   @Test
-  void anAppendThatBeganBeforeARollbackStaysBesideIt() throws Exception {
+  void anAppendThatBeganBeforeARollbackCommits() throws Exception {
     TestJob job = table.job(CommitKind.APPEND, "dt=9");
     table.open().rollback(2);
     job.commit();
@@ -120,7 +120,7 @@ class RollbackTest {
   }
 
   @Test
-  void aVersionThatWasVacuumedIsNotBroughtBack() throws Exception {
+  void aVersionThatWasVacuumedCannotBeRolledBackTo() throws Exception {
     table.clock.advance(1_000);
     table.open().vacuum(0);
     assertThatThrownBy(() -> table.open().rollback(3))
@@ -166,7 +166,7 @@ class RollbackTest {
 
   /** A rollback dies at any call, a vacuum comes, then a recovery. */
   @Test
-  void aVacuumBesideADeadRollbackLeavesWhatItBringsBack() throws Exception {
+  void aVacuumKeepsTheFilesThatADeadRollbackRestores() throws Exception {
     int died = 0;
     for (int call = 1; call < 30; call++) {
       TestTable fresh = fourVersions();

@@ -84,7 +84,7 @@ class UnrecoverableCommitTest {
   }
 
   @Test
-  void aCommitThatCannotBeFinishedStopsNoOverwriteOfOtherPartitions() throws Exception {
+  void aCommitThatCannotBeFinishedDoesNotStopAnOverwriteOfOtherPartitions() throws Exception {
     CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     table.clock.advance(HOUR_MILLIS);
     Table denied = refusingToComplete("dt=1");
@@ -96,7 +96,7 @@ class UnrecoverableCommitTest {
   }
 
   @Test
-  void aCommitThatCannotBeFinishedKeepsNoOtherFromBeingRecovered() throws Exception {
+  void aCommitThatCannotBeFinishedDoesNotStopTheRecoveryOfOthers() throws Exception {
     CommitId dead = table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=1");
     table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=2");
     table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=3");
@@ -108,7 +108,7 @@ class UnrecoverableCommitTest {
   }
 
   @Test
-  void anAppendGoesOnBesideADeadCommitThatCannotBeFinished() throws Exception {
+  void anAppendCommitsDespiteADeadCommitThatCannotBeFinished() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     table.clock.advance(HOUR_MILLIS);
     TestJob job = table.job(refusingToComplete("dt=1"), CommitKind.APPEND, "dt=2");
@@ -117,7 +117,7 @@ class UnrecoverableCommitTest {
   }
 
   @Test
-  void aCommitInFoldersThatMayNotBeTouchedStopsOnlyWhoReplacesThem() throws Exception {
+  void aCommitInFoldersThatAreNotAllowedStopsOnlyJobsThatReplaceThem() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "s3://other/days/dt=1");
     table.open().begin(table.request(CommitKind.DYNAMIC));
     assertThat(active()).isEqualTo(1);

@@ -61,7 +61,7 @@ class UploadCannotBeCompletedTest {
   }
 
   @Test
-  void aCommitIsFinishedOnceTheCauseIsMended() throws Exception {
+  void aCommitIsFinishedOnceTheCauseIsFixed() throws Exception {
     fail();
     refuses = false;
     refusingTable().recover();
@@ -69,7 +69,7 @@ class UploadCannotBeCompletedTest {
   }
 
   @Test
-  void aCommitIsTakenBackOnceItsUploadsAreGivenUp() throws Exception {
+  void aCommitIsRevertedOnceItsUploadsAreAborted() throws Exception {
     fail();
     for (HeldUpload upload : List.copyOf(table.store.openUploads())) {
       table.store.abort(upload.at(), upload.uploadId());
@@ -84,7 +84,7 @@ class UploadCannotBeCompletedTest {
 
   /** Some stores list an upload by its whole key only: what is open there looks gone. */
   @Test
-  void aCommitThatIsTakenBackLeavesNoUploadOpenWhereTheStoreListsNone() throws Exception {
+  void aRevertAbortsUploadsThatTheStoreDoesNotList() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     TestJob job = table.job(table.through(listingNoUploads()), CommitKind.DYNAMIC, "dt=1", "dt=2");
     assertThatThrownBy(job::commit).isInstanceOf(CommitFailedException.class);

@@ -212,7 +212,7 @@ class LiveFilesTest {
 
   /** A head that named it would make the table useless. */
   @Test
-  void anIndexThatNobodyCouldReadIsNotWritten() throws Exception {
+  void aCheckpointIndexThatIsTooLargeIsNotWritten() throws Exception {
     LoggedCommit unreadable =
         new LoggedCommit(
             new CommitId(new UUID(1, 1).toString(), 0),

@@ -27,7 +27,7 @@ class RepairRecordsTest {
   }
 
   @Test
-  void anAdoptionThatCannotBePlannedIsRefusedBeforeItIsDecided() throws Exception {
+  void anAdoptionThatCannotBePlannedFailsBeforeItIsDecided() throws Exception {
     damaged();
     var before = table.store.objects().keySet().toArray(new Location[0]);
     assertThatThrownBy(() -> table.open().adopt())
@@ -39,7 +39,7 @@ class RepairRecordsTest {
   }
 
   @Test
-  void repairedRecordsNameTheFilesThatLieThere() throws Exception {
+  void aRepairRecordsTheFilesInTheTablesFolder() throws Exception {
     damaged();
     table.foreign("dt=9/from-elsewhere");
     RepairReport repaired = table.open().repair();
@@ -64,7 +64,7 @@ class RepairRecordsTest {
   }
 
   @Test
-  void repairedRecordsBeginAnewWhereTheHistoryIsGone() throws Exception {
+  void aRepairStartsANewHistoryWhenTheOldOneIsGone() throws Exception {
     table.checkpointEvery(5);
     for (int i = 0; i < 60; i++) {
       table.commit(CommitKind.DYNAMIC, "dt=" + i % 3);
@@ -81,7 +81,7 @@ class RepairRecordsTest {
   }
 
   @Test
-  void recordsAreNotRepairedBesideUnfinishedCommitsNorOnSnapshotTables() throws Exception {
+  void aRepairIsRefusedWithUnfinishedCommitsAndOnSnapshotTables() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> table.open().repair())
         .isInstanceOf(InvalidConfigException.class)

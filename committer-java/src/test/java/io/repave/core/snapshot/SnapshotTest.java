@@ -64,7 +64,7 @@ class SnapshotTest {
   }
 
   @Test
-  void aVersionThatIsYetToComeIsRefused() throws Exception {
+  void aVersionThatDoesNotExistYetIsRefused() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     assertThatThrownBy(() -> at(3)).isInstanceOf(InvalidConfigException.class);
     assertThatThrownBy(() -> at(-1)).isInstanceOf(InvalidConfigException.class);
@@ -79,7 +79,7 @@ class SnapshotTest {
   }
 
   @Test
-  void aPartitionIsNotItsNeighbourWhoseNameItBegins() throws Exception {
+  void aPartitionIsNotOneWhoseNameItBegins() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=10");
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(table.recordedAt(3)).containsExactly("dt=1/commit-000002", "dt=10/commit-000001");

@@ -63,7 +63,8 @@ class ExpiredHistoryTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void recordsOlderThanTheRetentionGoAndTheTableStaysTheSame(Readers readers) throws Exception {
+  void recordsOlderThanTheRetentionAreRemovedAndTheTableStaysTheSame(Readers readers)
+      throws Exception {
     TestTable table = table(readers);
     days(table, 60);
     List<String> live = table.recorded();
@@ -123,7 +124,7 @@ class ExpiredHistoryTest {
   }
 
   @Test
-  void anUnfinishedCommitKeepsWhatWasPublishedSinceItsBase() throws Exception {
+  void recordsPublishedSinceTheBaseOfAnUnfinishedCommitAreKept() throws Exception {
     TestTable table = table(Readers.LISTING);
     days(table, 10);
     CommitId stuck = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=9");
@@ -143,7 +144,7 @@ class ExpiredHistoryTest {
   }
 
   @Test
-  void aJobThatBeganBeforeTheHistoryFailsAndPublishesNothing() throws Exception {
+  void aJobThatBeganBeforeTheRetainedHistoryFailsAndPublishesNothing() throws Exception {
     TestTable table = table(Readers.LISTING);
     days(table, 3);
     WriteTransaction asleep = table.open().begin(table.request(CommitKind.DYNAMIC));
@@ -193,7 +194,7 @@ class ExpiredHistoryTest {
 
   /** Both replace the checkpoint of version 20; the one that is later must not undo the other. */
   @Test
-  void aCommitThatWritesACheckpointMeanwhileDoesNotForgetTheVacuums() throws Exception {
+  void aConcurrentCheckpointKeepsTheResultOfTheVacuum() throws Exception {
     TestTable table = table(Readers.LISTING);
     days(table, 20);
     assertThat(head(table).checkpointVersion()).isEqualTo(20);
@@ -229,7 +230,7 @@ class ExpiredHistoryTest {
   }
 
   @Test
-  void aRepairGivesWayToAVacuumThatRanMeanwhile() throws Exception {
+  void aRepairFailsWhenAVacuumRanMeanwhile() throws Exception {
     TestTable table = table(Readers.LISTING);
     days(table, 30);
     OnceBefore between =

@@ -55,7 +55,7 @@ class VacuumTest {
   }
 
   @Test
-  void uploadsOfDeadJobsGoAndYoungOnesStay() throws Exception {
+  void uploadsOfDeadJobsAreRemovedAndRecentOnesKept() throws Exception {
     TestTable table = new TestTable();
     table.commit(CommitKind.APPEND, "dt=1");
     dead(table, "dt=1", "dt=2");
@@ -66,7 +66,7 @@ class VacuumTest {
   }
 
   @Test
-  void anUploadThatATrialOfTheStoreCouldNotClearUpGoesWithTheOthers() throws Exception {
+  void anUploadThatAStoreProbeLeftIsRemoved() throws Exception {
     TestTable table = new TestTable();
     table.commit(CommitKind.APPEND, "dt=1");
     table.store.createUpload(table.paths.records().resolve("probe-1-upload"));
@@ -78,7 +78,7 @@ class VacuumTest {
   }
 
   @Test
-  void uploadsAndFilesThatAreNotOursStayForEver() throws Exception {
+  void uploadsAndFilesOfOtherWritersAreKept() throws Exception {
     for (Readers readers : Readers.values()) {
       TestTable table = new TestTable(readers);
       table.foreign("dt=1/old.parquet");
@@ -101,7 +101,7 @@ class VacuumTest {
   }
 
   @Test
-  void whatAnUnfinishedCommitNeedsStaysHoweverOldItIs() throws Exception {
+  void filesOfAnUnfinishedCommitAreKeptHoweverOld() throws Exception {
     for (Step death : List.of(Step.PLAN, Step.COMPLETE_UPLOADS, Step.PUBLISH, Step.FINISH)) {
       for (Readers readers : Readers.values()) {
         TestTable table = new TestTable(readers);
@@ -121,7 +121,7 @@ class VacuumTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void recordsOfACommitThatWasNeverDecidedGoAndAllOthersStay(Readers readers) throws Exception {
+  void recordsOfACommitThatWasNeverReservedAreRemoved(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=1");
     CommitId dead = table.unfinished(Step.RESERVE, CommitKind.APPEND, "dt=1");
@@ -138,7 +138,7 @@ class VacuumTest {
   /** Of two processes that plan one commit, or write one version's checkpoint, one wins. */
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void recordsThatLostARaceGoAndThoseThatWonStay(Readers readers) throws Exception {
+  void recordsThatLostARaceAreRemovedAndTheWinnersKept(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.checkpointEvery(3);
     table.commit(table.request(CommitKind.APPEND), Collections.nCopies(10_100, "dt=1"));
@@ -173,7 +173,7 @@ class VacuumTest {
   }
 
   @Test
-  void replacedFilesStayForTheRetentionAndGoAfterIt() throws Exception {
+  void replacedFilesAreKeptForTheRetentionAndThenRemoved() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     table.clock.advance(5 * HOUR);
@@ -192,7 +192,7 @@ class VacuumTest {
 
   /** Readers hold on to a version from when it is replaced, not from when the job began. */
   @Test
-  void theRetentionCountsFromThePublicationNotFromTheBeginningOfTheJob() throws Exception {
+  void theRetentionCountsFromThePublication() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.commit(CommitKind.APPEND, "dt=1");
     TestJob job = table.job(CommitKind.DYNAMIC, "dt=1");
@@ -207,7 +207,7 @@ class VacuumTest {
   }
 
   @Test
-  void filesOfLostAttemptsGoFromATableOfSnapshots() throws Exception {
+  void filesOfLostAttemptsAreRemovedFromASnapshotTable() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1", "dt=2"));
@@ -223,7 +223,7 @@ class VacuumTest {
 
   /** Whoever puts the manifest back from an older version of the bucket needs its files too. */
   @Test
-  void aMissingManifestStopsAVacuumThatWouldTakeItsFilesForGarbage() throws Exception {
+  void aMissingManifestStopsAVacuumThatWouldDeleteItsFiles() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.commit(CommitKind.APPEND, "dt=1");
     table.commit(CommitKind.DYNAMIC, "dt=1");
@@ -246,7 +246,7 @@ class VacuumTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aRehearsalSaysWhatTheRunDoesAndChangesNothing(Readers readers) throws Exception {
+  void aDryRunReportsWhatTheRunRemovesAndChangesNothing(Readers readers) throws Exception {
     TestTable table = littered(readers);
     var before = Map.copyOf(table.store.objects());
     int uploads = table.store.openUploads().size();
