@@ -67,7 +67,7 @@ class TableReadingTest {
     settings.set(with(Readers.LISTING));
     files =
         new RepaveFileSystem(open, (conf, scheme) -> new EngineRecords(ports(), settings.get()));
-    files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
+    files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =
         new Transfers(store, Runnable::run, new UploadMemory(1 << 20), new Retry(retry), limits);

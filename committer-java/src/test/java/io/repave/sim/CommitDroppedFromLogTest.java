@@ -32,9 +32,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The head's log is bounded: it forgets a commit when enough others came after it. A process that
- * slept so long still has to learn what became of its own. Without the checker of the simulation,
- * which reads that log too; the model's mutants "the log forgot" tell the same two stories.
+ * The head's log is bounded: it drops a commit when enough others come after it. A process that
+ * slept so long must still learn what happened to its commit. These tests do without the checker of
+ * the simulation, because it reads the same log. The model has mutants for the same two cases.
  */
 class CommitDroppedFromLogTest {
   private static final int MORE_THAN_THE_LOG_KEEPS = 45;
@@ -79,11 +79,11 @@ class CommitDroppedFromLogTest {
   }
 
   /**
-   * The answer to the reservation is lost; before the driver looks again, a recoverer finds a file
-   * gone and takes the commit back, and the log forgets that.
+   * The answer to the reservation is lost. Before the driver looks again, a recoverer finds a file
+   * missing and reverts the commit, and the log drops the revert.
    */
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(Readers.class)
   void aDriverWhoseRevertedCommitTheLogDroppedDoesNotReserveItAgain(Readers readers)
       throws Exception {
     World world = new World(Dialect.AWS, readers);
@@ -121,7 +121,7 @@ class CommitDroppedFromLogTest {
     assertThere(world, World.INITIAL);
   }
 
-  /** Somebody completes a file as a recoverer would, and an admin deletes it. */
+  /** Completes the uploads, deletes one file as an admin might, and lets a recovery revert. */
   private static void loseOneFileAndRevert(World world, JobSpec spec) throws Exception {
     for (HeldUpload open : world.store.openUploads()) {
       byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);

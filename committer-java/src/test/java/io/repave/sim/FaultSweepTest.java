@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every call of a small job meets every fault: one at a time, in pairs, and with a recoverer that
- * dies at each of its own calls. Nothing is left out by chance; nothing depends on a seed.
+ * dies at each of its own calls. The sweep is complete and the same in each run: it has no seed.
  */
 @Tag("sim")
 class FaultSweepTest {
-  /** Faults that end a process, for recoverers. */
+  /** The faults that end a recoverer. */
   private static final List<Fault.Kind> DEATHS =
       List.of(Fault.Kind.DIE_BEFORE, Fault.Kind.DIE_AFTER, Fault.Kind.DIE_LATE);
 
@@ -113,7 +113,7 @@ class FaultSweepTest {
     sweep.print("a death, then the next job dies");
   }
 
-  /** No fault at all is told apart: then the next job has to succeed. */
+  /** A schedule without faults for the next job is special: that job must succeed. */
   private static Schedule nextOf(SingleJob job, ConflictPolicy policy) {
     return (driver, next, trace) ->
         job.runNext(
@@ -123,7 +123,7 @@ class FaultSweepTest {
             trace);
   }
 
-  /** Every fault at every call; late ones land after 0 to {@code latest} further calls. */
+  /** Every fault at every call. Late requests land after 0 to {@code latest} further calls. */
   private static List<Map.Entry<Integer, Fault>> faults(int calls, int latest) {
     List<Map.Entry<Integer, Fault>> faults = new ArrayList<>();
     for (int call = 1; call <= calls; call++) {
@@ -140,14 +140,14 @@ class FaultSweepTest {
     return faults;
   }
 
-  /** What happens, given the faults of who comes first and of who comes after. */
+  /** Runs two processes, one after the other, with these faults. */
   @FunctionalInterface
   private interface Schedule {
     SingleJob.Calls run(
         Map<Integer, Fault> first, Map<Integer, Fault> then, Consumer<String> trace);
   }
 
-  /** Runs schedules of one job, counts them, and replays a violation with its trace. */
+  /** Runs and counts the schedules of one job. Runs a violation again to print its trace. */
   private static final class Sweep {
     private final SingleJob job;
     private final Schedule schedule;
@@ -171,7 +171,7 @@ class FaultSweepTest {
         return schedule.run(driver, recoverer, null);
       } catch (RuntimeException e) {
         List<String> trace = new ArrayList<>();
-        String again = "nothing";
+        String again = "no violation";
         try {
           schedule.run(driver, recoverer, trace::add);
         } catch (RuntimeException replayed) {
@@ -179,14 +179,16 @@ class FaultSweepTest {
         }
         throw new AssertionError(
             job
-                + " with driver "
+                + ", faults of the driver "
                 + driver
-                + " and who comes after "
+                + ", of the process after it "
                 + recoverer
                 + "\n"
                 + String.join("\n", trace)
-                + "\nreplayed: "
-                + again,
+                + "\nsecond run: "
+                + again
+                + "\nThis test has no seed. Run it again with: mvn -pl committer-java test"
+                + " -Dgroups=sim -Dtest=FaultSweepTest",
             e);
       }
     }

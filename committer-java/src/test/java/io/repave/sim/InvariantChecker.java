@@ -17,9 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Looks at a simulated world with its own idea of what is right: it applies the published jobs, in
- * the order of their versions, to a set of keys, and shares no code with the engine but the head's
- * parser.
+ * Checks a simulated world against a model of its own: it applies the published jobs, in the order
+ * of their versions, to a set of keys. It shares only the parser of the head with the engine.
  */
 final class InvariantChecker {
   private final World world;
@@ -42,7 +41,9 @@ final class InvariantChecker {
     jobs.put(job.commit(), job);
   }
 
-  /** Somebody removes uploads in this world: only then may a commit be taken back. */
+  /**
+   * Allows reverts: in this world an admin aborts uploads. In any other a revert is a violation.
+   */
   void expectReverts() {
     revertsExpected = true;
   }
@@ -52,13 +53,13 @@ final class InvariantChecker {
     return Optional.ofNullable(head);
   }
 
-  /** What must hold after every single call. */
+  /** Checks what must hold after every call. */
   void during() {
     readHead();
     for (String key : live) {
       HeldObject held = world.store.objects().get(at(key));
       if (held == null) {
-        throw new Violation("LOSS: published, but not there: " + key);
+        throw new Violation("LOSS: published, but missing: " + key);
       }
       String writer = writers.get(key);
       if (writer != null && !writer.equals(new String(held.content(), StandardCharsets.UTF_8))) {
@@ -77,11 +78,11 @@ final class InvariantChecker {
     }
   }
 
-  /** What must hold when every commit is finished. */
+  /** Checks what must hold when every commit is finished. */
   void atRest() {
     during();
     if (head != null && !head.active().isEmpty()) {
-      throw new Violation("STUCK: recovery left unfinished " + head.active());
+      throw new Violation("STUCK: recovery left unfinished commits " + head.active());
     }
     Set<String> there = new TreeSet<>();
     for (Location at : world.store.objects().keySet()) {
@@ -91,30 +92,30 @@ final class InvariantChecker {
       }
     }
     if (world.readers == Readers.LISTING && !there.equals(live)) {
-      throw new Violation("RESIDUE at rest: there " + there + ", live " + live);
+      throw new Violation("RESIDUE at rest: files " + there + ", live " + live);
     }
     requireTokensOnce();
     if (!revertsExpected && head != null && head.log().stream().anyMatch(LoggedCommit::reverted)) {
-      throw new Violation("GIVEN UP: reverted, though every upload was there: " + head.log());
+      throw new Violation("NEEDLESS REVERT: every upload was there: " + head.log());
     }
   }
 
   void afterVacuum() {
     if (!world.store.openUploads().isEmpty()) {
-      throw new Violation("LEAK: open after vacuum: " + world.store.openUploads());
+      throw new Violation("LEAK: open uploads after vacuum: " + world.store.openUploads());
     }
     atRest();
     if (world.readers == Readers.SNAPSHOT) {
       for (Location at : world.store.objects().keySet()) {
         String key = world.paths.root().relative(at);
         if (!key.startsWith("_") && !live.contains(key)) {
-          throw new Violation("LEAK: of no version after vacuum: " + key);
+          throw new Violation("LEAK: file of no version after vacuum: " + key);
         }
       }
     }
   }
 
-  /** A job that was told it succeeded is published; one that was told it failed never will be. */
+  /** A job that reported success is published. A job that reported failure never is. */
   void outcome(JobRun run) {
     boolean published =
         head != null

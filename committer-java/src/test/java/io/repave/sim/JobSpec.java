@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A job of a simulation: its files, one attempt each, and what it does with what is there. */
+/** A job of a simulation: its files, one attempt each, and which live files it replaces. */
 record JobSpec(String commit, CommitKind kind, String token, List<String> files) {
 
-  /** {@code word} stands for the commit; {@code partitions}: one file for each mention. */
+  /** {@code word} names the commit. Each mention of a partition is one file. */
   static JobSpec of(String word, CommitKind kind, String token, String... partitions) {
     String commit = CommitNames.id(word);
     List<String> files = new ArrayList<>();
@@ -32,7 +32,7 @@ record JobSpec(String commit, CommitKind kind, String token, List<String> files)
     return kind == CommitKind.STATIC ? List.of("") : List.of();
   }
 
-  /** The keys that are live after this job, if {@code live} were before it. */
+  /** The keys that are live after this job when {@code live} are live before it. */
   Set<String> applied(Set<String> live) {
     Set<String> after = new TreeSet<>(live);
     if (kind == CommitKind.STATIC) {

@@ -5,12 +5,12 @@ import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import java.io.IOException;
 
-/** What a simulated process runs: the engine, or a mutant of it that must be caught. */
+/** What a simulated process runs: the engine, or a mutant that the checker must catch. */
 interface Protocol {
   /** The engine as users run it. */
   Protocol REAL = new Protocol() {};
 
-  /** A begun job. */
+  /** A job that has begun. */
   interface Job {
     void commit(Ledger ledger) throws IOException, InterruptedException;
 

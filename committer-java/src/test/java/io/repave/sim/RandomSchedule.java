@@ -20,11 +20,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 
 /**
- * A world drawn from one seed: two or three jobs, a recoverer, sometimes an admin who aborts an
- * upload; their faults, and who goes on when.
+ * One random schedule. The seed determines two or three jobs, a recoverer, sometimes an admin who
+ * aborts an upload, the faults of each process, and the order in which they run.
  */
 final class RandomSchedule {
-  /** On AWS a DELETE before a late Complete may hide it, or may not: both. */
+  /** On AWS a DELETE before a late Complete may or may not hide the object. Both are simulated. */
   private static final List<Dialect> DIALECTS =
       List.of(Dialect.AWS, Dialect.AWS.with(Meanwhile.LOSES), Dialect.FORGETFUL, Dialect.CONFUSED);
 
@@ -56,7 +56,7 @@ final class RandomSchedule {
     world.trace(trace);
     this.interleaving = new Interleaving(random.nextLong(), world.clock);
     this.faultsPerThousand = new int[] {0, 20, 60, 150}[random.nextInt(4)];
-    // A mutant that ignores tokens would be caught for that alone.
+    // No equal tokens for mutants: one that ignores tokens would be caught for that alone.
     boolean sameToken = protocol == Protocol.REAL && random.nextInt(5) == 0;
     addJob("commit-aaaa", sameToken ? "night-1" : "");
     addJob("commit-bbbb", sameToken ? "night-1" : "");
@@ -78,7 +78,7 @@ final class RandomSchedule {
         name, faults, random.nextLong() | 1, wrong(interleaving.clock()), interleaving::turn);
   }
 
-  /** Wall clocks disagree by more than a lease at times; no rule may rest on them. */
+  /** Some wall clocks are off by more than a lease. No rule may depend on them. */
   private Clock wrong(Clock right) {
     long skew = random.nextInt(3) == 0 ? random.nextLong(-World.SKEW_MILLIS, World.SKEW_MILLIS) : 0;
     return new Clock() {
@@ -105,7 +105,7 @@ final class RandomSchedule {
     };
   }
 
-  /** One of the requests that decide something gets no answer and lands later. */
+  /** One of the deciding requests gets no answer and lands later. */
   private FaultSchedule lateDecisive() {
     StoreCall call = DECISIVE.get(random.nextInt(DECISIVE.size()));
     Fault fault = new Fault(Fault.Kind.LATE, random.nextInt(25));
@@ -142,7 +142,7 @@ final class RandomSchedule {
               protocol.recover(process);
               process.time().sleep(pause);
             } catch (IOException | ProcessDied ignored) {
-              // Another round, another process, or the last one goes on with it.
+              // The next round, another process or the final recovery continues.
             } catch (InterruptedException e) {
               throw new IllegalStateException(e);
             }
@@ -150,7 +150,7 @@ final class RandomSchedule {
         });
   }
 
-  /** Somebody removes an open upload, as a lifecycle rule does. */
+  /** An admin aborts an open upload, as a lifecycle rule does. */
   private void addAdmin() {
     world.checker.expectReverts();
     int patience = random.nextInt(40);

@@ -14,15 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Jobs, zombies and recoverers interleaved at random. {@code -Dschedules=N} says how many, {@code
- * -Dseed=S} where they begin; {@code -Dschedules=1 -Dseed=S} replays one bit for bit and prints it.
+ * Jobs, paused drivers and recoverers, interleaved at random. {@code -Dschedules=N} sets how many
+ * schedules run, {@code -Dseed=S} the first seed. {@code make replay SEED=S} runs one of them
+ * again, call by call, and prints its trace when it violates an invariant.
  */
 @Tag("sim")
 class RandomSchedulesTest {
   private static final int WORKERS = 2;
-  private static final long TELLS = 500_000;
+  private static final long PROGRESS_EVERY = 500_000;
 
-  /** Millions by hand take longer than any other test may. */
+  /** A run of millions takes longer than the timeout of other tests. */
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   void noScheduleLosesOrDoublesARow() throws InterruptedException {
@@ -44,7 +45,9 @@ class RandomSchedulesTest {
         "random schedules from seed %d: %,d schedules, %d violations, %.0f s%n",
         first, schedules, violations.size(), (System.currentTimeMillis() - startedMillis) / 1000.0);
     violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
-    assertThat(violations).as("seeds that violate an invariant").isEmpty();
+    assertThat(violations)
+        .as("seeds that violate an invariant; replay one with: make replay SEED=<seed>")
+        .isEmpty();
   }
 
   private static void work(AtomicLong next, long end, ConcurrentLinkedQueue<Long> violations) {
@@ -55,7 +58,7 @@ class RandomSchedulesTest {
       } catch (RuntimeException e) {
         violations.add(seed);
       }
-      if ((seed + 1) % TELLS == 0) {
+      if ((seed + 1) % PROGRESS_EVERY == 0) {
         System.out.printf("… seed %,d, %d violations%n", seed + 1, violations.size());
       }
       if (violations.size() > 20) {
@@ -76,7 +79,7 @@ class RandomSchedulesTest {
 
   private static void replay(long seed) {
     List<String> trace = new ArrayList<>();
-    String how = "did not happen again";
+    String how = "no violation in the second run";
     ExecutorService threads = threads();
     try {
       new RandomSchedule(seed, trace::add).run(threads);
@@ -86,5 +89,6 @@ class RandomSchedulesTest {
     threads.shutdownNow();
     System.out.println("seed " + seed + ": " + how);
     trace.forEach(line -> System.out.println("  " + line));
+    System.out.println("Replay it with: make replay SEED=" + seed);
   }
 }

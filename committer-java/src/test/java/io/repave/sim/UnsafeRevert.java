@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes commits back in ways that lose rows, for mutants. */
+/** Reverts a commit in ways that lose rows, for mutants. */
 final class UnsafeRevert {
   private final TableContext context;
 
@@ -22,7 +22,7 @@ final class UnsafeRevert {
     this.context = context;
   }
 
-  /** One upload and where it goes. */
+  /** Acts on one upload and the location of its file. */
   @FunctionalInterface
   private interface Action {
     void run(Upload upload, Location at) throws IOException, InterruptedException;
@@ -69,11 +69,11 @@ final class UnsafeRevert {
               new PendingUpload(
                   at, upload.uploadId(), upload.bytes(), upload.partBytes(), upload.etags()));
     } catch (StoreException gone) {
-      // As good as completed, thinks the mutant.
+      // The mutant treats a missing upload as completed.
     }
   }
 
-  /** True when a file is absent and its upload gone. */
+  /** True when a file and its upload are both gone. */
   boolean lost(Ledger ledger) throws IOException, InterruptedException {
     boolean[] lost = {false};
     each(
@@ -99,7 +99,7 @@ final class UnsafeRevert {
                     .map(commit -> now.get().replacing(commit.reverting())));
   }
 
-  /** Takes a commit off the head, as if it had never been. */
+  /** Removes a commit from the head, as if it had never been reserved. */
   void forget(CommitId id, VersionedHead seen) throws IOException, InterruptedException {
     context.heads().update(seen, now -> now.flatMap(head -> without(head, id)));
   }

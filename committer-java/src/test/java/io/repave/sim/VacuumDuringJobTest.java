@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A vacuum takes a job for dead that is only slow: the job fails, and nothing else is wrong. */
+/** A vacuum cancels a slow job as abandoned: the job fails, and the table stays right. */
 class VacuumDuringJobTest {
   private static final long RETENTION_MILLIS = 60_000;
   private static final JobSpec SPEC =
@@ -39,7 +39,7 @@ class VacuumDuringJobTest {
     SingleJob.settle(world);
   }
 
-  /** The vacuum runs between any two of the job's calls. */
+  /** The vacuum runs before each call of the job in turn. */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void aVacuumAtAnyMomentOfACommitLeavesItWholeOrFailed(Readers readers) throws Exception {
@@ -77,7 +77,7 @@ class VacuumDuringJobTest {
     assertThat(world.process("vacuum", FaultSchedule.NONE, 0).table().vacuum(0).files()).isZero();
   }
 
-  /** Somebody committed before: the table has a head, and the job has a base. */
+  /** A table with one commit, so that the job has a base version. */
   private static World worldWithAHead(Readers readers) {
     World world = new World(Dialect.AWS, readers);
     JobSpec first = JobSpec.of("commit-first", CommitKind.APPEND, "", "p=3");

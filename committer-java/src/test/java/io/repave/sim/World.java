@@ -28,11 +28,11 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One simulated store with one table in it, and the processes that work on it. */
+/** A simulated store with one table, and the processes that work on it. */
 final class World {
   static final long LIFETIME_MILLIS = 5_000;
 
-  /** How wrong a wall clock may be: several leases. */
+  /** How far a wall clock may be off: several leases. */
   static final long SKEW_MILLIS = 10_000;
 
   static final EngineSettings SETTINGS =
@@ -45,7 +45,7 @@ final class World {
           .checkpointEvery(4)
           .done();
 
-  /** What lies in the table before any job: written by somebody else, long ago. */
+  /** The files of another writer, which are in the table before any job. */
   static final Set<String> INITIAL =
       new TreeSet<>(List.of("p=1/old-a.parquet", "p=1/old-b.parquet", "p=2/old-c.parquet"));
 
@@ -79,12 +79,12 @@ final class World {
     }
   }
 
-  /** A process that runs on the caller's thread, alone. */
+  /** A process that runs alone, in the thread of the caller. */
   Process process(String name, FaultSchedule faults, long seed) {
     return process(name, faults, seed, clock, () -> {});
   }
 
-  /** A process whose every call is preceded by {@code turn}. */
+  /** A process that runs {@code turn} before each of its calls. */
   Process process(String name, FaultSchedule faults, long seed, Clock time, Runnable turn) {
     FaultyObjectStore faulty = new FaultyObjectStore(name, store, network, faults);
     if (trace != null) {
@@ -93,7 +93,7 @@ final class World {
     return new Process(this, faulty, new ScheduledStore(faulty, turn, checker::during), time, seed);
   }
 
-  /** A way into the table. */
+  /** A process and its way to the table. */
   record Process(World world, FaultyObjectStore faulty, ObjectStore store, Clock time, long seed) {
     Table table() {
       return table(SETTINGS.with(world.readers));
@@ -103,7 +103,7 @@ final class World {
       return Table.open(ports(), world.paths, settings);
     }
 
-    /** What single steps run with, for protocols that are put together otherwise. */
+    /** The context of single steps, for mutants that combine steps in their own way. */
     TableContext context(EngineSettings settings) {
       Meter meter = new Meter(time, Progress.SILENT);
       return new TableContext(ports(), world.paths, settings, meter);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The fans of the tests keep what {@link ParallelRunner} says. */
+/** The runners of the tests keep the contract of {@link ParallelRunner}. */
 class ParallelRunnerTest {
   private static final List<Integer> ITEMS = IntStream.range(0, 100).boxed().toList();
 
@@ -73,7 +73,7 @@ class ParallelRunnerTest {
                       }));
 
       assertThat(failed).isInstanceOf(IOException.class).hasMessageStartingWith("item ");
-      // Those that were under way when the first failed.
+      // The items that were running when the first one failed.
       assertThat(runs.get()).isBetween(1, 4).isEqualTo(1 + failed.getSuppressed().length);
     }
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A fan of one thread. Shuffled, it takes items as a fan of that width does and runs any of those
- * taken next; what was taken before a failure may still run after it.
+ * Runs items in one thread. Shuffled, it takes as many items as a runner of that width does, and
+ * runs them in a random order; items taken before a failure may still run after it.
  */
 public final class SequentialRunner implements ParallelRunner {
   private final int width;

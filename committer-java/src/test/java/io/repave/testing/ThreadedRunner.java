@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A fan of real threads, which last as long as the call. */
+/** Runs items in threads, which end with the call. */
 public final class ThreadedRunner implements ParallelRunner {
   private final int width;
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** A job is given up, before and after its decision; a committed one sweeps lost attempts. */
+/** A job is aborted, before and after its reservation. A committed job sweeps lost attempts. */
 class AbortTransactionTest {
   private TestTable table = new TestTable();
 
@@ -41,7 +41,7 @@ class AbortTransactionTest {
     return uploads.stream().map(Upload::uploadId).toArray(String[]::new);
   }
 
-  /** Uploads that this job may not touch: another job's, one with a longer id, a stranger's. */
+  /** Uploads that this job may not abort: of another job, of a longer id, of another writer. */
   private Set<String> others() throws Exception {
     WriteTransaction other = table.open().begin(table.request(CommitKind.APPEND));
     table.upload(other, List.of("dt=1", "dt=2"));
@@ -86,7 +86,7 @@ class AbortTransactionTest {
     assertThat(open()).isEmpty();
   }
 
-  /** Spark aborts a job whose commit threw, even when it is decided. */
+  /** Spark aborts a job whose commit threw an exception, even when the commit is reserved. */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void anAbortOfADecidedCommitChangesNothing(Readers readers) throws Exception {
@@ -116,7 +116,7 @@ class AbortTransactionTest {
     assertThat(table.store.objects()).isEqualTo(before);
   }
 
-  /** The answer to the reservation is lost; only a fence makes it safe to call it undecided. */
+  /** The answer to the reservation is lost. Without a fence the reservation may still land. */
   @Test
   void anAbortFencesAReservationWithoutAnAnswerAndCleansUp() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CancelCommitTest {
   private final TestTable table = new TestTable();
 
-  /** A decided commit of a store that fails to list. */
+  /** A reserved commit in a store whose listings fail, so that the commit cannot be planned. */
   private TestJob unplanned() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     Table blind =

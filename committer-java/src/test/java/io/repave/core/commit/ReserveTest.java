@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a job says when the store does not let it decide: a plain no is a plain failure. */
+/** The store refuses the reservation, or its answer is lost. */
 class ReserveTest {
   private final TestTable table = new TestTable();
 
-  /** How the next swaps of the head are answered; the last of them for good. */
+  /** How the next swaps of the head are answered. The last answer is for all further swaps. */
   private final Deque<Answer> answers = new ArrayDeque<>();
 
   private int swaps;

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a job makes of the commits that it finds unfinished when it begins. */
+/** A job waits for, or finishes, the commits that it finds unfinished when it begins. */
 class AwaitUnfinishedCommitsTest {
   private static final long HOUR_MILLIS = 3_600_000;
 
@@ -57,7 +57,7 @@ class AwaitUnfinishedCommitsTest {
     for (Step death : Step.values()) {
       for (CommitKind next : List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND)) {
         for (ConflictPolicy policy : ConflictPolicy.values()) {
-          // A revert needs a lost upload; the sweep of the simulation has them.
+          // A revert needs a lost upload. FaultSweepTest covers it.
           if (death != Step.REVERT) {
             crashes.add(new Crash(death, next, policy));
           }
@@ -72,7 +72,7 @@ class AwaitUnfinishedCommitsTest {
   void theNextJobSucceedsWhereverTheLastDriverDied(Crash crash) throws Exception {
     table.configure(it -> it.with(crash.policy));
     table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
-    // Step 5 finds nothing doubtful unless an answer was lost: it begins all the same.
+    // Verify begins even when no answer was lost and it has nothing to look at.
     table.unfinished(crash.death, CommitKind.DYNAMIC, "dt=1", "dt=2");
     table.commit(crash.next, "dt=1");
     assertThat(active()).isZero();
@@ -148,7 +148,7 @@ class AwaitUnfinishedCommitsTest {
     };
   }
 
-  /** Runs something once, while somebody sleeps, when so much time has passed. */
+  /** Runs the action once, when this much time has passed. */
   private void after(long millis, Unchecked.Action action) {
     long at = table.clock.tickMillis() + millis;
     boolean[] done = {false};

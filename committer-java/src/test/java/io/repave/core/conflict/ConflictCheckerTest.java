@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConflictCheckerTest {
   private final TestTable table = new TestTable();
 
-  /** A job that began before another one commits, and commits after it. */
+  /** A job that begins before another one commits, and commits after it. */
   private CommitResult late(CommitKind kind, String partition, Unchecked.Action other)
       throws Exception {
     TestJob job = table.job(kind, partition);

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A commit shows that it is alive; others wait for a living one and finish a dead one soon. */
+/** A commit shows that it is alive. Others wait for a living commit and soon finish a dead one. */
 class HeartbeatTest {
   private static final long BEAT = 2_000;
   private static final long DEATH_IS_KNOWN = 4 * BEAT;
@@ -51,7 +51,7 @@ class HeartbeatTest {
     assertThat(unfinished()).isZero();
   }
 
-  /** The timer of a process that died stays in the clock of a test; that of a real one ends. */
+  /** The heartbeat of the dead process is closed by hand: in a test its timer would go on. */
   @Test
   void aCommitIsDeadFourHeartbeatsAfterItsLastOne() throws Exception {
     CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");

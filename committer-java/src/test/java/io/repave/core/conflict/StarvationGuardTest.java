@@ -41,7 +41,7 @@ class StarvationGuardTest {
     return table.head().waiting();
   }
 
-  /** A process that asks others to let it pass. */
+  /** A process that asks others to hold back. */
   private StarvationGuard asking(int job, String... folders) throws Exception {
     TableContext context = table.context();
     CommitId id = new CommitId(TestTable.id(job), table.clock.wallMillis());

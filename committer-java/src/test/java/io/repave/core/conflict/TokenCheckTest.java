@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** A token stands for work that is done once, however often it is tried. */
+/** A token names a write that is done once, however often its job runs. */
 class TokenCheckTest {
   private static final String RUN = "airflow/daily?2026-11-21 +00:00";
   private static final int MORE_THAN_THE_LOG_KEEPS = 45;
@@ -128,7 +128,7 @@ class TokenCheckTest {
     assertThat(table.head().version()).isEqualTo(first.version());
   }
 
-  /** An overwrite that was done before others wrote must not replace their rows. */
+  /** An overwrite that is done already must not replace rows that others wrote since. */
   @Test
   void aSecondRunOfAnOverwriteKeepsLaterWritesOfOthers() throws Exception {
     run(CommitKind.DYNAMIC);
@@ -151,7 +151,9 @@ class TokenCheckTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 
-  /** The dead run had published and not retired: success means that its old rows are gone too. */
+  /**
+   * The dead run was published and had not deleted the old files. Success means that they are gone.
+   */
   @ParameterizedTest
   @EnumSource(ConflictPolicy.class)
   void aSecondRunRetiresTheFilesThatTheDeadRunReplaced(ConflictPolicy policy) throws Exception {
@@ -187,7 +189,7 @@ class TokenCheckTest {
         .containsExactly("dt=1/commit-000002");
   }
 
-  /** Nobody is in the way of an append, so it may stay unfinished until the log forgot it. */
+  /** No commit waits for an append, so it may stay unfinished until the log has dropped it. */
   @ParameterizedTest
   @EnumSource(
       value = Step.class,

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A bulk delete that answers 200 and names keys that it did not delete. */
+/** A bulk delete answers 200 and names keys that it did not delete, or refuses the whole page. */
 class FileDeletionTest {
   private final TestTable table = new TestTable();
   private final List<List<Location>> asked = new ArrayList<>();
@@ -35,7 +35,7 @@ class FileDeletionTest {
     };
   }
 
-  /** Refuses requests for several keys when XML cannot express one of them, as S3 does. */
+  /** Refuses a request for several keys when XML cannot express one of them, as S3 does. */
   private ObjectStore withoutControlCharacters() {
     return new InterceptingStore(table.store) {
       @Override

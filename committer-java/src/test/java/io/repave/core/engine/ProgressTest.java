@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a commit tells while it runs, and what its report says afterwards. */
+/** A commit reports its progress while it runs, and its figures at the end. */
 class ProgressTest {
   private record Told(Step step, long done, long total) {}
 
@@ -42,7 +42,7 @@ class ProgressTest {
   private final List<Told> told = new ArrayList<>();
   private Map<Request, Long> beforeFinish = Map.of();
 
-  /** A table that tells its progress, and each of whose requests takes 7 ms. */
+  /** A table whose progress is recorded, and each of whose requests takes 7 ms. */
   private Table listening(TestTable table) {
     Progress progress =
         (step, done, total) -> {
@@ -116,7 +116,7 @@ class ProgressTest {
     assertThat(totals(Step.VERIFY)).containsExactly(2L);
   }
 
-  /** The report is written by the last step, so it cannot hold what that step costs. */
+  /** The last step writes the report, so the report cannot include the cost of that step. */
   @ParameterizedTest
   @CsvSource({
     "LISTING, APPEND",

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A table whose folder lies inside another table's: each has records of its own. */
+/** A table inside the folder of another table. Each has its own records. */
 class InnerTablesTest {
   private static final long HOUR = 3_600_000;
 
@@ -55,7 +55,9 @@ class InnerTablesTest {
     assertThat(inner.writers()).containsAll(inner.recorded());
   }
 
-  /** The table inside deletes its files when it replaces them: they must not be live in another. */
+  /**
+   * The inner table deletes the files that it replaces, so they must not be live in the outer one.
+   */
   @Test
   void theFilesOfTheInnerTableAreNotAdopted() throws Exception {
     TestTable outer = new TestTable(Readers.SNAPSHOT);
@@ -71,7 +73,7 @@ class InnerTablesTest {
     assertThat(outer.writers()).containsAll(outer.recorded());
   }
 
-  /** What is in a folder of the table that is no partition is the table's own all the same. */
+  /** Files in a folder that is neither a partition nor a table belong to this table. */
   @ParameterizedTest
   @CsvSource({"SNAPSHOT", "LISTING"})
   void aVacuumRemovesOrphansInAFolderWithoutATable(Readers readers) throws Exception {

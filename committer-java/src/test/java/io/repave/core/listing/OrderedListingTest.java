@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Stores whose listings break the contract: no overwrite may succeed and leave old rows. */
+/** Stores whose listings break the contract. No overwrite may succeed and leave old rows. */
 class OrderedListingTest {
   private final TestTable table = new TestTable();
 
-  /** How a page is wrong. */
+  /** The way in which a page is wrong. */
   enum Wrong {
     REVERSED {
       @Override

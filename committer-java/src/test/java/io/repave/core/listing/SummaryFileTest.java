@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code _metadata} and {@code _common_metadata} go with the files that they describe. */
+/** A commit deletes {@code _metadata} and {@code _common_metadata} with the files they describe. */
 class SummaryFileTest {
   private static final List<String> SUMMARIES =
       List.of(
@@ -42,7 +42,7 @@ class SummaryFileTest {
     }
   }
 
-  /** The summaries that are left; nothing else that readers skip may ever go. */
+  /** The summaries that are left. Other files that readers skip are never deleted. */
   private Set<String> left() {
     Set<String> left = new TreeSet<>();
     for (String key : table.data().keySet()) {
@@ -121,7 +121,7 @@ class SummaryFileTest {
     assertThat(table.files()).contains("precious");
   }
 
-  /** The listing begins in the root, among the records. */
+  /** The listing begins in the root, so it also meets the records. */
   @Test
   void recordsThatFillAPageCostOneListing() throws Exception {
     for (int record = 0; record < 2_500; record++) {

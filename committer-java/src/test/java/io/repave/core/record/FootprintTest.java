@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which shards of a checkpoint a footprint has to read: too many is slow, one too few is wrong. */
+/** A footprint reads the right shards of a checkpoint: too many is slow, one too few is wrong. */
 class FootprintTest {
   private static Footprint of(String... folders) {
     return Footprint.of(List.of(folders), List.of());

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Damaged and hostile records: each is read, or refused with the one typed error. */
+/** A damaged or hostile record is either read, or refused with a RecordRefusedException. */
 class RecordFuzzTest {
   private static final int SEEDS = 1_000;
   private static final long MIB = 1 << 20;
@@ -81,7 +81,7 @@ class RecordFuzzTest {
     assertThat(refused).isGreaterThan(SEEDS / 10);
   }
 
-  /** Null when refused; any other failure names its seed. */
+  /** Null when the record was refused. Any other failure names its seed. */
   private static Object readOrRefused(Parser parser, byte[] bytes, long seed) {
     try {
       return parser.parse(bytes);
@@ -113,7 +113,7 @@ class RecordFuzzTest {
   void aPathOutsideTheTableIsRefusedInEveryRecord(String path) throws Exception {
     int changes = 0;
     for (Sample sample : samples()) {
-      // An index is read without its files: those have a parser, and a sample, of their own.
+      // An index is read without its files, which have their own parser and sample.
       boolean index = sample.name().equals("ledger") || sample.name().equals("manifest");
       for (String at : index ? List.<String>of() : List.of("partition", "out", "in")) {
         String json = sample.json().toString();

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a table lies says nothing about its records. */
+/** A path is split into a table and a partition. Any path can hold a table. */
 class TablePathsTest {
   @ParameterizedTest
   @CsvSource({

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What {@code adopt} takes into the records of a table that is read by listing. */
+/** {@code adopt} makes the records of a listing table name the files in its folder. */
 class AdoptTest {
   private final TestTable table = new TestTable();
 
@@ -45,7 +45,7 @@ class AdoptTest {
   void aFileThatIsAdoptedBeforeItsCommitIsPublishedIsNotRecordedTwice() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     var uploads = table.upload(job, Set.of("dt=1"));
-    // Its Complete lands before anything else of its commit, as one of a zombie's may.
+    // Its Complete lands before the rest of its commit, as a request of a paused driver may.
     for (var upload : uploads) {
       table.store.complete(
           new PendingUpload(
@@ -81,7 +81,7 @@ class AdoptTest {
     assertThat(recorded()).isEqualTo(table.files()).hasSize(1);
   }
 
-  /** Restored from a backup, say, while the adoption runs: it is nobody's to delete. */
+  /** Somebody restores the file from a backup while the adoption runs. No commit may delete it. */
   @Test
   void aFileThatReappearsAfterTheListingIsNotDeleted() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
@@ -101,7 +101,7 @@ class AdoptTest {
     assertThat(recorded()).isEmpty();
   }
 
-  /** What a catalog does for {@code DROP PARTITION}. */
+  /** Deletes files, as a catalog does for {@code DROP PARTITION}. */
   private void remove(String folder) throws Exception {
     for (String file : table.files()) {
       if (file.startsWith(folder)) {

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Checkpoints over a long life: they stay few and small, and no commit fails for want of one. */
+/**
+ * Checkpoints of a table that lives long: they stay few and small, and no commit fails without one.
+ */
 class CheckpointLifecycleTest {
   private TestTable table = new TestTable();
 
@@ -164,7 +166,7 @@ class CheckpointLifecycleTest {
         .hasMessageContaining("is missing");
   }
 
-  /** As version 0.1 left them on a table of many partitions. */
+  /** Shards as version 0.1 wrote them on a table of many partitions. */
   private void smallUnsortedShards(int count) throws Exception {
     Head head = table.head();
     CheckpointIndex index = checkpoint();

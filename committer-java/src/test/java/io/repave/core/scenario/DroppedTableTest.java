@@ -24,16 +24,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A table that is dropped, and perhaps begins anew in the same folder, while a job runs. */
+/** A table is dropped, and perhaps created again in the same folder, while a job runs. */
 class DroppedTableTest {
-  /** Removes what lies below a folder, as a catalog's DROP or an operator does. */
+  /** Removes everything in a folder, as a catalog's DROP or an operator does. */
   private static void remove(TestTable table, Location folder) throws IOException {
     List<Location> keys = new ArrayList<>(table.store.objects().keySet());
     keys.removeIf(at -> !folder.holds(at));
     table.store.delete(keys);
   }
 
-  /** Snapshot readers would see the job's rows alone, though the old files are there. */
+  /** Otherwise snapshot readers would see only the job's rows, although the old files exist. */
   @ParameterizedTest
   @CsvSource({
     "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC", "SNAPSHOT, STATIC",
@@ -53,7 +53,7 @@ class DroppedTableTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000001");
   }
 
-  /** Versions of two tables cannot be compared: the new one's first commits would be missed. */
+  /** The versions of two tables cannot be compared: the job would miss the new table's commits. */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void aJobReplacesNothingInATableThatWasRecreated(Readers readers) throws Exception {
@@ -88,7 +88,7 @@ class DroppedTableTest {
     assertThat(table.open().head()).isEmpty();
   }
 
-  /** The oldest version of the old table would make every version of the new one unreadable. */
+  /** With the oldest version of the old table, no version of the new one would be readable. */
   @Test
   void aVacuumThatMeetsARecreatedTableChangesNothingInIt() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
@@ -111,7 +111,7 @@ class DroppedTableTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000005");
   }
 
-  /** Its tasks would put files where readers that list see them before the commit. */
+  /** Otherwise its tasks would write files that listing readers see before the commit. */
   @Test
   void theSlowerOfTwoFirstJobsWithDifferentReadersIsRefused() throws Exception {
     TestTable table = new TestTable();

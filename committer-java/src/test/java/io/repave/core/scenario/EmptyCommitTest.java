@@ -109,7 +109,7 @@ class EmptyCommitTest {
     assertThat(table.commit(table.request(kind, "run-1"), List.of()).by()).isEqualTo(result.by());
   }
 
-  /** It replaces no partition, so it is in nobody's way. */
+  /** It replaces no partition, so it overlaps no commit. */
   @Test
   void anEmptyDynamicOverwriteConflictsWithNobody() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.DYNAMIC));

@@ -29,7 +29,7 @@ class HostileCheckpointTest {
   private static final int SEEDS = 300;
   private static final int JOBS = 9;
 
-  /** What the head's log holds, a reader of the history does not look for in checkpoints. */
+  /** A reader of the history finds these newest commits in the head's log, not in checkpoints. */
   private static final int LOG_KEPT = 32;
 
   private final TestTable table = new TestTable(Readers.SNAPSHOT);

@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Records that fit each other, or contradict each other, and are hostile together: whoever may
- * write below {@code _repave/} deletes nothing outside the table by them.
+ * Several hostile records, which agree with each other or contradict each other. An attacker who
+ * may write into {@code _repave/} cannot make Repave delete files outside the table.
  */
 class HostileRecordSetsTest {
   private static final int SEEDS = 1_500;
@@ -37,7 +37,7 @@ class HostileRecordSetsTest {
   private CommitId unfinished;
   private String replacedFile;
 
-  /** A table whose unfinished commit is planned and replaces dt=1; another table lies elsewhere. */
+  /** A table with an unfinished, planned commit that replaces dt=1. The victim is another table. */
   private void table(Readers readers) throws Exception {
     table = new TestTable(readers);
     table.store.put(VICTIM, ByteBuffer.wrap(new byte[] {1}));
@@ -63,7 +63,7 @@ class HostileRecordSetsTest {
         table.paths.head(), table.paths.uploads(unfinished), table.paths.manifest(unfinished));
   }
 
-  /** The plan deletes the victim instead of the file that was replaced. */
+  /** Makes the manifest delete the victim instead of the file that was replaced. */
   private void planDeletesTheVictim() throws IOException {
     table.rewrite(
         table.paths.manifest(unfinished),
@@ -150,7 +150,7 @@ class HostileRecordSetsTest {
     assertThat(refused).isBetween(SEEDS / 10, 2 * SEEDS - SEEDS / 10);
   }
 
-  /** Some changes are the same in several records, so that these fit each other. */
+  /** Makes some changes in several records alike, so that the records agree with each other. */
   private void change(Random random) throws IOException {
     String kind = KINDS.get(random.nextInt(KINDS.size()));
     String folder =
@@ -182,7 +182,7 @@ class HostileRecordSetsTest {
     }
   }
 
-  /** One use of the table, drawn at random; false when it was refused. */
+  /** Uses the table in a random way. False when that was refused. */
   private boolean used(Random random, long seed) throws InterruptedException {
     try {
       switch (random.nextInt(6)) {

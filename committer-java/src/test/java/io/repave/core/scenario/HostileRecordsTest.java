@@ -22,16 +22,14 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A table with a hostile record: whoever uses the table changes none of its data by it. */
+/** A table with a hostile record: no use of the table changes data because of it. */
 class HostileRecordsTest {
   private static final int SEEDS = 400;
 
   private final TestTable table = new TestTable();
   private CommitId unfinished;
 
-  /**
-   * A commit that replaces dt=1 and is planned; dt=9 and another table are none of its business.
-   */
+  /** A planned commit that replaces dt=1. It has no right to touch dt=9, or another table. */
   @BeforeEach
   void aTableWithAnUnfinishedCommit() throws Exception {
     table.store.put(new Location("other", "table/part-00000-x"), ByteBuffer.wrap(new byte[] {1}));
@@ -155,7 +153,7 @@ class HostileRecordsTest {
     assertThat(refused).isGreaterThan(SEEDS / 10);
   }
 
-  /** What the unfinished commit has nothing to do with. */
+  /** The data that the unfinished commit does not touch. */
   private static Map<String, String> foreign(TestTable table) {
     Map<String, String> data = table.data();
     data.keySet().removeIf(key -> key.contains("/dt=1/") || key.endsWith("_SUCCESS"));

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Commits whose ledger and plan stand in several records each. */
+/** Commits whose ledger and manifest are split into several records. */
 class LargeCommitTest {
   private static final int FILES = 10_001;
   private static final int OLD = 600;

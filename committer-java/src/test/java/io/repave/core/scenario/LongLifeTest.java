@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A table that is written to for years, with a vacuum every week: what a commit costs and what lies
- * in the store do not grow. {@code make long-life} has more commits.
+ * A table that is written to for years, with a vacuum every week. The cost of a commit and the
+ * number of records do not grow. {@code make long-life} runs more commits.
  */
 class LongLifeTest {
   private static final int COMMITS = Integer.getInteger("life.commits", 1_200);
@@ -34,7 +34,9 @@ class LongLifeTest {
     return requests(table.counted.counts());
   }
 
-  /** Commits so often; returns the requests of one commit on average, checkpoints included. */
+  /**
+   * Commits {@code times} times. Returns the average requests of a commit, checkpoints included.
+   */
   private double commit(int times) throws Exception {
     long uploads = 0;
     long before = requests();
@@ -50,7 +52,7 @@ class LongLifeTest {
   @EnumSource(Readers.class)
   void neitherCommitsNorRecordsGrowWithTheHistory(Readers readers) throws Exception {
     table = new TestTable(readers);
-    // A week's history in the small run, 90 days where there are years of commits.
+    // A history of a week in the small run, and of 90 days in the run over years.
     long history = COMMITS < 10_000 ? 7 * DAY : 90 * DAY;
     table.configure(it -> it.change().historyRetentionMillis(history).done());
     commit(100);

@@ -25,11 +25,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Many jobs commit to one table at the same time, behind a store with latency. */
+/** Many jobs commit to one table at the same time, in a store with latency. */
 class ManyWritersTest {
   private final TestTable table = new TestTable();
 
-  /** What a crowd did and what it cost. */
+  /** What many writers did, and what it cost. */
   private record Crowd(
       List<Long> commitMillis, long allMillis, long headWrites, long lostWrites, long ledgerReads) {
     long slowestMillis() {
@@ -54,7 +54,7 @@ class ManyWritersTest {
 
   private static final Clock REAL = new SystemClock();
 
-  /** Each writer commits so often, each time to a partition of its own; all begin together. */
+  /** Each writer commits {@code commits} times to its own partition. All begin together. */
   private Crowd run(int writers, int commits, CommitKind kind, int slowness) throws Exception {
     SlowStore slow = new SlowStore(table.store, slowness);
     CyclicBarrier begun = new CyclicBarrier(writers);

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The driver's memory: a million pending one-part files, 128-character upload ids, commit in a heap
- * of which {@code make heap} says the size. Running out of it is the failure.
+ * The driver's memory: a million pending files of one part, with upload ids of 128 characters,
+ * commit in a heap whose size {@code make heap} sets. The test fails when the heap is too small.
  */
 @Tag("heap")
 class MillionFilesTest {

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Partitions that live outside the table's folder: under another prefix, in another bucket. */
+/** Partitions outside the table's folder: under another prefix, or in another bucket. */
 class PartitionOutsideTableTest {
   private static final String PREFIX = "s3://lake/archive/dt=8";
   private static final String BUCKET = "s3://cold/sales/dt=9";
@@ -56,7 +56,7 @@ class PartitionOutsideTableTest {
     return writers;
   }
 
-  /** A file under each place, and beside each, that a commit must leave alone. */
+  /** Files next to the partitions outside, which a commit must leave alone. */
   private void neighbours() throws Exception {
     for (String key : List.of("archive/dt=80/old", "archive/dt=7/old")) {
       table.store.put(new Location("lake", key), ByteBuffer.wrap(new byte[] {1}));

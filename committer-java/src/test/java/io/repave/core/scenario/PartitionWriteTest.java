@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which table a written path belongs to, and what a write to one partition of it touches. */
+/** A job writes to the path of a single partition, or to partitions with odd names. */
 class PartitionWriteTest {
   private static final List<String> ODD =
       List.of(
@@ -36,7 +36,7 @@ class PartitionWriteTest {
 
   private TestTable table = new TestTable();
 
-  /** What Spark does for {@code df.write.mode("overwrite").parquet("…/sales/dt=1")}. */
+  /** Spark's {@code df.write.mode("overwrite").parquet("…/sales/dt=1")}. */
   private CommitResult overwrite(String partition, String... files) throws Exception {
     String commit = table.request(CommitKind.STATIC).commit();
     return table.commit(
@@ -94,7 +94,7 @@ class PartitionWriteTest {
     }
   }
 
-  /** The lake's own view skips names that begin with an underscore. */
+  /** {@link TestTable#writers} skips names that begin with an underscore. */
   private List<String> data() {
     List<String> data = new ArrayList<>();
     for (String key : table.data().keySet()) {

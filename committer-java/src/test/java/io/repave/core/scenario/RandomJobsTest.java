@@ -26,7 +26,11 @@ import net.jqwik.api.Tuple;
 
 /**
  * Any sequence of jobs, each of which may die at any of its calls and be recovered by a process
- * that dies too, leaves the rows that a map from partitions to rows says. jqwik prints the seed.
+ * that dies too, leaves the rows that a map from partitions to rows predicts.
+ *
+ * <p>A failure prints its jobs and its seed. jqwik stores the seed in its database under {@code
+ * target}, so the next run replays it first: {@code mvn -pl committer-java test
+ * -Dtest=RandomJobsTest}. {@code @Property(seed = "…")} replays it anywhere.
  */
 class RandomJobsTest {
   private static final List<String> PARTITIONS = List.of("", "p=1", "p=1/h=2", "p=10", "p=2");
@@ -60,14 +64,14 @@ class RandomJobsTest {
         .ofMaxSize(7);
   }
 
-  /** A static overwrite writes only below what it replaces. */
+  /** A static overwrite writes only into the folder that it replaces. */
   private static Job job(
       CommitKind kind, String scope, List<String> written, String token, int death, int again) {
     List<String> fitting =
         kind == CommitKind.STATIC && !scope.isEmpty()
             ? written.stream().map(partition -> scope + "/x" + partition).toList()
             : written;
-    // A token names one write; one that stands for another kind or folder is refused.
+    // A token names one write. Repave refuses it for another kind of write or another folder.
     String own =
         token.isEmpty() ? "" : token + "-" + kind + (kind == CommitKind.STATIC ? scope : "");
     return new Job(kind, scope, fitting, own, death, again);
@@ -117,7 +121,7 @@ class RandomJobsTest {
     return new CommitRequest(commit, job.kind, scope, job.token, "_SUCCESS");
   }
 
-  /** Runs a job and whatever recovery it needs; true when it died. */
+  /** Runs a job and the recoveries that it needs. True when the job died. */
   private static boolean dies(TestTable table, Job job, CommitRequest request) throws Exception {
     try {
       WriteTransaction running = table.through(table.dyingBefore(job.death)).begin(request);
@@ -134,7 +138,7 @@ class RandomJobsTest {
     }
   }
 
-  /** The rows that a reader of this kind of table sees. */
+  /** The rows that a reader of this table sees. */
   private static RowModel rows(TestTable table) throws IOException, InterruptedException {
     RowModel rows = RowModel.empty();
     if (table.settings().readers() == Readers.LISTING || table.open().head().isEmpty()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The requests of a commit, exactly, as docs/protocol.md §7 says them. */
+/** A commit sends exactly the requests that docs/protocol.md §7 states. */
 class RequestCountsTest {
   record Row(CommitKind kind, Readers readers, long gets, long puts, long lists, long deletes) {}
 
@@ -73,7 +73,7 @@ class RequestCountsTest {
     }
   }
 
-  /** The requests of one job over a table that an earlier one wrote, without its tasks'. */
+  /** The requests of a job that replaces what an earlier one wrote, without those of its tasks. */
   private static Map<Request, Long> requests(Row row, int files) throws Exception {
     TestTable table = new TestTable(row.readers);
     List<String> partitions = IntStream.range(0, files).mapToObj(i -> "p=" + i).toList();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** A table goes back to an earlier version, and forward again. */
+/** A rollback restores the live files of any version that is kept. */
 class RollbackTest {
   private static final List<String> V2 = List.of("dt=1/commit-000001", "dt=2/commit-000001");
   private static final List<String> V3 = List.of("dt=1/commit-000002", "dt=2/commit-000001");
@@ -33,7 +33,7 @@ class RollbackTest {
 
   private final TestTable table = new TestTable(Readers.SNAPSHOT);
 
-  /** Version 1 is the adoption of the empty table. */
+  /** Version 1 is the adoption of the empty table, which the first job commits. */
   @BeforeEach
   void aTableOfFourVersions() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
@@ -129,7 +129,7 @@ class RollbackTest {
     assertThat(table.recorded()).isEqualTo(V4);
   }
 
-  /** Whoever is first, no version that can still be read lacks a file. */
+  /** Whichever comes first, no readable version lacks a file. */
   @Test
   void aVacuumBetweenAnyTwoCallsOfARollbackLeavesItWholeOrRefused() throws Exception {
     Set<String> outcomes = new HashSet<>();
@@ -164,7 +164,7 @@ class RollbackTest {
     assertThat(outcomes).contains("whole", "refused");
   }
 
-  /** A rollback dies at any call, a vacuum comes, then a recovery. */
+  /** A rollback dies at any call. Then a vacuum runs, and then a recovery. */
   @Test
   void aVacuumKeepsTheFilesThatADeadRollbackRestores() throws Exception {
     int died = 0;

@@ -21,7 +21,7 @@ import io.repave.testing.TestTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An upload that the store knows, and refuses to complete. */
+/** The store knows an upload and refuses to complete it. */
 class UploadCannotBeCompletedTest {
   private final TestTable table = new TestTable();
   private boolean refuses = true;
@@ -82,7 +82,7 @@ class UploadCannotBeCompletedTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000003");
   }
 
-  /** Some stores list an upload by its whole key only: what is open there looks gone. */
+  /** Some stores list an upload only by its whole key, so an open upload looks gone. */
   @Test
   void aRevertAbortsUploadsThatTheStoreDoesNotList() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");

@@ -39,9 +39,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/**
- * Random histories, written into manifests and checkpoints, beside a map that says what is live.
- */
+/** Random histories in manifests and checkpoints, compared with a map of the live files. */
 class LiveFilesTest {
   private static final int SEEDS = 50;
   private static final int SHARD = 4;
@@ -68,7 +66,7 @@ class LiveFilesTest {
     return new TableContext(ports, paths, EngineSettings.DEFAULTS, meter);
   }
 
-  /** What is live, by partition and name. */
+  /** The live files, by partition and name. */
   private static final class Model {
     final SortedMap<String, SortedSet<String>> live = new TreeMap<>(Utf8Order.KEYS);
 
@@ -210,7 +208,7 @@ class LiveFilesTest {
     }
   }
 
-  /** A head that named it would make the table useless. */
+  /** A head that names an unreadable checkpoint would make the table unusable. */
   @Test
   void aCheckpointIndexThatIsTooLargeIsNotWritten() throws Exception {
     LoggedCommit unreadable =

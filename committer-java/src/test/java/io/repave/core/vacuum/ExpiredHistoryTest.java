@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Vacuum removes the records of old commits; what is left of the table says all that counts. */
+/** Vacuum removes the records of old commits. The live files and the later history stay. */
 class ExpiredHistoryTest {
   private static final long DAY = 86_400_000;
   private static final Set<StoreCall> WRITES =
@@ -44,7 +44,7 @@ class ExpiredHistoryTest {
     return table;
   }
 
-  /** One commit a day, to one of three partitions. */
+  /** Commits once a day, to one of three partitions. */
   private static void days(TestTable table, int days) throws Exception {
     for (int day = 0; day < days; day++) {
       table.clock.advance(DAY);
@@ -128,7 +128,7 @@ class ExpiredHistoryTest {
     TestTable table = table(Readers.LISTING);
     days(table, 10);
     CommitId stuck = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=9");
-    // Without its ledger nobody can finish it, and appends go on beside it.
+    // Without its ledger nobody can finish the commit. Appends do not wait for it.
     byte[] ledger = table.content(table.paths.uploads(stuck));
     table.store.delete(List.of(table.paths.uploads(stuck)));
     for (int day = 0; day < 40; day++) {
@@ -151,7 +151,7 @@ class ExpiredHistoryTest {
     days(table, 40);
     table.open().vacuum(DAY);
     assertThat(head(table).historyFrom()).isGreaterThan(4);
-    // It uploads after the vacuum, which so saw nothing of it that it could refuse.
+    // The job uploads after the vacuum, so the vacuum could not cancel it.
     var ledger = TestTable.ledger(table.upload(asleep, List.of("dt=0")));
     var before = table.data();
 
@@ -192,7 +192,7 @@ class ExpiredHistoryTest {
     }
   }
 
-  /** Both replace the checkpoint of version 20; the one that is later must not undo the other. */
+  /** Both replace the checkpoint of version 20. The later one must not undo the earlier one. */
   @Test
   void aConcurrentCheckpointKeepsTheResultOfTheVacuum() throws Exception {
     TestTable table = table(Readers.LISTING);

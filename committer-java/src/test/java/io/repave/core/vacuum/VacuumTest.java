@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a vacuum removes, and what it leaves. */
+/** A vacuum removes orphans and expired files, and keeps everything else. */
 class VacuumTest {
   private static final long HOUR = 3_600_000;
 
-  /** Names that other writers give: stock Spark's, whose UUID is not followed by an attempt. */
+  /** File names of other writers, such as stock Spark, which writes no attempt after the UUID. */
   private static final List<String> STRANGERS =
       List.of(
           "part-00000-550e8400-e29b-4123-8716-446655440000-c000.snappy.parquet",
@@ -39,7 +39,7 @@ class VacuumTest {
           "part-00000-20261121-000001.parquet",
           "part-00001-nightly-load-7.parquet");
 
-  /** A job that uploads a file to each partition and is never heard of again. */
+  /** A job that uploads a file to each partition and then dies. */
   private static WriteTransaction dead(TestTable table, String... partitions) throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     table.upload(job, List.of(partitions));
@@ -135,7 +135,9 @@ class VacuumTest {
     }
   }
 
-  /** Of two processes that plan one commit, or write one version's checkpoint, one wins. */
+  /**
+   * Two processes may plan one commit, or write the checkpoint of one version. One of them wins.
+   */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void recordsThatLostARaceAreRemovedAndTheWinnersKept(Readers readers) throws Exception {
@@ -153,7 +155,7 @@ class VacuumTest {
             table.paths.checkpoint("000000000003-loser.json.gz"),
             table.paths.checkpoint("000000000003-loser-00000.json.gz"));
     Location newer = table.paths.checkpoint("000000000999-loser.json.gz");
-    // Checkpoints that a later one took over.
+    // Remove the checkpoints that a later one replaced.
     table.open().vacuum(10 * HOUR);
     Set<Location> before = Set.copyOf(table.store.objects().keySet());
     for (Location each : lost) {
@@ -190,7 +192,7 @@ class VacuumTest {
     assertThat(table.head().oldestVersion()).isEqualTo(3);
   }
 
-  /** Readers hold on to a version from when it is replaced, not from when the job began. */
+  /** A version can be in use until it is replaced, which is later than the begin of the job. */
   @Test
   void theRetentionCountsFromThePublication() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
@@ -221,7 +223,7 @@ class VacuumTest {
     return upload.partition() + "/" + upload.name();
   }
 
-  /** Whoever puts the manifest back from an older version of the bucket needs its files too. */
+  /** An operator who restores the manifest from the bucket's older versions needs its files too. */
   @Test
   void aMissingManifestStopsAVacuumThatWouldDeleteItsFiles() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
@@ -283,7 +285,7 @@ class VacuumTest {
     assertThat(call).isGreaterThan(6);
   }
 
-  /** Dead uploads, records that were never decided, replaced files; an unfinished commit. */
+  /** A table with uploads and records of dead jobs, replaced files, and an unfinished commit. */
   private static TestTable littered(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.foreign("dt=1/foreign.parquet");

@@ -95,7 +95,11 @@ class FaultsHttpTest {
       }
     }
     List<String> unhit = tally.unhit();
-    assertThat(wrong).as("commits that ended wrong, with seed %d", SEED).isEmpty();
+    assertThat(wrong)
+        .as(
+            "wrong commits; run the same jobs again with: make faults COMMITS=%d SEED=%d",
+            commits, SEED)
+        .isEmpty();
     if (commits >= ENOUGH_FOR_ALL && modes().size() == Mode.values().length) {
       assertThat(unhit).as("kinds of calls that no fault hit").isEmpty();
     }

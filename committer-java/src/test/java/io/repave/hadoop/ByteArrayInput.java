@@ -6,8 +6,8 @@ import org.apache.hadoop.fs.PositionedReadable;
 import org.apache.hadoop.fs.Seekable;
 
 /** Bytes that can be read from anywhere. */
-final class ShelfInput extends ByteArrayInputStream implements Seekable, PositionedReadable {
-  ShelfInput(byte[] content) {
+final class ByteArrayInput extends ByteArrayInputStream implements Seekable, PositionedReadable {
+  ByteArrayInput(byte[] content) {
     super(content);
   }
 

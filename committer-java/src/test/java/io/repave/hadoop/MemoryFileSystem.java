@@ -20,8 +20,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
-/** {@code shelf://bucket/key}: a read-only Hadoop file system over an object store, for tests. */
-public final class ShelfFileSystem extends FileSystem {
+/** {@code memory://bucket/key}: a read-only Hadoop file system over an object store, for tests. */
+public final class MemoryFileSystem extends FileSystem {
   static volatile ObjectStore store;
 
   private URI uri;
@@ -29,9 +29,9 @@ public final class ShelfFileSystem extends FileSystem {
   static Configuration conf(ObjectStore over) {
     store = over;
     Configuration conf = new Configuration(false);
-    conf.set("fs.shelf.impl", ShelfFileSystem.class.getName());
-    conf.set("fs.shelf.impl.disable.cache", "true");
-    conf.set("repave.store.scheme", "shelf");
+    conf.set("fs.memory.impl", MemoryFileSystem.class.getName());
+    conf.set("fs.memory.impl.disable.cache", "true");
+    conf.set("repave.store.scheme", "memory");
     return conf;
   }
 
@@ -39,7 +39,7 @@ public final class ShelfFileSystem extends FileSystem {
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
     setConf(conf);
-    uri = URI.create("shelf://" + name.getAuthority());
+    uri = URI.create("memory://" + name.getAuthority());
   }
 
   @Override
@@ -54,7 +54,7 @@ public final class ShelfFileSystem extends FileSystem {
             .read(StorePath.location(path), Long.MAX_VALUE)
             .orElseThrow(() -> new FileNotFoundException(path.toString()))
             .content();
-    return new FSDataInputStream(new ShelfInput(content));
+    return new FSDataInputStream(new ByteArrayInput(content));
   }
 
   @Override
@@ -83,7 +83,7 @@ public final class ShelfFileSystem extends FileSystem {
       String rest = object.key().substring(at.prefix().length());
       int slash = rest.indexOf('/');
       Location child = at.resolve(slash < 0 ? rest : rest.substring(0, slash));
-      Path shown = StorePath.path("shelf", child);
+      Path shown = StorePath.path("memory", child);
       if (slash < 0) {
         children.add(new FileStatus(object.bytes(), false, 1, 1 << 20, 0, shown));
       } else if (folders.add(child.key())) {
