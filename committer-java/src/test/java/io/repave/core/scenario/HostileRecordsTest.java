@@ -41,7 +41,9 @@ class HostileRecordsTest {
     return table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
   }
 
-  private void assertRefusedAndNothingChanged() {
+  /** A recovery refuses the record after this change, and changes nothing. */
+  private void assertRefused(Location record, String from, String to) throws Exception {
+    table.rewrite(record, json -> json.replace(from, to));
     Map<String, String> before = table.data();
     int uploads = table.store.openUploads().size();
     assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
@@ -63,43 +65,36 @@ class HostileRecordsTest {
 
   @Test
   void aManifestThatRemovesAnotherPartitionIsRefused() throws Exception {
-    table.rewrite(
-        table.paths.manifest(unfinished),
-        json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
-    assertRefusedAndNothingChanged();
+    assertRefused(
+        table.paths.manifest(unfinished), "\"partition\":\"dt=1\"", "\"partition\":\"dt=9\"");
   }
 
   @Test
   void aManifestThatRemovesFilesOfAnotherBucketIsRefused() throws Exception {
-    table.rewrite(
+    assertRefused(
         table.paths.manifest(unfinished),
-        json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"s3://other/table\""));
-    assertRefusedAndNothingChanged();
+        "\"partition\":\"dt=1\"",
+        "\"partition\":\"s3://other/table\"");
   }
 
   @Test
   void aManifestOfAnotherKindThanItsLedgerIsRefused() throws Exception {
-    table.rewrite(
-        table.paths.manifest(unfinished),
-        json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"append\""));
-    assertRefusedAndNothingChanged();
+    assertRefused(table.paths.manifest(unfinished), "\"kind\":\"dynamic\"", "\"kind\":\"append\"");
   }
 
   @Test
   void aLedgerWithAFileInAPartitionThatItDoesNotNameIsRefused() throws Exception {
-    table.rewrite(
+    assertRefused(
         table.paths.uploads(unfinished),
-        json -> json.replace("\"partitions\":[\"dt=1\"]", "\"partitions\":[\"s3://other/x\"]"));
-    assertRefusedAndNothingChanged();
+        "\"partitions\":[\"dt=1\"]",
+        "\"partitions\":[\"s3://other/x\"]");
   }
 
   @Test
   void aMarkerThatIsADataFileIsRefused() throws Exception {
     String file = table.files().stream().filter(key -> key.startsWith("dt=9")).findFirst().get();
-    table.rewrite(
-        table.paths.uploads(unfinished),
-        json -> json.replace("\"marker\":\"_SUCCESS\"", "\"marker\":\"" + file + "\""));
-    assertRefusedAndNothingChanged();
+    assertRefused(
+        table.paths.uploads(unfinished), "\"marker\":\"_SUCCESS\"", "\"marker\":\"" + file + "\"");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.repave.hadoop.upload;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
@@ -97,7 +99,14 @@ final class UploadWorld {
     return content;
   }
 
-  /** Ends the pool's threads, behind what they were given. */
+  /** Ends the pool, and checks that every byte and every file was given back. */
+  void endWithNothingLeft() throws InterruptedException {
+    end();
+    assertThat(memory.usedBytes()).isZero();
+    assertThat(open.size()).isZero();
+  }
+
+  /** Ends the pool's threads, after the work that they were given. */
   void end() throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(20, TimeUnit.SECONDS)) {
