@@ -17,7 +17,7 @@ JAR := committer-java/target/repave-$(VERSION).jar
 BENCH_JAR := benchmarks/java/target/repave-benchmarks-$(VERSION).jar
 BENCH_BIN := .work/bench-venv/bin
 JAVA_SOURCES := $(shell find committer-java/src/main)
-PYTHON_SOURCES := python tests scripts hatch_build.py $(wildcard benchmarks)
+PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 
 # Random crash schedules of one `make sim`, and the seed to begin with (empty: drawn, printed).
 SCHEDULES ?= 1000000
@@ -46,11 +46,11 @@ $(JAR): pom.xml committer-java/pom.xml $(JAVA_SOURCES)
 .PHONY: venv
 venv: .venv/.ready ## Create .venv with everything that development needs
 
-.venv/.ready: pyproject.toml pom.xml hatch_build.py
+.venv/.ready: pyproject.toml lab/pyproject.toml pom.xml hatch_build.py
 	@[[ -n "$(PYTHON)" ]] || { echo "There is no Python 3.10 or later on the PATH." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install -q --upgrade 'pip>=25.1'
-	$(BIN)/pip install -q --group dev -e .
+	$(BIN)/pip install -q --group dev -e . -e 'lab[servers]'
 	@touch $@
 
 .PHONY: fmt
@@ -97,7 +97,7 @@ faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two
 .PHONY: test-localstack
 test-localstack: ## The store's contract on a third, stricter server, which this installs
 	[[ -d .venv-localstack ]] || python3.13 -m venv .venv-localstack
-	.venv-localstack/bin/pip install -q -e '.[localstack]'
+	.venv-localstack/bin/pip install -q -e . -e 'lab[localstack]'
 	REPAVE_PYTHON=$(CURDIR)/.venv-localstack/bin/python \
 	  $(MVN) -pl committer-java test -Dgroups=localstack
 
@@ -153,10 +153,10 @@ bench: $(BENCH_BIN)/../.ready $(BENCH_JAR) ## The benchmark: Repave and its peer
 	$(BENCH_BIN)/python -m benchmarks $(ARGS)
 
 # A Spark of its own: the newest for which Delta, Iceberg and Spark's cloud module are published.
-$(BENCH_BIN)/../.ready: pyproject.toml pom.xml
+$(BENCH_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
 	$(PYTHON) -m venv .work/bench-venv
 	$(BENCH_BIN)/pip install -q --upgrade 'pip>=25.1'
-	$(BENCH_BIN)/pip install -q --group bench-spark -e '.[lab]'
+	$(BENCH_BIN)/pip install -q --group bench-spark -e . -e 'lab[servers]'
 	@touch $@
 
 $(BENCH_JAR): $(JAR) $(shell find benchmarks/java/src) benchmarks/java/pom.xml

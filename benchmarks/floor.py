@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ground import Ground, Lake
+from benchmarks.run_context import Lake, RunContext
 from benchmarks.workload import Write, partitioned
 
 if TYPE_CHECKING:
@@ -26,34 +26,34 @@ class PlainPuts:
         del write, lake
         return {}
 
-    def create(self, ground: Ground, old: "DataFrame") -> None:
-        _compute(old, ground.folder / OLD_FILES)
-        _put_all(ground, ground.folder / OLD_FILES, "a")
+    def create(self, context: RunContext, old: "DataFrame") -> None:
+        _compute(old, context.folder / OLD_FILES)
+        _put_all(context, context.folder / OLD_FILES, "a")
 
-    def prepare(self, ground: Ground, new: "DataFrame") -> None:
-        _compute(new, ground.folder / NEW_FILES)
+    def prepare(self, context: RunContext, new: "DataFrame") -> None:
+        _compute(new, context.folder / NEW_FILES)
 
-    def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
+    def write(self, context: RunContext, new: "DataFrame", write: Write) -> None:
         del new
         name = "b" if write == "append" else "a"
-        _put_all(ground, ground.folder / NEW_FILES, name)
+        _put_all(context, context.folder / NEW_FILES, name)
 
-    def read(self, ground: Ground) -> "DataFrame":
-        return ground.spark.read.parquet(ground.lake.url)
+    def read(self, context: RunContext) -> "DataFrame":
+        return context.spark.read.parquet(context.lake.url)
 
 
 def _compute(frame: "DataFrame", folder: Path) -> None:
     partitioned(frame.write, frame).parquet(f"file://{folder}")
 
 
-def _put_all(ground: Ground, folder: Path, revision: str) -> None:
-    lake = ground.lake
+def _put_all(context: RunContext, folder: Path, revision: str) -> None:
+    lake = context.lake
 
     def put(file: Path) -> None:
         # Spark's name without the job's id: part-00003.
         name = f"{file.name[:10]}-{revision}.parquet"
         key = f"{lake.table}/{file.relative_to(folder).with_name(name)}"
-        ground.client.put_object(Bucket=lake.bucket, Key=key, Body=file.read_bytes())
+        context.client.put_object(Bucket=lake.bucket, Key=key, Body=file.read_bytes())
 
     with ThreadPoolExecutor(THREADS) as pool:
         list(pool.map(put, sorted(folder.rglob("*.parquet"))))

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ground import Ground, Lake
 from benchmarks.packages import bench_jar, package_conf
+from benchmarks.run_context import Lake, RunContext
 from benchmarks.workload import Write, partitioned
 from repave import spark_conf
 
@@ -45,18 +45,18 @@ class Folders:
         del lake
         return self.settings(write)
 
-    def create(self, ground: Ground, old: "DataFrame") -> None:
-        save(old, "append", ground.lake.url)
+    def create(self, context: RunContext, old: "DataFrame") -> None:
+        save(old, "append", context.lake.url)
 
-    def prepare(self, ground: Ground, new: "DataFrame") -> None:
+    def prepare(self, context: RunContext, new: "DataFrame") -> None:
         """Nothing to prepare."""
 
-    def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
-        self.save(new, write, ground.lake.url)
+    def write(self, context: RunContext, new: "DataFrame", write: Write) -> None:
+        self.save(new, write, context.lake.url)
 
-    def read(self, ground: Ground) -> "DataFrame":
-        lake = ground.lake
-        return ground.spark.read.parquet(f"{self.read_scheme}://{lake.bucket}/{lake.table}")
+    def read(self, context: RunContext) -> "DataFrame":
+        lake = context.lake
+        return context.spark.read.parquet(f"{self.read_scheme}://{lake.bucket}/{lake.table}")
 
 
 def stock(algorithm: int) -> Folders:

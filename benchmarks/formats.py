@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from benchmarks.ground import Ground, Lake
 from benchmarks.packages import package_conf
+from benchmarks.run_context import Lake, RunContext
 from benchmarks.workload import Write, partitioned
 
 if TYPE_CHECKING:
@@ -27,20 +27,20 @@ class Delta:
             **package_conf("delta"),
         }
 
-    def create(self, ground: Ground, old: "DataFrame") -> None:
-        partitioned(old.write.format("delta"), old).save(ground.lake.url)
+    def create(self, context: RunContext, old: "DataFrame") -> None:
+        partitioned(old.write.format("delta"), old).save(context.lake.url)
 
-    def prepare(self, ground: Ground, new: "DataFrame") -> None:
+    def prepare(self, context: RunContext, new: "DataFrame") -> None:
         """Nothing to prepare."""
 
-    def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
+    def write(self, context: RunContext, new: "DataFrame", write: Write) -> None:
         mode = "append" if write == "append" else "overwrite"
         overwrite = "dynamic" if write == "dynamic-overwrite" else "static"
         writer = new.write.format("delta").mode(mode)
-        writer.option("partitionOverwriteMode", overwrite).save(ground.lake.url)
+        writer.option("partitionOverwriteMode", overwrite).save(context.lake.url)
 
-    def read(self, ground: Ground) -> "DataFrame":
-        return ground.spark.read.format("delta").load(ground.lake.url)
+    def read(self, context: RunContext) -> "DataFrame":
+        return context.spark.read.format("delta").load(context.lake.url)
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,18 @@ class Iceberg:
             **package_conf(self.packages),
         }
 
-    def create(self, ground: Ground, old: "DataFrame") -> None:
-        ground.spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.nightly")
+    def create(self, context: RunContext, old: "DataFrame") -> None:
+        context.spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.nightly")
         writer = old.writeTo(ICEBERG_TABLE).using("iceberg")
         (writer.partitionedBy(old["part"]) if "part" in old.columns else writer).create()
 
-    def prepare(self, ground: Ground, new: "DataFrame") -> None:
+    def prepare(self, context: RunContext, new: "DataFrame") -> None:
         """Nothing to prepare."""
 
-    def write(self, ground: Ground, new: "DataFrame", write: Write) -> None:
+    def write(self, context: RunContext, new: "DataFrame", write: Write) -> None:
         from pyspark.sql.functions import lit  # noqa: PLC0415 - reports need no Spark
 
-        del ground
+        del context
         writer = new.writeTo(ICEBERG_TABLE)
         if write == "append":
             writer.append()
@@ -82,8 +82,8 @@ class Iceberg:
         else:
             writer.overwrite(lit(True))
 
-    def read(self, ground: Ground) -> "DataFrame":
-        return ground.spark.table(ICEBERG_TABLE)
+    def read(self, context: RunContext) -> "DataFrame":
+        return context.spark.table(ICEBERG_TABLE)
 
 
 def iceberg() -> Iceberg:

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.ground import Ground, System
 from benchmarks.heap import peak_bytes, reset_peak
 from benchmarks.phases import last_task_end
 from benchmarks.poller import Poller
 from benchmarks.result import Checked, Figures
+from benchmarks.run_context import RunContext, System
 from benchmarks.session import start_session
 from benchmarks.sites import Site, keys
 from benchmarks.victim import death_of, kill_when
 from benchmarks.visibility import Visibility, replay
 from benchmarks.workload import Workload, found_rows
-from repave.lab.proxy import Entry
+from repave_lab.proxy import Entry
 
 CONFLICT: Final = "CommitConflict"
 TRIES: Final = 2
@@ -49,31 +49,31 @@ class Run:
         own = self._system.conf(self._workload.write, self._site.lake)
         spark = start_session(self._site.conf(), folder, events, own)
         try:
-            ground = Ground(spark, self._site.through, folder / "files", self._site.lake)
+            context = RunContext(spark, self._site.through, folder / "files", self._site.lake)
             # This also loads the classes and warms the JVM, for every system alike.
-            self._system.create(ground, self._workload.old(spark))
+            self._system.create(context, self._workload.old(spark))
             if self._workload.crash:
                 self._crash()
-            return self._write(ground, lambda begin, end: last_task_end(events, begin, end))
+            return self._write(context, lambda begin, end: last_task_end(events, begin, end))
         finally:
             spark.stop()
 
     def _write(
-        self, ground: Ground, tasks_end: Callable[[float, float], float | None]
+        self, context: RunContext, tasks_end: Callable[[float, float], float | None]
     ) -> tuple[Checked, Figures]:
-        workload, lake, spark = self._workload, self._site.lake, ground.spark
+        workload, lake, spark = self._workload, self._site.lake, context.spark
         new = workload.new(spark)
-        self._system.prepare(ground, new)
+        self._system.prepare(context, new)
         before = self._keys()
         reset_peak(spark)
         self._site.begin(spark)
         with Poller(self._keys, lake.table) as poller:
-            timed = self._timed(ground, new)
+            timed = self._timed(context, new)
             heap = peak_bytes(spark)
             entries = self._site.end(spark)
         listed = self._system.listed and not workload.flat
         shown = replay(entries, before, lake.table, timed.end) if listed else None
-        found = found_rows(self._system.read(ground))
+        found = found_rows(self._system.read(context))
         told = figures(entries, timed, tasks_end(timed.begin, timed.end), self._meant(shown))
         polled = self._meant(poller.seen() if listed else None)
         return (
@@ -88,12 +88,12 @@ class Run:
             ),
         )
 
-    def _timed(self, ground: Ground, new: Any) -> Timed:  # noqa: ANN401 - a DataFrame
+    def _timed(self, context: RunContext, new: Any) -> Timed:  # noqa: ANN401 - a DataFrame
         """Write; a run after a crash may be told to run again, and does, on the same clock."""
         begin = time.time()
         for tries in range(1, TRIES + 1):
             try:
-                self._system.write(ground, new, self._workload.write)
+                self._system.write(context, new, self._workload.write)
             except Exception as error:
                 again = self._workload.crash and tries < TRIES and CONFLICT in str(error)
                 if not again:

@@ -17,7 +17,7 @@ from benchmarks.systems import SYSTEMS
 from benchmarks.versions import cores, git_sha, priority, versions
 from benchmarks.victim import UNFIT
 from benchmarks.workload import load_workload
-from repave.lab.proxy import load_model
+from repave_lab.proxy import load_model
 
 REFUSALS: Final = ("does not support dynamicPartitionOverwrite", UNFIT)
 

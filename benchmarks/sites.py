@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import boto3
 from botocore.config import Config
 
-from benchmarks.ground import Lake
 from benchmarks.packages import bench_jar
+from benchmarks.run_context import Lake
 from benchmarks.victim import UNFIT
-from repave.lab.proxy import Entry, Fault, Proxy, load_model
-from repave.lab.servers import S3Server, embedded_s3
+from repave_lab.proxy import Entry, Fault, Proxy, load_model
+from repave_lab.servers import S3Server, embedded_s3
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -14,7 +14,7 @@ from benchmarks.folders import (
     stock,
 )
 from benchmarks.formats import Delta, iceberg, iceberg_s3fileio
-from benchmarks.ground import System
+from benchmarks.run_context import System
 
 SYSTEMS: Final[dict[str, Callable[[], System]]] = {
     "plain-puts": PlainPuts,

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from benchmarks.ground import Ground, Lake
+from benchmarks.run_context import Lake, RunContext
 from benchmarks.session import start_session
 from benchmarks.systems import SYSTEMS
 from benchmarks.toml import HERE
 from benchmarks.workload import Workload, load_workload
-from repave.lab.proxy import Fault
+from repave_lab.proxy import Fault
 
 MODULE: Final = "benchmarks.victim"
 POLL_SECONDS: Final = 0.02
@@ -132,8 +132,8 @@ def main() -> None:
     events.mkdir()
     own = system.conf(workload.write, lake)
     spark = start_session(told["conf"], folder, events, own)
-    ground = Ground(spark, None, folder / "files", lake)  # type: ignore[arg-type] # S3A alone
-    system.write(ground, workload.new(spark), workload.write)
+    context = RunContext(spark, None, folder / "files", lake)  # type: ignore[arg-type] # S3A alone
+    system.write(context, workload.new(spark), workload.write)
 
 
 if __name__ == "__main__":

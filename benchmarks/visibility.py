@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from repave.lab.proxy.journal import Entry
+from repave_lab.proxy.journal import Entry
 
 APPEARS: Final = frozenset({"PutObject", "CopyObject", "CompleteMultipartUpload"})
 OK: Final = range(200, 300)

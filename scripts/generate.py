@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 """Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
 
-    scripts/generate.py        after a change of Setting.java, of a command or of a connector
+    scripts/generate.py     after a change of Setting.java, StoreCheck.java, a command, a connector
 
-python/repave/options.json comes from the jar (`make jar` first), python/repave/_keywords.py from
-that, version.txt beside it from pom.xml, docs/configuration.md from the options and the lists of
-connectors, docs/cli.md from the commands themselves.
+options.json and store-checks.json in python/repave come from the jar (`make jar` first),
+_keywords.py from the options, version.txt from pom.xml, docs/configuration.md from the options and
+the lists of connectors, docs/cli.md from the commands themselves.
 """
 
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,25 +21,37 @@ from repave._conf import FIXED
 from repave._connector import Connector, connectors
 from repave._jar import jar_path
 from repave._options import Option, options
+from repave.cli import COMMANDS
 from repave.cli import main as commands
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
+STORE_CHECKS = ROOT / "python/repave/store-checks.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
+LAB_COMMANDS = ("bench", "demo")
 NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from. -->\n"
 
 
 def options_json() -> str:
     """Return the jar's table of settings."""
+    return _printed_by("io.repave.hadoop.SettingsJson")
+
+
+def store_checks_json() -> str:
+    """Return the jar's list of store checks."""
+    return _printed_by("io.repave.s3.StoreChecksJson")
+
+
+def _printed_by(program: str) -> str:
     pyspark = find_spec("pyspark")
     if pyspark is None or pyspark.origin is None:
         message = "pyspark is not installed, so there is no Jackson for the jar: run `make venv`."
         raise SystemExit(message)
     jackson = Path(pyspark.origin).parent / "jars" / "*"
-    line = ["java", "-cp", f"{jar_path()}{os.pathsep}{jackson}", "io.repave.hadoop.SettingsJson"]
+    line = ["java", "-cp", f"{jar_path()}{os.pathsep}{jackson}", program]
     done = subprocess.run(line, capture_output=True, text=True, check=True)
     return done.stdout.strip() + "\n"
 
@@ -123,10 +136,6 @@ with the modules of the AWS SDK that it calls in place of the bundle of 500 MB. 
 
 def cli_page() -> str:
     """Return docs/cli.md."""
-    sections = [
-        f"## repave {name}\n\n```text\n{_help(name)}\n```\n"
-        for name in commands.list_commands(_context())
-    ]
     return f"""{NOTE}
 # The command line
 
@@ -143,13 +152,24 @@ Spark session. \
 | 2 | the command or a setting cannot work as it stands; nothing was done |
 | 3 | a commit is unsettled: its job is at it, or has died and `repave recover` settles it |
 
-{chr(10).join(sections)}"""
+{_sections(COMMANDS)}
+# In a clone of the project
+
+`pip install -e . -e 'lab[servers]'` in a clone adds these commands. No wheel has them. `demo` \
+also needs PySpark, pyarrow and DuckDB; `make venv` installs everything.
+
+{_sections(LAB_COMMANDS)}"""
+
+
+def _sections(names: Iterable[str]) -> str:
+    return "\n".join(f"## repave {name}\n\n```text\n{_help(name)}\n```\n" for name in sorted(names))
 
 
 def main() -> None:
     """Write everything; the options first, because the page shows them."""
     OPTIONS.write_text(options_json(), "utf-8")
     options.cache_clear()
+    STORE_CHECKS.write_text(store_checks_json(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")

@@ -32,12 +32,14 @@ def venv(line: str) -> Path:
     """Return the line's Python, in an environment that is made when it is not there."""
     folder = VENVS / f"spark-{line}"
     wanted = [LINES[line], *TOOLS]
-    inputs = "\n".join([sys.version, *wanted, Path("pyproject.toml").read_text("utf-8")])
+    projects = (Path(name).read_text("utf-8") for name in ("pyproject.toml", "lab/pyproject.toml"))
+    inputs = "\n".join([sys.version, *wanted, *projects])
     mark = folder / hashlib.sha256(inputs.encode()).hexdigest()[:16]
     python = folder / "bin" / "python"
     if not mark.exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-e", ".[lab]", *wanted], check=True)
+        packages = ["-e", ".", "-e", "lab[servers]", *wanted]
+        subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True)
         mark.touch()
     return python
 

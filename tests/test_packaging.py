@@ -1,5 +1,6 @@
 """What a user installs: one wheel with one jar, buildable from the sdist without Maven."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from repave import _jar
 ROOT = Path(__file__).parent.parent
 VERSION = re.findall(r"<revision>(.*)</revision>", (ROOT / "pom.xml").read_text("utf-8"))[0]
 JAR = b"PK\x05\x06" + bytes(18)  # an empty zip: what is packed is not what is tested here
+PACKAGES = [path for path in sys.path if path.endswith("-packages")]
 PACKED = (
     "python/repave",
     "CHANGELOG.md",
@@ -81,6 +83,16 @@ def test_every_file_of_the_package_is_in_the_wheel(sources: Path) -> None:
     assert packed - {"repave/jars/repave.jar"} == expected
 
 
+def test_the_wheel_has_neither_the_lab_nor_what_it_needs(sources: Path) -> None:
+    with zipfile.ZipFile(built(sources, "wheel")) as archive:
+        assert [name for name in archive.namelist() if "lab" in name] == []
+        (metadata,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        needed = re.findall(
+            r"^Requires-Dist: ([\w-]+)", archive.read(metadata).decode(), re.MULTILINE
+        )
+    assert set(needed) == {"boto3", "click", "rich", "pyspark"}
+
+
 def test_a_stale_jar_in_the_sources_is_not_shipped(sources: Path) -> None:
     stale = sources / "python/repave/jars/repave.jar"
     stale.parent.mkdir()
@@ -128,6 +140,17 @@ def test_an_installed_package_finds_its_own_jar(sources: Path, tmp_path: Path) -
         check=True,
     )
     assert done.stdout.split() == [str(target / "repave/jars/repave.jar"), VERSION]
+    # -S leaves out what is installed from this clone: its paths stand in .pth files.
+    told = subprocess.run(
+        [sys.executable, "-S", "-c", "from repave.cli import main; main()", "--help"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": os.pathsep.join([str(target), *PACKAGES])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "\n  doctor " in told.stdout
+    assert not re.search(r"\n  (demo|bench) ", told.stdout)
 
 
 @pytest.mark.parametrize("form", ["folder", "zip"])

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 FILES = sorted(
     path
-    for folder in ("python", "tests", "scripts", "benchmarks")
+    for folder in ("python", "lab", "tests", "scripts", "benchmarks")
     for path in (ROOT / folder).rglob("*.py")
 )
 FILE_LINES, FUNCTION_LINES = 400, 70

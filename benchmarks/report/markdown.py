@@ -14,8 +14,8 @@ from benchmarks.report.table import (
 )
 from benchmarks.result import Result
 from benchmarks.summary import Place, Row
-from repave.lab.proxy import load_model
-from repave.lab.proxy.latency import CallTime
+from repave_lab.proxy import load_model
+from repave_lab.proxy.latency import CallTime
 
 MODEL_HEADINGS: Final = ("call", "median ms", "p99 ms", "MB/s", "ms per key")
 

@@ -1,22 +1,35 @@
 """Examines a store and a table's surroundings: does what Repave rests on hold here?"""
 
-import base64
-import hashlib
+import contextlib
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from repave._bucket import MENDS, BucketObjects, error_code, status_code
+from repave._bucket import MENDS, BucketObjects, error_code
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._lifecycle import lifecycle_findings
 from repave._location import Location
 from repave._read import TableRecords
+from repave._store_checks import DIRECTORY_BUCKET, store_checks
+from repave._store_probe import StoreProbe, content
 from repave._uploads import is_ours, open_uploads
 
-PRECONDITION_FAILED = 412
+# What a request needs, by its name in boto3.
+RIGHTS = {
+    "AbortMultipartUpload": "s3:AbortMultipartUpload",
+    "CompleteMultipartUpload": "s3:PutObject",
+    "CreateMultipartUpload": "s3:PutObject",
+    "DeleteObjects": "s3:DeleteObject",
+    "GetObject": "s3:GetObject, and s3:ListBucket without which an absent object is denied too",
+    "HeadObject": "s3:GetObject, and s3:ListBucket without which an absent object is denied too",
+    "ListMultipartUploads": "s3:ListBucketMultipartUploads",
+    "ListObjectsV2": "s3:ListBucket",
+    "PutObject": "s3:PutObject",
+    "UploadPart": "s3:PutObject",
+}
 # What other writers leave beside the data, and what it means for a table of ours.
 STRANGERS = {
     "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
@@ -42,6 +55,9 @@ class Doctor:
 
     def look(self) -> Iterator[Finding]:
         """Yield what can be seen without writing; a bucket that cannot be listed ends it."""
+        if self._table.bucket.endswith(DIRECTORY_BUCKET):
+            yield problem(store_checks()["general-purpose-bucket"].sentence)
+            return
         try:
             answer = self._s3.list_objects_v2(
                 Bucket=self._table.bucket, Prefix=self._folder(), Delimiter="/"
@@ -57,48 +73,35 @@ class Doctor:
 
     def try_out(self) -> Iterator[Finding]:
         """Yield what shows only when something is written, under `_repave/`."""
-        probe = self._table.under(f"_repave/probe-{uuid.uuid4().hex}")
-        keys = {"Bucket": probe.bucket, "Key": probe.key}
+        at = self._table.under(f"_repave/probe-{uuid.uuid4().hex}")
+        probe = StoreProbe(self._s3, at)
         try:
-            yield from self._conditional_writes(keys)
+            probe.run()
+            yield from _passed(probe.failed)
+            yield from self._rights({"Bucket": at.bucket, "Key": f"{at.key}-rights"})
+        except self._s3.exceptions.ClientError as error:
+            yield _denied(error)
+        for check, seen in probe.failed.items():
+            yield _failed(check, seen, at)
+
+    def _rights(self, keys: dict[str, str]) -> Iterator[Finding]:
+        """Try the requests of a job and of its readers that the probe does not send."""
+        try:
             yield from self._multipart(keys)
-        except self._s3.exceptions.ClientError as error:
-            yield _denied("writing", error, "s3:PutObject and s3:AbortMultipartUpload")
+            self._s3.head_object(**keys)
+            yield ok("Objects can be read.")
         finally:
-            yield self._delete(keys)
-
-    def _conditional_writes(self, keys: dict[str, str]) -> Iterator[Finding]:
-        self._s3.put_object(**keys, **_content(b"1"), IfNoneMatch="*")
-        broken = []
-        if not self._is_refused(keys, IfNoneMatch="*"):
-            broken.append("If-None-Match")
-        if not self._is_refused(keys, IfMatch='"00000000000000000000000000000000"'):
-            broken.append("If-Match")
-        etag = self._s3.head_object(**keys)["ETag"]
-        if self._is_refused(keys, IfMatch=etag):
-            broken.append("a right If-Match")
-        if broken:
-            yield problem(
-                f"The store does not keep conditional writes ({', '.join(broken)}).",
-                "use a store that does; with --single-writer no two jobs may write a table at once",
-            )
-        else:
-            yield ok("Conditional writes are kept (If-None-Match, If-Match).")
-
-    def _is_refused(self, keys: dict[str, str], **condition: str) -> bool:
-        try:
-            self._s3.put_object(**keys, **_content(b"2"), **condition)
-        except self._s3.exceptions.ClientError as error:
-            if status_code(error) == PRECONDITION_FAILED:
-                return True
-            raise
-        return False
+            # The probe's delete has told already when this cannot work.
+            with contextlib.suppress(self._s3.exceptions.ClientError):
+                self._s3.delete_objects(
+                    Bucket=keys["Bucket"], Delete={"Objects": [{"Key": keys["Key"]}]}
+                )
 
     def _multipart(self, keys: dict[str, str]) -> Iterator[Finding]:
         upload = self._s3.create_multipart_upload(**keys)["UploadId"]
         named = {**keys, "UploadId": upload}
         try:
-            part = self._s3.upload_part(**named, **_content(b"3"), PartNumber=1)
+            part = self._s3.upload_part(**named, **content(b"3"), PartNumber=1)
             listed = self._s3.list_multipart_uploads(Bucket=keys["Bucket"], Prefix=keys["Key"])
             if not any(one["UploadId"] == upload for one in listed.get("Uploads", ())):
                 yield warning("An open upload is not listed: vacuum will not find orphans here.")
@@ -110,20 +113,6 @@ class Doctor:
         second = self._s3.create_multipart_upload(**keys)["UploadId"]
         self._s3.abort_multipart_upload(**keys, UploadId=second)
         yield ok("Multipart uploads can be made, listed, completed and aborted.")
-
-    def _delete(self, keys: dict[str, str]) -> Finding:
-        try:
-            answer = self._s3.delete_objects(
-                Bucket=keys["Bucket"], Delete={"Objects": [{"Key": keys["Key"]}]}
-            )
-        except self._s3.exceptions.ClientError as error:
-            return _denied("deleting", error, "s3:DeleteObject")
-        if answer.get("Errors"):
-            return problem(
-                f"Deleting is refused: {answer['Errors'][0].get('Code')}.",
-                f"allow s3:DeleteObject; then remove s3://{keys['Bucket']}/{keys['Key']}",
-            )
-        return ok("Objects can be deleted in pages.")
 
     def _strangers(self, answer: Any) -> Iterator[Finding]:  # noqa: ANN401
         for prefix in answer.get("CommonPrefixes", ()):
@@ -153,7 +142,7 @@ class Doctor:
         try:
             uploads, complete = open_uploads(self._s3, self._table)
         except self._s3.exceptions.ClientError as error:
-            yield _denied("listing uploads", error, "s3:ListBucketMultipartUploads")
+            yield _denied(error)
             return
         if not uploads:
             yield ok("No upload is open below this path.")
@@ -182,10 +171,30 @@ class Doctor:
         return f"{self._table.key}/" if self._table.key else ""
 
 
-def _content(body: bytes) -> dict[str, Any]:
-    """Return a body with the checksum that the jar sends with it, and no other."""
-    md5 = hashlib.md5(body, usedforsecurity=False).digest()
-    return {"Body": body, "ContentMD5": base64.b64encode(md5).decode()}
+def _passed(failed: Mapping[str, str]) -> Iterator[Finding]:
+    needs = {store_checks()[check].need for check in failed}
+    if "many-writers" in needs:
+        return  # The probe ended there.
+    yield ok("Conditional writes are kept (If-None-Match, If-Match).")
+    if "every-writer" not in needs:
+        yield ok("Keys are listed in order, from any key on.")
+    if "delete" not in failed:
+        yield ok("Objects can be deleted in pages.")
+
+
+def _failed(check: str, seen: str, at: Location) -> Finding:
+    text = f"{store_checks()[check].sentence} {seen}".rstrip()
+    if check == "delete":
+        # Jobs begin without it, and fail when they remove old files.
+        return problem(text, f"allow s3:DeleteObject; then remove the objects {at}*")
+    need = store_checks()[check].need
+    if need == "none":
+        return warning(text)
+    if need == "every-writer":
+        return problem(text, "use a store that does")
+    return problem(
+        text, "use a store that does; with --single-writer no two jobs may write a table at once"
+    )
 
 
 def _initiator(upload: Any) -> str:  # noqa: ANN401
@@ -193,8 +202,8 @@ def _initiator(upload: Any) -> str:  # noqa: ANN401
     return str(who.get("DisplayName") or who.get("ID") or "somebody unknown")
 
 
-def _denied(what: str, error: Any, right: str) -> Finding:  # noqa: ANN401
-    code = error_code(error)
+def _denied(error: Any) -> Finding:  # noqa: ANN401
+    code, request = error_code(error), error.operation_name
     if code in ("AccessDenied", "403"):
-        return problem(f"{what.capitalize()} is denied.", f"allow {right}")
-    return problem(f"{what.capitalize()} fails: {code}.")
+        return problem(f"{request} is denied.", f"allow {RIGHTS.get(request, request)}")
+    return problem(f"{request} fails: {code}.", MENDS.get(code, ""))

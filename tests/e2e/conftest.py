@@ -11,8 +11,8 @@ pytest.importorskip("pyspark")
 
 from e2e.lake import Lake, TableFolder
 from e2e.sessions import session_builder
-from repave.lab.proxy import Proxy
-from repave.lab.servers import S3Server, embedded_s3
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server, embedded_s3
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -9,8 +9,8 @@ import pytest
 
 from e2e.driver import driver, kill
 from e2e.lake import TableFolder
-from repave.lab.child import LabError
-from repave.lab.proxy.faults import Fault
+from repave_lab.child import LabError
+from repave_lab.proxy.faults import Fault
 
 
 def kill_driver_at(table: TableFolder, folder: Path, fault: Fault, **work: Any) -> None:  # noqa: ANN401

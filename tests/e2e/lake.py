@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from repave.lab.proxy import Proxy
-from repave.lab.proxy.journal import Entry
+from repave_lab.proxy import Proxy
+from repave_lab.proxy.journal import Entry
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -7,7 +7,7 @@ import pytest
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from repave import RepaveTable
-from repave.lab.proxy.faults import Fault
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ import pytest
 from e2e.driver import driver
 from e2e.frames import notes
 from e2e.lake import TableFolder
-from repave.lab.proxy.faults import Fault
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

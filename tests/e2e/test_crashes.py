@@ -10,7 +10,7 @@ from e2e.deaths import kill_driver_at
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from repave import RepaveTable
-from repave.lab.proxy.faults import Fault
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -10,7 +10,7 @@ from pyspark.sql.functions import udf
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
-from repave.lab.proxy.faults import Fault
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from repave.lab.proxy import Proxy
-from repave.lab.servers import S3Server, embedded_s3
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server, embedded_s3
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

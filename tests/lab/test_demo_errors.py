@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repave import RepaveError
-from repave.lab.demo.errors import errors_into, failure_into
+from repave_lab.demo.errors import errors_into, failure_into
 
 
 def test_a_program_keeps_the_log_and_this_one_gets_its_own_back(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from repave.lab.proxy.faults import ACTIONS, Fault, FaultPlan
+from repave_lab.proxy.faults import ACTIONS, Fault, FaultPlan
 
 
 def hits(plan: FaultPlan, count: int, operation: str = "PutObject", key: str = "k") -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from lab.calls import error_of, keys_in, open_upload, wait_for
-from repave.lab.proxy import Fault, Proxy
+from repave_lab.proxy import Fault, Proxy
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repave.lab.proxy.framing import Head, answer_body, has_open_end, read_head, request_body
+from repave_lab.proxy.framing import Head, answer_body, has_open_end, read_head, request_body
 
 HEAD = b"PUT /bkt/k HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nX-Odd:  a b \r\n\r\n"
 CHUNKED = b"PUT /bkt/k HTTP/1.1\r\ntransfer-encoding: Chunked\r\n\r\n"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.calls import error_of
-from repave.lab.proxy import Proxy, load_model
-from repave.lab.proxy.journal import Journal
-from repave.lab.proxy.latency import CallTime, Latency, LatencyModel, model_from
-from repave.lab.proxy.limits import RateLimits, TokenBuckets
-from repave.lab.proxy.stage import Stage
-from repave.lab.servers import S3Server
+from repave_lab.proxy import Proxy, load_model
+from repave_lab.proxy.journal import Journal
+from repave_lab.proxy.latency import CallTime, Latency, LatencyModel, model_from
+from repave_lab.proxy.limits import RateLimits, TokenBuckets
+from repave_lab.proxy.stage import Stage
+from repave_lab.servers import S3Server
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

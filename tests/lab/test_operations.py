@@ -2,7 +2,7 @@
 
 import pytest
 
-from repave.lab.proxy.operations import NAMES, Operation, classify
+from repave_lab.proxy.operations import NAMES, Operation, classify
 
 LINES = [
     ("GET", "/", "ListBuckets"),

@@ -12,10 +12,10 @@ from typing import IO
 
 import pytest
 
-from repave.lab import servers
-from repave.lab.child import LabError
-from repave.lab.proxy import Proxy
-from repave.lab.servers import S3Server, embedded_s3, is_installed
+from repave_lab import servers
+from repave_lab.child import LabError
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server, embedded_s3, is_installed
 
 END_SECONDS = 30.0
 
@@ -82,8 +82,8 @@ def test_a_server_ends_when_the_block_fails(tmp_path: Path) -> None:
 
 def test_a_program_announces_itself_and_ends_when_its_input_closes(server: S3Server) -> None:
     for arguments in (
-        ["repave.lab.servers", "ministack"],
-        ["repave.lab.proxy", "--upstream", server.endpoint, "--model", "typical"],
+        ["repave_lab.servers", "ministack"],
+        ["repave_lab.proxy", "--upstream", server.endpoint, "--model", "typical"],
     ):
         process = start(*arguments, "--until-stdin-closes")
         to_it, from_it = pipes(process)
@@ -99,8 +99,8 @@ def test_a_program_announces_itself_and_ends_when_its_input_closes(server: S3Ser
 
 def test_a_program_ends_on_sigterm(server: S3Server) -> None:
     for arguments in (
-        ["repave.lab.servers", "ministack"],
-        ["repave.lab.proxy", "--upstream", server.endpoint],
+        ["repave_lab.servers", "ministack"],
+        ["repave_lab.proxy", "--upstream", server.endpoint],
     ):
         process = start(*arguments)
         told = json.loads(pipes(process)[1].readline())
@@ -113,8 +113,8 @@ def test_a_program_ends_on_sigterm(server: S3Server) -> None:
 
 OWNER = """
 import sys, time
-from repave.lab.proxy import Proxy
-from repave.lab.servers import embedded_s3
+from repave_lab.proxy import Proxy
+from repave_lab.servers import embedded_s3
 with embedded_s3("ministack") as server, Proxy(server.endpoint) as proxy:
     print(server.pid, proxy.pid, server.log.parent, flush=True)
     time.sleep(60)
@@ -141,7 +141,7 @@ def test_a_missing_package_is_named_with_the_line_that_mends_it(
     gone = replace(servers.RECIPES["moto"], module="not_there.server")
     monkeypatch.setitem(servers.RECIPES, "moto", gone)
     assert not is_installed("moto")
-    with pytest.raises(LabError, match=r"moto is not installed .*`pip install 'repave\[lab\]'`"):
+    with pytest.raises(LabError, match=r"moto is not installed .*'lab\[servers\]'`"):
         embedded_s3("moto").__enter__()
 
 
@@ -151,7 +151,7 @@ def test_an_unknown_server_is_refused() -> None:
 
 
 def test_a_server_that_cannot_start_shows_its_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = servers.Recipe("json.tool", "repave[lab]", lambda _: ["--nonsense"], lambda *_: {})
+    broken = servers.Recipe("json.tool", "lab[servers]", lambda _: ["--nonsense"], lambda *_: {})
     monkeypatch.setitem(servers.RECIPES, "moto", broken)
     with pytest.raises(LabError, match=r"moto did not start(.|\n)*unrecognized arguments"):
         embedded_s3("moto").__enter__()

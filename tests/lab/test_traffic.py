@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lab.calls import FIVE_MIB, error_of, open_upload, wait_for
-from repave.lab.child import free_port
-from repave.lab.proxy import Proxy
-from repave.lab.servers import S3Server
+from repave_lab.child import free_port
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client

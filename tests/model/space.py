@@ -11,16 +11,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from .driver import Driver
+from .environment import Environment, Vacuum
 from .invariants import Invariants
 from .recoverer import Recoverer
 from .state import ABSENT, IDLE, NO_PLAN, Local, Shared
-from .surroundings import Surroundings, Vacuum
 from .world import Configuration, Feature, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Actor = Driver | Recoverer | Surroundings | Vacuum
+    Actor = Driver | Recoverer | Environment | Vacuum
 
 T = TypeVar("T")
 Places = tuple[Local, ...]
@@ -86,7 +86,7 @@ class Space:
         self.shared: Ids[Shared] = Ids()
         self.seats: list[Seat] = []
         self.width = 0
-        self._seat(Surroundings(self.world), (IDLE,), 0)
+        self._seat(Environment(self.world), (IDLE,), 0)
         for job in range(len(self.world.jobs)):
             driver = Driver(self.world, job)
             self._seat(driver, (driver.start,), 9)
@@ -138,7 +138,7 @@ class Space:
 
     def check(self, seat: Seat, shared: Shared, places: Places) -> None:
         """Check the store once for each shared part, and each actor's belief about it."""
-        if isinstance(seat.actor, Surroundings):
+        if isinstance(seat.actor, Environment):
             words = self.invariants.broken(shared)
         else:
             words = next(filter(None, (self.invariants.wrong_end(shared, p) for p in places)), "")

@@ -1,6 +1,7 @@
 """An S3 client whose answers, and faults, a test chooses."""
 
 from datetime import datetime, timezone
+from threading import Lock
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +11,9 @@ OLD = datetime(2026, 11, 11, tzinfo=timezone.utc)
 
 
 class FakeClientError(Exception):
-    def __init__(self, code: str, status: int = 400) -> None:
+    def __init__(self, code: str, status: int = 400, operation: str = "") -> None:
         super().__init__(code)
+        self.operation_name = "".join(word.capitalize() for word in operation.split("_"))
         self.response = {
             "Error": {"Code": code},
             "ResponseMetadata": {"HTTPStatusCode": status},
@@ -32,31 +34,40 @@ class FakeS3:
         self.folders: list[str] = []
         self.conditional = conditional
         self._number = 0
+        self._lock = Lock()
 
-    def list_objects_v2(self, **_request: Any) -> dict[str, Any]:
+    def list_objects_v2(
+        self, *, Prefix: str = "", StartAfter: str = "", Delimiter: str = "", **_request: Any
+    ) -> dict[str, Any]:
         self._ask("list_objects_v2")
-        return {"CommonPrefixes": [{"Prefix": folder} for folder in self.folders]}
+        if Delimiter:
+            return {"CommonPrefixes": [{"Prefix": folder} for folder in self.folders]}
+        keys = [key for key in self.objects if key.startswith(Prefix) and key > StartAfter]
+        return {"Contents": [{"Key": key} for key in sorted(keys)], "IsTruncated": False}
 
     def get_object(self, *, Key: str, **_request: Any) -> dict[str, Any]:
+        self._ask("get_object")
         if Key not in self.objects:
             code = "NoSuchKey"
             raise FakeClientError(code, 404)
-        raise NotImplementedError
+        return {"ETag": self._etag(Key)}
 
     def put_object(
         self, *, Key: str, Body: bytes, IfNoneMatch: str = "", IfMatch: str = "", **_request: Any
     ) -> dict[str, Any]:
         self._ask("put_object")
-        there = self.objects.get(Key)
-        if self.conditional and (
-            (IfNoneMatch and there is not None) or (IfMatch and IfMatch != self._etag(Key))
-        ):
-            code = "PreconditionFailed"
-            raise FakeClientError(code, 412)
-        self.objects[Key] = Body
-        return {"ETag": self._etag(Key)}
+        with self._lock:
+            there = self.objects.get(Key)
+            if self.conditional and (
+                (IfNoneMatch and there is not None) or (IfMatch and IfMatch != self._etag(Key))
+            ):
+                code = "PreconditionFailed"
+                raise FakeClientError(code, 412)
+            self.objects[Key] = Body
+            return {"ETag": self._etag(Key)}
 
     def head_object(self, *, Key: str, **_request: Any) -> dict[str, Any]:
+        self._ask("head_object")
         return {"ETag": self._etag(Key)}
 
     def delete_objects(self, *, Delete: dict[str, Any], **_request: Any) -> dict[str, Any]:
@@ -82,10 +93,15 @@ class FakeS3:
         return {"Uploads": found, "IsTruncated": False}
 
     def complete_multipart_upload(self, *, Key: str, UploadId: str, **_request: Any) -> None:
+        self._ask("complete_multipart_upload")
+        if UploadId not in self.uploads:
+            code = "NoSuchUpload"
+            raise FakeClientError(code, 404)
         del self.uploads[UploadId]
         self.objects[Key] = b"3"
 
     def abort_multipart_upload(self, *, UploadId: str, **_request: Any) -> None:
+        self._ask("abort_multipart_upload")
         del self.uploads[UploadId]
 
     def get_bucket_lifecycle_configuration(self, **_request: Any) -> dict[str, Any]:
@@ -109,4 +125,4 @@ class FakeS3:
 
     def _ask(self, operation: str) -> None:
         if operation in self.refused:
-            raise FakeClientError(self.refused[operation], 403)
+            raise FakeClientError(self.refused[operation], 403, operation)

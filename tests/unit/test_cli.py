@@ -9,6 +9,7 @@ import pytest
 from botocore.exceptions import ClientError
 from click.testing import CliRunner, Result
 
+from repave import cli
 from repave import spark_conf as repave_conf
 from repave._bucket import telling
 from repave._errors import (
@@ -20,7 +21,7 @@ from repave._errors import (
 )
 from repave._location import Location
 from repave.cli import COMMANDS, exit_code, main
-from repave.lab.servers import S3Server, embedded_s3
+from repave_lab.servers import S3Server, embedded_s3
 from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged, manifest
 
 # ruff: noqa: ANN401 - boto3 has no types
@@ -285,7 +286,18 @@ def test_errors_have_their_exit_codes() -> None:
     assert {kind: exit_code(kind("x")) for kind in codes} == codes
 
 
-@pytest.mark.parametrize("command", sorted(set(COMMANDS) - {"bench", "demo"}))
+def test_without_the_lab_there_is_neither_demo_nor_bench(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_lab = CliRunner().invoke(main, ["--help"]).stdout
+    monkeypatch.setattr(cli, "find_spec", lambda _name: None)
+    without = CliRunner().invoke(main, ["--help"]).stdout
+    for command in ("bench", "demo"):
+        assert f"\n  {command} " in with_lab
+        assert f"\n  {command} " not in without
+        assert CliRunner().invoke(main, [command]).exit_code == 2
+    assert "\n  doctor " in without
+
+
+@pytest.mark.parametrize("command", [*sorted(COMMANDS), "demo"])
 def test_every_command_has_help(command: str) -> None:
     result = CliRunner().invoke(main, [command, "--help"])
     assert result.exit_code == 0

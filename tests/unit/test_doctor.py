@@ -7,7 +7,11 @@ import pytest
 
 from repave._doctor import Doctor
 from repave._findings import Finding
+from repave._location import Location
+from repave._store_checks import store_checks
+from repave._store_probe import StoreProbe
 from unit.fake_s3 import OLD, FakeS3
+from unit.lying_s3 import LIARS
 from unit.record_files import TABLE
 
 ABORT = {"Status": "Enabled", "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
@@ -37,11 +41,54 @@ def test_a_right_store_is_found_right_and_left_clean(s3: FakeS3) -> None:
 
 def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
     s3.conditional = False
-    findings = [finding for finding in examine(s3) if finding.level == "problem"]
-    assert [finding.text for finding in findings] == [
-        "The store does not keep conditional writes (If-None-Match, If-Match)."
-    ]
+    (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
+    assert finding.text.startswith("The store let several writers create one object")
+    assert finding.text.endswith("4 of 4 writers succeeded.")
+    assert "--single-writer" in finding.mend
     assert s3.objects == {}
+
+
+def test_each_store_check_finds_the_store_that_fails_it() -> None:
+    """The jar's list decides: a check that it gains has to find a liar here too."""
+    assert set(LIARS) == set(store_checks()) - {"general-purpose-bucket"}
+    for check, liar in LIARS.items():
+        s3 = liar()
+        probe = StoreProbe(s3, TABLE.under("_repave/probe-1"))
+        probe.run()
+        assert set(probe.failed) == {check}
+        assert s3.objects == {} or check == "delete"
+
+
+def test_what_the_jar_refuses_is_a_problem_and_the_rest_a_warning() -> None:
+    for check, liar in LIARS.items():
+        (found,) = [
+            finding
+            for finding in Doctor(liar(), TABLE).try_out()
+            if finding.text.startswith(store_checks()[check].sentence)
+        ]
+        is_problem = store_checks()[check].need != "none" or check == "delete"
+        assert found.level == ("problem" if is_problem else "warning")
+
+
+def test_a_directory_bucket_is_refused_by_its_name_before_any_request() -> None:
+    table = Location.of("s3://lake--use1-az4--x-s3/sales")
+    (finding,) = Doctor(None, table).look()
+    assert finding.level == "problem"
+    assert "directory bucket" in finding.text
+
+
+def test_the_right_of_the_request_that_was_denied_is_named(s3: FakeS3) -> None:
+    s3.refused["head_object"] = "403"  # a HEAD has no body, so no code
+    assert [(one.text, one.mend) for one in examine(s3) if one.level != "ok"] == [
+        (
+            "HeadObject is denied.",
+            "allow s3:GetObject, and s3:ListBucket without which an absent object is denied too",
+        )
+    ]
+    s3.refused = {"list_multipart_uploads": "AccessDenied"}
+    told = {(one.text, one.mend) for one in examine(s3) if one.level != "ok"}
+    assert told == {("ListMultipartUploads is denied.", "allow s3:ListBucketMultipartUploads")}
+    assert (s3.objects, s3.uploads) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -50,6 +97,8 @@ def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
         ("list_objects_v2", "s3:ListBucket"),
         ("put_object", "s3:PutObject"),
         ("create_multipart_upload", "s3:PutObject"),
+        ("complete_multipart_upload", "s3:PutObject"),
+        ("abort_multipart_upload", "s3:AbortMultipartUpload"),
         ("delete_objects", "s3:DeleteObject"),
         ("list_multipart_uploads", "s3:ListBucketMultipartUploads"),
         ("get_bucket_lifecycle_configuration", "s3:GetLifecycleConfiguration"),
@@ -63,7 +112,7 @@ def test_a_missing_right_is_named(s3: FakeS3, operation: str, right: str) -> Non
 
 def test_a_refused_probe_leaves_no_upload(s3: FakeS3) -> None:
     s3.refused["upload_part"] = "AccessDenied"
-    assert complaints(s3) == ["Writing is denied."]
+    assert complaints(s3) == ["UploadPart is denied."]
     assert (s3.objects, s3.uploads) == ({}, {})
 
 

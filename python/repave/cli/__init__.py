@@ -1,6 +1,7 @@
 """The `repave` command; docs/cli.md lists what it does and its exit codes."""
 
 import difflib
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -14,10 +15,8 @@ from repave.cli.answer import tell_error
 # A command's module is imported when the command is asked for: `repave jar` needs no boto3.
 COMMANDS = {
     "adopt": "repave.cli.change",
-    "bench": "repave.lab.bench_command",
     "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
-    "demo": "repave.lab.demo_command",
     "doctor": "repave.cli.doctor",
     "history": "repave.cli.look",
     "jar": "repave.cli.setup",
@@ -29,6 +28,8 @@ COMMANDS = {
     "submit": "repave.cli.submit",
     "vacuum": "repave.cli.change",
 }
+# Test servers, demo and benchmark. It is installed from a clone and is in no wheel.
+LAB = "repave_lab"
 PROBLEM, USAGE, UNSETTLED = 1, 2, 3
 
 
@@ -37,12 +38,14 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return sorted(name for name, module in COMMANDS.items() if _is_there(module))
+        return sorted(_commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
+        del ctx
+        module = _commands().get(cmd_name)
+        if module is None:
             return None
-        command: click.Command = getattr(import_module(COMMANDS[cmd_name]), cmd_name)
+        command: click.Command = getattr(import_module(module), cmd_name)
         return command
 
     def resolve_command(
@@ -80,5 +83,8 @@ def main() -> None:
     """  # noqa: D301 - click's mark that keeps the lines apart
 
 
-def _is_there(module: str) -> bool:
-    return find_spec(module) is not None
+def _commands() -> Mapping[str, str]:
+    if find_spec(LAB) is None:
+        return COMMANDS
+    of_the_lab: Mapping[str, str] = import_module(f"{LAB}.commands").runnable_commands()
+    return {**COMMANDS, **of_the_lab}

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -6,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from repave.cli import main
-from repave.lab import bench_command
+from repave_lab import commands
 
 COMMAND = "from repave.cli import main; main()"
 
@@ -16,7 +17,7 @@ def test_the_command_runs_the_clones_benchmark_from_anywhere(tmp_path: Path) -> 
     told = subprocess.run(
         [sys.executable, "-c", COMMAND, *arguments],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(bench_command.CLONE / "python")},
+        env={"PYTHONPATH": os.pathsep.join(str(commands.CLONE / it) for it in ("python", "lab"))},
         capture_output=True,
         text=True,
         check=False,
@@ -27,10 +28,13 @@ def test_the_command_runs_the_clones_benchmark_from_anywhere(tmp_path: Path) -> 
     )
 
 
-def test_without_a_clone_it_says_so_in_one_sentence(
+def test_a_command_that_cannot_run_here_is_not_there(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(bench_command, "CLONE", tmp_path)
+    assert set(commands.runnable_commands()) == {"bench", "demo"}
+    monkeypatch.setattr(commands, "CLONE", tmp_path)
+    monkeypatch.setattr(commands, "READERS_OF_THE_DEMO", ("pyspark", "not_there"))
+    assert commands.runnable_commands() == {}
     result = CliRunner().invoke(main, ["bench", "--repeats", "3"])
     assert result.exit_code == 2
-    assert "needs a clone of the project" in result.stderr
+    assert "No such command 'bench'" in result.stderr

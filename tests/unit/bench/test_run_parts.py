@@ -1,11 +1,11 @@
 import pytest
 
 from benchmarks.folders import staging
-from benchmarks.ground import Lake
 from benchmarks.measure import Timed, figures
 from benchmarks.run import REFUSALS, first_sentence
+from benchmarks.run_context import Lake
 from benchmarks.session import joined
-from repave.lab.proxy.journal import Entry
+from repave_lab.proxy.journal import Entry
 
 
 def test_packages_of_both_sides_are_joined_and_the_rest_is_the_systems() -> None:

@@ -1,8 +1,8 @@
 import pytest
 
-from benchmarks.ground import Lake
+from benchmarks.run_context import Lake
 from benchmarks.sites import entries, keys, remote_site, store_conf
-from repave.lab.servers import embedded_s3
+from repave_lab.servers import embedded_s3
 
 
 def test_the_clients_own_log_reads_like_the_proxys_journal() -> None:

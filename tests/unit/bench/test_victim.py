@@ -1,8 +1,8 @@
 import pytest
 
 from benchmarks import victim
-from benchmarks.ground import Lake
 from benchmarks.run import REFUSALS
+from benchmarks.run_context import Lake
 from benchmarks.systems import SYSTEMS
 from benchmarks.victim import DEATHS, death_of, kill_when
 from benchmarks.workload import load_workload

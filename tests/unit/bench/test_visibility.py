@@ -1,5 +1,5 @@
 from benchmarks.visibility import Visibility, replay
-from repave.lab.proxy.journal import Entry
+from repave_lab.proxy.journal import Entry
 
 BEFORE = ["sales/part=1/a", "sales/part=2/a", "sales/_SUCCESS", "sales/_repave/head.json"]
 

@@ -238,9 +238,14 @@ public final class RepaveFileSystem extends FileSystem {
     throw refused("delete", path);
   }
 
+  /**
+   * Does nothing: the store has no folders. A Hive metastore makes the folder of a table and of a
+   * partition that it adds, and takes a refusal for a failure.
+   */
   @Override
   public boolean mkdirs(Path path, FsPermission permission) {
-    throw refused("make the folder", path);
+    place(path);
+    return true;
   }
 
   @Override

@@ -47,6 +47,25 @@ public final class TableAccess {
     return new TableAccess(new StoreAccess(conf, scheme, written.bucket()), settings, written);
   }
 
+  /**
+   * The store's own path for a path that names a table or a folder in it: {@code s3a://lake/sales}
+   * for {@code repave://lake/sales}, so that a catalog needs one location to read and to write.
+   */
+  public static Path storePath(Configuration conf, Path path) throws InvalidConfigException {
+    if (!RepaveFileSystem.SCHEME.equals(path.toUri().getScheme())) {
+      return path;
+    }
+    if (StorePath.of(path).isPinned()) {
+      throw new InvalidConfigException(
+          path
+              + " names one version, and versions never change. Nothing was written. Write to the"
+              + " path without /@v…. If MSCK REPAIR TABLE wrote this location into a catalog, drop"
+              + " the table there and register it again with RepaveTable.register.");
+    }
+    String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
+    return StorePath.path(scheme, place(path));
+  }
+
   /** The place that a path such as {@code s3a://bucket/folder} names. */
   public static Location place(Path path) throws InvalidConfigException {
     try {

@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
@@ -19,9 +21,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /**
- * Tries out whether a store keeps what commits rest on, with objects of its own: 20 requests, 21
- * when a winner is to be looked up. A race that one writer wins proves nothing, but a race that two
- * win, or a late write that is accepted, proves that the store cannot be shared.
+ * Tries a store out for each {@link StoreCheck}, with objects of its own: 20 requests, 21 when a
+ * winner is to be looked up. A race that one writer wins proves nothing, but a race that two win,
+ * or a late write that is accepted, proves that the store cannot be shared.
  */
 public final class CapabilityProbe {
   static final int RACERS = 4;
@@ -30,7 +32,7 @@ public final class CapabilityProbe {
   private final ObjectStore store;
   private final Location at;
   private final ListingProbe listing;
-  private final Capabilities.Findings findings = new Capabilities.Findings();
+  private final Map<StoreCheck, String> failed = new EnumMap<>(StoreCheck.class);
 
   /** Below a table's records folder. */
   public CapabilityProbe(ObjectStore store, Location records) {
@@ -47,24 +49,24 @@ public final class CapabilityProbe {
         raceSwaps(fan, created.get());
       }
       // A store that is refused anyway need not be asked for the rest.
-      if (findings.all().isSafe()) {
-        listing.run(fan).ifPresent(findings::listingFails);
-        askForAbsentUpload();
+      if (failed.isEmpty()) {
+        failed.putAll(listing.run(fan));
+        askForAbortedUpload();
       }
     } finally {
       clear();
     }
-    return findings.all();
+    return new Capabilities(failed);
   }
 
   /** For a single writer, who needs no conditional writes: 8 requests. */
   Capabilities runWithoutConditions() throws IOException, InterruptedException {
     try (BoundedFan fan = new BoundedFan("repave-probe", RACERS)) {
-      listing.run(fan).ifPresent(findings::listingFails);
+      failed.putAll(listing.run(fan));
     } finally {
       clear();
     }
-    return findings.all();
+    return new Capabilities(failed);
   }
 
   /** The tag of the one object that the race leaves. */
@@ -72,26 +74,20 @@ public final class CapabilityProbe {
     Race race = new Race(content -> store.putIfAbsent(at, content));
     race.run(fan, "create");
     if (!race.invalid.isEmpty()) {
-      findings.createsFail(
-          "It does not take writes that may only create an object: " + race.invalid.peek());
+      failed.put(StoreCheck.CREATE_SUPPORTED, race.invalid.peek());
       return Optional.empty();
     }
     if (race.tags.size() == 1) {
       return Optional.of(race.tags.peek());
     }
     if (race.tags.size() > 1) {
-      findings.createsFail(
-          "It let "
-              + race.tags.size()
-              + " of "
-              + RACERS
-              + " writers create one object, each of which was to succeed only if there was none.");
+      failed.put(StoreCheck.CREATE_RACE, race.winners());
       return Optional.empty();
     }
     // Refused every one: a retry inside the SDK may have met its own first try.
     Optional<StoredObject> left = store.read(at, MOST_BYTES);
     if (left.isEmpty()) {
-      findings.createsFail("It refuses to create an object that is not there.");
+      failed.put(StoreCheck.CREATE_ABSENT, "");
     }
     return left.map(StoredObject::etag);
   }
@@ -100,28 +96,22 @@ public final class CapabilityProbe {
     Race race = new Race(content -> store.putIfMatch(at, content, tag));
     race.run(fan, "swap");
     if (!race.invalid.isEmpty()) {
-      findings.swapsFail(
-          "It does not take writes that may only replace what was read: " + race.invalid.peek());
+      failed.put(StoreCheck.SWAP_SUPPORTED, race.invalid.peek());
       return;
     }
     if (race.tags.size() > 1) {
-      findings.swapsFail(
-          "It let "
-              + race.tags.size()
-              + " of "
-              + RACERS
-              + " writers replace one object, each of which was to succeed only if nobody had.");
+      failed.put(StoreCheck.SWAP_RACE, race.winners());
       return;
     }
     try {
       store.putIfMatch(at, content("late"), tag);
-      findings.swapsFail("It let a writer replace an object that had changed since it was read.");
+      failed.put(StoreCheck.SWAP_LATE, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.REFUSED) {
         throw e;
       }
       if (race.tags.isEmpty() && isAsCreated(tag)) {
-        findings.swapsFail("It refuses to replace an object by its own tag.");
+        failed.put(StoreCheck.SWAP_CURRENT, "");
       }
     }
   }
@@ -130,20 +120,17 @@ public final class CapabilityProbe {
     return store.read(at, MOST_BYTES).map(StoredObject::etag).filter(tag::equals).isPresent();
   }
 
-  private void askForAbsentUpload() throws StoreException {
+  private void askForAbortedUpload() throws StoreException {
     Location gone = new Location(at.bucket(), at.key() + "-upload");
     String uploadId = store.createUpload(gone);
     store.abort(gone, uploadId);
     try {
       store.complete(
           new PendingUpload(gone, uploadId, 1, 1, List.of("0cc175b9c0f1b6a831c399e269772661")));
-      findings.uploadsFail("It reports success for an upload that had been aborted.");
+      failed.put(StoreCheck.ABORTED_UPLOAD_FAILS, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.ABSENT) {
-        findings.uploadsFail(
-            "It does not say when an upload is gone; Repave looks for the object then, which takes"
-                + " a request more. "
-                + e.getMessage());
+        failed.put(StoreCheck.ABORTED_UPLOAD_TOLD, e.getMessage());
       }
     }
   }
@@ -153,10 +140,11 @@ public final class CapabilityProbe {
     try {
       List<Location> keys = new ArrayList<>(listing.keys());
       keys.add(at);
-      List<DeleteFailure> failed = store.delete(keys);
-      failed.forEach(each -> findings.lacks("It did not delete " + at + ": " + each.reason()));
+      for (DeleteFailure each : store.delete(keys)) {
+        failed.put(StoreCheck.DELETE, "It kept " + at + ": " + each.reason());
+      }
     } catch (StoreException e) {
-      findings.lacks("It did not delete " + at + ": " + e.getMessage());
+      failed.put(StoreCheck.DELETE, "It kept " + at + ": " + e.getMessage());
     }
   }
 
@@ -182,6 +170,10 @@ public final class CapabilityProbe {
 
     void run(BoundedFan fan, String name) throws IOException, InterruptedException {
       fan.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
+    }
+
+    String winners() {
+      return tags.size() + " of " + RACERS + " writers succeeded.";
     }
 
     private void send(String text) throws StoreException {

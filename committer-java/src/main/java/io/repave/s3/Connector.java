@@ -55,9 +55,10 @@ record Connector(S3AFileSystem files, Bucket bucket) {
   private static void refuseDirectoryBuckets(S3AFileSystem files) throws IOException {
     if (files.getBucket().endsWith(DIRECTORY_BUCKET)) {
       throw new IOException(
-          files.getBucket()
-              + " is a directory bucket (S3 Express One Zone), which does not list keys in order;"
-              + " Repave does not support these buckets. Use a general purpose bucket");
+          "Repave does not support the bucket "
+              + files.getBucket()
+              + ". "
+              + StoreCheck.GENERAL_PURPOSE_BUCKET.sentence());
     }
   }
 

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /**
  * Tries out whether a store lists keys in UTF-8 order and from any key on, which planning an
@@ -36,22 +36,20 @@ final class ListingProbe {
     return NAMES.stream().map(folder::resolve).toList();
   }
 
-  /** What the store does wrong; empty when it lists as it should. */
-  Optional<String> run(BoundedFan fan) throws IOException, InterruptedException {
+  /** The check that the store fails, if any. */
+  Map<StoreCheck, String> run(BoundedFan fan) throws IOException, InterruptedException {
     fan.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
     List<String> expected = new ArrayList<>();
     for (Location key : keys().subList(NAMES.indexOf(AFTER) + 1, NAMES.size())) {
       expected.add(key.key());
     }
     try {
-      return listed().equals(expected)
-          ? Optional.empty()
-          : Optional.of("It does not list keys in UTF-8 order after a given key.");
+      return listed().equals(expected) ? Map.of() : Map.of(StoreCheck.LIST_ORDER, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.INVALID) {
         throw e;
       }
-      return Optional.of("It does not list keys after a given key: " + e.getMessage());
+      return Map.of(StoreCheck.LIST_SUPPORTED, e.getMessage());
     }
   }
 

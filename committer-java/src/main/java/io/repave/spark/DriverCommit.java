@@ -14,7 +14,6 @@ import io.repave.hadoop.upload.Retry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -68,12 +67,13 @@ final class DriverCommit {
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
-      Optional<Path> overwritten = RunningWrite.overwrites(target.path());
+      RunningWrite write = RunningWrite.to(target.path());
+      write.requireReadableEntry(access);
       if (!target.dynamic() && replaced.isEmpty()) {
-        overwritten.ifPresent(replaced::add);
+        write.overwrites().ifPresent(replaced::add);
       }
       token = WriteToken.of(access);
-      job = access.tableToBegin(log).begin(request(access));
+      job = access.tableToBegin(log).begin(request(access, conf));
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
@@ -145,10 +145,10 @@ final class DriverCommit {
     }
   }
 
-  private CommitRequest request(TableAccess access) throws IOException {
+  private CommitRequest request(TableAccess access, Configuration conf) throws IOException {
     List<String> scope = new ArrayList<>();
     for (Path folder : replaced) {
-      Location at = CustomLocation.of(access, folder);
+      Location at = CustomLocation.of(access, conf, folder);
       scope.add(access.paths().partition(at));
     }
     CommitKind kind =

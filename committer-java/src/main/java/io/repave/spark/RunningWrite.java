@@ -1,5 +1,10 @@
 package io.repave.spark;
 
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.Readers;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.TableAccess;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,10 +14,12 @@ import java.util.WeakHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,25 +43,101 @@ final class RunningWrite {
   /** How many writes to each path a query has begun. */
   private static final Map<QueryExecution, Map<String, Integer>> BEGUN = new WeakHashMap<>();
 
-  private RunningWrite() {}
+  private final Optional<InsertIntoHadoopFsRelationCommand> insert;
+  private final Optional<CatalogTable> entry;
+
+  private RunningWrite(
+      Optional<InsertIntoHadoopFsRelationCommand> insert, Optional<CatalogTable> entry) {
+    this.insert = insert;
+    this.entry = entry;
+  }
 
   /**
-   * The folder at or below {@code path} that this write overwrites. Empty for an append, and if the
-   * plan cannot be read: then Spark's calls alone say what the write is. Call it once for each
-   * write.
+   * The running write to a path. If the plan cannot be read, nothing is known: then Spark's calls
+   * alone say what the write is. Call it once for each write.
    */
-  static Optional<Path> overwrites(String path) {
+  static RunningWrite to(String path) {
     try {
-      Optional<QueryExecution> query = runningQuery();
-      Optional<InsertIntoHadoopFsRelationCommand> write =
-          query.isPresent() ? next(query.get(), path) : Optional.empty();
-      return write.isPresent() && write.get().mode() == SaveMode.Overwrite
-          ? Optional.of(folder(write.get()))
+      Optional<QueryExecution> query = running(SQLExecution.EXECUTION_ID_KEY());
+      if (query.isEmpty()) {
+        return new RunningWrite(Optional.empty(), Optional.empty());
+      }
+      Optional<InsertIntoHadoopFsRelationCommand> insert = next(query.get(), path);
+      Option<CatalogTable> named = insert.isEmpty() ? Option.empty() : insert.get().catalogTable();
+      Optional<CatalogTable> entry =
+          named.isEmpty() ? created(query.get()) : Optional.of(named.get());
+      return new RunningWrite(insert, entry);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Spark's plan does not tell what kind of write to {} this is.", path, e);
+      return new RunningWrite(Optional.empty(), Optional.empty());
+    }
+  }
+
+  /** The folder at or below the path that this write overwrites; empty for an append. */
+  Optional<Path> overwrites() {
+    try {
+      return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
+          ? Optional.of(folder(insert.get()))
           : Optional.empty();
     } catch (RuntimeException | ReflectiveOperationException | LinkageError e) {
-      LOG.warn("Spark's plan does not tell whether a write to {} is an overwrite.", path, e);
+      LOG.warn("Spark's plan does not tell whether this write is an overwrite.", e);
       return Optional.empty();
     }
+  }
+
+  /**
+   * Refuses a write to a snapshot table by a catalog name whose location readers list: they would
+   * see replaced and unpublished files as rows.
+   */
+  void requireReadableEntry(TableAccess access) throws InvalidConfigException {
+    if (entry.isEmpty() || access.settings().readers() != Readers.SNAPSHOT) {
+      return;
+    }
+    Option<URI> location = entry.get().storage().locationUri();
+    String name = entry.get().identifier().unquotedString();
+    if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
+      if (insert.isPresent() && insert.get().catalogTable().isEmpty() && isPartitioned()) {
+        throw new InvalidConfigException(
+            "CREATE TABLE "
+                + name
+                + " AS SELECT would record the partitions of one version in the catalog, and"
+                + " queries would not see later ones. Nothing was written. Create the table"
+                + " without AS SELECT first, then INSERT INTO it.");
+      }
+      return;
+    }
+    String versioned = RepaveFileSystem.SCHEME + "://" + access.root().bucket() + "/";
+    throw new InvalidConfigException(
+        "The catalog's table "
+            + name
+            + " lists the files of "
+            + access.root()
+            + ", and repave.readers=snapshot keeps replaced files there, so queries by this name"
+            + " would return old and new rows. Nothing was written. Create the table with LOCATION '"
+            + versioned
+            + access.root().key()
+            + "' and write to it by its name, or set repave.readers=listing.");
+  }
+
+  private boolean isPartitioned() {
+    return !entry.get().partitionColumnNames().isEmpty();
+  }
+
+  /** The table that a CREATE TABLE AS SELECT around this write creates. */
+  private static Optional<CatalogTable> created(QueryExecution query) {
+    List<CatalogTable> created = new ArrayList<>();
+    for (QueryExecution each :
+        List.of(query, running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query))) {
+      each.analyzed()
+          .foreach(
+              node -> {
+                if (node instanceof CreateDataSourceTableAsSelectCommand create) {
+                  created.add(create.table());
+                }
+                return BoxedUnit.UNIT;
+              });
+    }
+    return created.stream().findFirst();
   }
 
   private static Optional<InsertIntoHadoopFsRelationCommand> next(
@@ -94,12 +177,10 @@ final class RunningWrite {
     }
   }
 
-  private static Optional<QueryExecution> runningQuery() {
+  /** {@code property} names the local property with the id of the execution. */
+  private static Optional<QueryExecution> running(String property) {
     Option<SparkSession> session = SparkSession.getActiveSession();
-    String id =
-        session.isEmpty()
-            ? null
-            : session.get().sparkContext().getLocalProperty(SQLExecution.EXECUTION_ID_KEY());
+    String id = session.isEmpty() ? null : session.get().sparkContext().getLocalProperty(property);
     return Optional.ofNullable(
         id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id)));
   }

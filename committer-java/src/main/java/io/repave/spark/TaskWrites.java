@@ -49,7 +49,7 @@ final class TaskWrites {
   String fileElsewhere(String folder, String prefix, String suffix) {
     try {
       begin();
-      Location at = CustomLocation.of(access, new Path(folder));
+      Location at = CustomLocation.of(access, conf, new Path(folder));
       return TableAccess.writerPath(attempt.file(at, name(prefix, suffix)));
     } catch (IOException e) {
       throw Rethrown.as(e);

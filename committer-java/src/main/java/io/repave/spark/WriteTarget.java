@@ -41,7 +41,11 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
 
   /** Whether it may, as far as the path tells: the options of the write decide. */
   boolean mayBeManaged(Configuration conf) {
-    return !isHiveStaging() && new Coverage(conf).mayCover(new Path(qualified(conf)));
+    try {
+      return !isHiveStaging() && new Coverage(conf).mayCover(new Path(qualified(conf)));
+    } catch (InvalidConfigException e) {
+      throw Rethrown.as(e);
+    }
   }
 
   /** Whether an earlier commit had done this write's work, under the same token. */
@@ -62,10 +66,10 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
     return path.contains("/.hive-staging") || path.contains("/-ext-10000");
   }
 
-  private String qualified(Configuration conf) {
+  private String qualified(Configuration conf) throws InvalidConfigException {
     Path given = new Path(path);
     if (given.toUri().getScheme() != null) {
-      return path;
+      return TableAccess.storePath(conf, given).toString();
     }
     return given.makeQualified(FileSystem.getDefaultUri(conf), new Path("/")).toString();
   }

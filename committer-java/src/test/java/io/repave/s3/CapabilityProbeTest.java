@@ -58,7 +58,7 @@ class CapabilityProbeTest {
     Capabilities seen = probe(new MemoryObjectStore(Dialect.CONFUSED));
 
     assertThat(seen.isSafe()).isTrue();
-    assertThat(seen.tellsAbsentUploads()).isFalse();
+    assertThat(seen.failed()).containsOnlyKeys(StoreCheck.ABORTED_UPLOAD_TOLD);
     assertThat(seen.missing()).singleElement().asString().contains("when an upload is gone");
   }
 
@@ -67,8 +67,8 @@ class CapabilityProbeTest {
     Capabilities seen = probe(new MemoryObjectStore(Dialect.AWS.with(Dialect.Conditions.IGNORED)));
 
     assertThat(seen.isSafe()).isFalse();
-    assertThat(seen.hasAtomicCreates()).isFalse();
-    assertThat(seen.missing()).first().asString().contains("It let 4 of 4 writers create");
+    assertThat(seen.failed()).containsOnlyKeys(StoreCheck.CREATE_RACE);
+    assertThat(seen.missing()).first().asString().contains("create", "4 of 4 writers succeeded");
   }
 
   @Test
@@ -97,8 +97,7 @@ class CapabilityProbeTest {
 
     Capabilities seen = probe(careless);
 
-    assertThat(seen.hasAtomicCreates()).isTrue();
-    assertThat(seen.hasAtomicSwaps()).isFalse();
+    assertThat(seen.failed()).containsOnlyKeys(StoreCheck.SWAP_LATE);
     assertThat(seen.missing()).singleElement().asString().contains("had changed since it was read");
   }
 

@@ -17,14 +17,14 @@ public final class EmbeddedS3 implements AutoCloseable {
   }
 
   public static EmbeddedS3 start(String name) {
-    return new EmbeddedS3(LabProcess.start("repave.lab.servers", name));
+    return new EmbeddedS3(LabProcess.start("repave_lab.servers", name));
   }
 
   public String endpoint() {
     return server.announced("endpoint");
   }
 
-  /** The server's status for a case of the laboratory's dialect, as {@code complete_replay}. */
+  /** The server's status for a case of the lab's dialect, as {@code complete_replay}. */
   public int status(String dialectCase) {
     return server.announcement().required("dialect").required(dialectCase).asInt();
   }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program of the Python lab ({@code python -m repave.lab.…}) that runs as long as this is open.
- * It ends when its standard input does, so also when this JVM is killed.
+ * A program of the Python package in lab/ ({@code python -m repave_lab.…}) that runs as long as
+ * this is open. It ends when its standard input does, so also when this JVM is killed.
  */
 public final class LabProcess implements AutoCloseable {
   private final Process process;
@@ -72,7 +72,7 @@ public final class LabProcess implements AutoCloseable {
   }
 
   /** REPAVE_PYTHON, or the .venv that {@code make venv} makes. */
-  private static Path python() {
+  public static Path python() {
     String given = System.getenv("REPAVE_PYTHON");
     Path python =
         given != null
@@ -83,7 +83,7 @@ public final class LabProcess implements AutoCloseable {
           "There is no Python at "
               + python
               + ", and this test starts its S3 servers with it: run `make venv`, or set"
-              + " REPAVE_PYTHON to a Python that has repave, moto[server] and ministack.");
+              + " REPAVE_PYTHON to a Python that has repave and lab[servers].");
     }
     return python;
   }

@@ -22,14 +22,14 @@ public final class LabProxy implements AutoCloseable {
   }
 
   public static LabProxy before(EmbeddedS3 server) {
-    return new LabProxy(LabProcess.start("repave.lab.proxy", "--upstream", server.endpoint()));
+    return new LabProxy(LabProcess.start("repave_lab.proxy", "--upstream", server.endpoint()));
   }
 
   public String endpoint() {
     return process.announced("endpoint");
   }
 
-  /** Replaces the faults in force; JSON as {@code repave.lab.proxy.faults} describes it. */
+  /** Replaces the faults in force; JSON as {@code repave_lab.proxy.faults} describes it. */
   public void faults(String json) throws IOException {
     send("faults", json);
   }
