@@ -1,11 +1,13 @@
 """Fast, safe overwrites for Apache Spark on S3."""
 
+import warnings
+
 from repave._conf import PROTOCOL, spark_conf
 from repave._errors import (
     CommitConflictError,
     CommitFailedError,
     CommitStateUnknownError,
-    RecordRefusedError,
+    InvalidRecordError,
     RepaveError,
     UsageError,
 )
@@ -41,10 +43,10 @@ __all__ = [
     "DataFile",
     "Finding",
     "HistoryEntry",
+    "InvalidRecordError",
     "LastCommit",
     "Manifest",
     "PartitionChange",
-    "RecordRefusedError",
     "RecoveredCommit",
     "Recovery",
     "RepaveError",
@@ -63,3 +65,13 @@ __all__ = [
     "typed_errors",
     "verify_session",
 ]
+
+
+def __getattr__(name: str) -> type[InvalidRecordError]:
+    """Return an error by the name that version 0.1 gave it."""
+    if name != "RecordRefusedError":
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    message = "repave.RecordRefusedError is now called repave.InvalidRecordError."
+    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    return InvalidRecordError

@@ -78,7 +78,7 @@ class RepaveTable:
         return Status.of(self._gateway.ask("status"))
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
-        """Return the commits, newest first.
+        """Return the unfinished commits, oldest first, then the others, newest first.
 
         Args:
             limit: return no more than these, and read no more than that takes; all by default.

@@ -44,8 +44,10 @@ public enum Setting {
       "repave.conflict",
       Kind.CHOICE,
       "fail",
-      "What an overwrite does when another job replaced the same partitions since it began:"
-          + " `fail`, or `last-writer` replaces them again.",
+      "What an overwrite does when another job changed the same partitions, by an append or an"
+          + " overwrite, after this job's base version. The base is taken when the job begins, after"
+          + " it has waited for unfinished commits. `fail`: the job fails. `last-writer`: it"
+          + " replaces what it finds.",
       "fail",
       "last-writer"),
   RUN(
@@ -53,25 +55,25 @@ public enum Setting {
       Kind.TEXT,
       "",
       "A name for one run of a whole job, the same whenever that run is tried again, such as a"
-          + " scheduler's run id. Each write gets a token from it: the run and how many writes to"
-          + " the table came before in this application. A job that died and is tried again, in a"
-          + " new application, so repeats none of its writes. It has to write to each table in the"
-          + " same order, one write after the other. Batches of a stream take no part."),
+          + " scheduler's run id. Each write gets a token from it: the run and the number of earlier"
+          + " writes to the table in this application. So a job that died and is started again, in"
+          + " a new application, repeats none of its writes. It has to write to each table in the"
+          + " same order, one write after the other. Batches of a stream get no such token."),
   TOKEN(
       "repave.token",
       Kind.TEXT,
       "",
       "A name for one write, the same whenever that write is repeated, such as a streaming query's"
           + " id and its batch number. A second commit with the token of a commit that was decided"
-          + " changes nothing, which makes an append safe to repeat. It is an option of the write; a"
-          + " whole session takes `repave.run`. A token that stands for another write is refused"
+          + " changes nothing, which makes an append safe to repeat. Set it as an option of the write;"
+          + " for a whole session set `repave.run`. A token that stands for another write is refused"
           + " before any task."),
   PART_SIZE(
       "repave.part.size",
       Kind.SIZE,
       "8m",
       "The size of the parts in which a file is uploaded. A file has at most 10,000 parts, and S3"
-          + " takes none below 5m but the last.",
+          + " requires at least 5m for all but the last.",
       new Range("5m", "1g")),
   UPLOAD_MEMORY(
       "repave.upload.memory",
@@ -85,48 +87,48 @@ public enum Setting {
       "repave.upload.threads",
       Kind.COUNT,
       "32",
-      "Upload requests under way at once in one JVM; never more than the bucket's"
+      "Concurrent upload requests in one JVM; never more than the bucket's"
           + " fs.s3a.connection.maximum. The first write in a JVM decides.",
       new Range("1", "1000")),
   UPLOAD_SPILL(
       "repave.upload.spill",
       Kind.TEXT,
       "",
-      "The local folder for parts that found no memory; by default the folders of"
+      "The local folder for parts that do not fit into memory; by default the folders of"
           + " `fs.s3a.buffer.dir`, in turn."),
   MESSAGE_SIZE(
       "repave.message.size",
       Kind.SIZE,
       "1m",
       "A task's list of uploads travels in its message to the driver up to this size. A larger one"
-          + " is stored beside the table's records, and the message names it.",
+          + " is stored among the table's records, and the message names it.",
       new Range("0", "1g")),
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,
       "128",
-      "Requests under way at once while a job commits, recovers or vacuums; never more than the"
+      "Concurrent requests while a job commits, recovers or vacuums; never more than the"
           + " bucket's fs.s3a.connection.maximum. The first commit to a bucket in a JVM decides.",
       new Range("1", "1000")),
   HEARTBEAT(
       "repave.heartbeat",
       Kind.DURATION,
       "2s",
-      "How often a commit that takes longer than this shows that it is alive. Another job finishes"
-          + " it when nothing changed for four times as long.",
+      "How often a commit that takes longer than this shows that it is alive. Another job that"
+          + " waits for it finishes it when nothing changed for four times as long.",
       new Range("100ms", "1m")),
   LEASE(
       "repave.lease",
       Kind.DURATION,
       "1m",
-      "How long an unfinished commit without a heartbeat must stand unchanged before another job"
+      "How long an unfinished commit without a heartbeat must stay unchanged before another job"
           + " finishes it. A commit whose last sign of life is older than this is finished at once.",
       new Range("1ms", "1d")),
   DRAIN(
       "repave.drain",
       Kind.DURATION,
       "5m",
-      "How long a commit that is being taken back waits for requests that may still arrive. Must be"
+      "How long a commit that is being reverted waits for requests that may still arrive. Must be"
           + " longer than any request can live.",
       new Range("5s", "1d")),
   RETRY_BUDGET(
@@ -139,7 +141,7 @@ public enum Setting {
       "repave.checkpoint.every",
       Kind.COUNT,
       "20",
-      "The number of published versions after which the table's files are recorded as a whole.",
+      "The number of published versions after which a commit writes a checkpoint.",
       new Range("1", "1000")),
   RETENTION(
       "repave.retention",
@@ -165,7 +167,7 @@ public enum Setting {
       Kind.FLAG,
       "false",
       "Declares that no two jobs write to a table at once, for a store without conditional writes."
-          + " Two writers then lose data without a word."),
+          + " With two writers, data is lost silently."),
   SUCCESS_MARKER(
       "repave.success.marker",
       Kind.FLAG,

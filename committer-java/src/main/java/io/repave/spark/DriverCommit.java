@@ -73,7 +73,11 @@ final class DriverCommit {
         write.overwrites().ifPresent(replaced::add);
       }
       token = WriteToken.of(access);
-      job = access.tableToBegin(log).begin(request(access, conf));
+      CommitRequest request = request(access, conf);
+      if (target.dynamic() && write.staysWithin().isPresent()) {
+        request = request.within(List.of(folder(access, conf, write.staysWithin().get())));
+      }
+      job = access.tableToBegin(log).begin(request);
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
@@ -148,8 +152,7 @@ final class DriverCommit {
   private CommitRequest request(TableAccess access, Configuration conf) throws IOException {
     List<String> scope = new ArrayList<>();
     for (Path folder : replaced) {
-      Location at = CustomLocation.of(access, conf, folder);
-      scope.add(access.paths().partition(at));
+      scope.add(folder(access, conf, folder));
     }
     CommitKind kind =
         target.dynamic()
@@ -157,6 +160,11 @@ final class DriverCommit {
             : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
     return new CommitRequest(
         target.commit(), kind, scope, token.text(), token.application(), marker(access));
+  }
+
+  private static String folder(TableAccess access, Configuration conf, Path path)
+      throws InvalidConfigException {
+    return access.paths().partition(CustomLocation.of(access, conf, path));
   }
 
   private static String marker(TableAccess access) throws InvalidConfigException {

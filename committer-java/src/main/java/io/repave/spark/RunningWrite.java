@@ -75,12 +75,16 @@ final class RunningWrite {
 
   /** The folder at or below the path that this write overwrites; empty for an append. */
   Optional<Path> overwrites() {
+    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
+        ? folder()
+        : Optional.empty();
+  }
+
+  private Optional<Path> folder() {
     try {
-      return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
-          ? Optional.of(folder(insert.get()))
-          : Optional.empty();
+      return Optional.of(folder(insert.get()));
     } catch (RuntimeException | ReflectiveOperationException | LinkageError e) {
-      LOG.warn("Spark's plan does not tell whether this write is an overwrite.", e);
+      LOG.warn("Spark's plan does not tell which partitions this write replaces.", e);
       return Optional.empty();
     }
   }
@@ -117,6 +121,13 @@ final class RunningWrite {
             + versioned
             + access.root().key()
             + "' and write to it by its name, or set repave.readers=listing.");
+  }
+
+  /** The folder that the static partition values of the statement lead to; empty without any. */
+  Optional<Path> staysWithin() {
+    return insert.isPresent() && !insert.get().staticPartitions().isEmpty()
+        ? folder()
+        : Optional.empty();
   }
 
   private boolean isPartitioned() {

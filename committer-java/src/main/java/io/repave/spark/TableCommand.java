@@ -95,7 +95,7 @@ public final class TableCommand {
   private static String refusal(Exception failure) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("error", failure.getClass().getSimpleName().replaceFirst("Exception$", ""))
+        .put("error", failure.getClass().getSimpleName())
         .put("message", String.valueOf(failure.getMessage()))
         .toString();
   }

@@ -1,24 +1,16 @@
 package io.repave.spark;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.Table;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.Head;
-import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -29,19 +21,17 @@ import scala.Option;
  * {@code docs/json.md} describes them, and refuses with an exception of the engine.
  */
 public final class TableGateway {
-  private static final long NEWEST = -1;
-
-  private final String name;
   private final TableAccess access;
   private final Progress progress;
   private final Table table;
+  private final TableDocuments documents;
 
   private TableGateway(String name, TableAccess access, Progress progress)
       throws InvalidConfigException {
-    this.name = name;
     this.access = access;
     this.progress = progress;
     table = access.table(progress);
+    documents = new TableDocuments(name, table);
   }
 
   public static TableGateway open(Configuration conf, String path) throws IOException {
@@ -74,53 +64,24 @@ public final class TableGateway {
   }
 
   public String status() throws IOException, InterruptedException {
-    return TableJson.status(name, table.head()).toString();
+    return documents.status().toString();
   }
 
   public String history() throws IOException, InterruptedException {
     return history(Integer.MAX_VALUE);
   }
 
-  /** The newest commits, at most so many: 1 GET each, and 1 for 500 older ones. */
+  /** The newest commits, at most so many. */
   public String history(int limit) throws IOException, InterruptedException {
-    List<JsonNode> entries = new ArrayList<>();
-    Optional<Head> head = table.head();
-    if (head.isPresent()) {
-      Set<String> active = new HashSet<>();
-      for (ActiveCommit commit : head.get().active()) {
-        active.add(commit.id().id());
-        entries.add(TableJson.entry(commit, table.manifest(commit.id())));
-      }
-      for (LoggedCommit commit : over(head.get(), limit)) {
-        if (entries.size() < limit && !active.contains(commit.id().id())) {
-          entries.add(TableJson.entry(commit, table.manifest(commit.id())));
-        }
-      }
-    }
-    return TableJson.array(entries).toString();
+    return documents.history(limit).toString();
   }
 
   public String manifest(long version) throws IOException, InterruptedException {
-    Head head = recorded();
-    long wanted = version == NEWEST ? head.version() : version;
-    for (LoggedCommit commit : table.history()) {
-      if (commit.version() == wanted) {
-        Optional<CommitManifest> plan = table.manifest(commit.id());
-        if (plan.isPresent()) {
-          return TableJson.manifest(table, wanted, plan.get()).toString();
-        }
-      }
-    }
-    throw noVersion(head, wanted);
+    return documents.manifest(version).toString();
   }
 
   public String files(long version) throws IOException, InterruptedException {
-    Head head = recorded();
-    long wanted = version == NEWEST ? head.version() : version;
-    if (!head.keeps(wanted)) {
-      throw noVersion(head, wanted);
-    }
-    return TableJson.files(wanted, table.snapshot(head, wanted)).toString();
+    return documents.files(version).toString();
   }
 
   public String recover() throws IOException, InterruptedException {
@@ -158,30 +119,5 @@ public final class TableGateway {
   /** Whether the store keeps conditional writes, tried with a record of its own. */
   public String probe() throws IOException, InterruptedException {
     return TableJson.probe(access.tryOutStore()).toString();
-  }
-
-  /**
-   * What is over, newest first: those in the head, reverted ones too, then older published ones.
-   */
-  private List<LoggedCommit> over(Head head, int wanted) throws IOException, InterruptedException {
-    List<LoggedCommit> all = new ArrayList<>(table.history(wanted));
-    all.removeAll(head.log());
-    all.addAll(head.log());
-    Collections.reverse(all);
-    return all;
-  }
-
-  private Head recorded() throws IOException, InterruptedException {
-    return table
-        .head()
-        .orElseThrow(
-            () ->
-                new InvalidConfigException(
-                    "Nothing was ever committed to " + name + " by Repave: it has no versions."));
-  }
-
-  private InvalidConfigException noVersion(Head head, long version) {
-    return new InvalidConfigException(
-        name + " has no version " + version + "; its newest is " + head.version() + ".");
   }
 }

@@ -1,6 +1,6 @@
 package io.repave.sim;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
@@ -150,7 +150,7 @@ final class InvariantChecker {
     headSeen = held;
     try {
       head = held == null ? null : HeadJson.read(held.content(), "head");
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw new Violation("BAD RECORD: " + e.getMessage());
     }
     live = initial;

@@ -1,7 +1,6 @@
 package io.repave.sim;
 
 import io.repave.core.engine.EngineSettings;
-import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
@@ -55,7 +54,7 @@ final class JobRun {
         if (abortedAfterSuccess) {
           abort(job, ledger);
         }
-      } catch (CommitFailedException | CommitConflictException e) {
+      } catch (CommitFailedException e) {
         failed(Outcome.FAILED, e);
         abort(job, ledger);
       } catch (IOException e) {

@@ -3,20 +3,22 @@ package io.repave.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Jobs, paused drivers and recoverers, interleaved at random. {@code -Dschedules=N} sets how many
- * schedules run, {@code -Dseed=S} the first seed. {@code make replay SEED=S} runs one of them
- * again, call by call, and prints its trace.
+ * Jobs, paused drivers and recoverers, interleaved at random. {@code -Dschedules=N} says how many,
+ * {@code -Dseed=S} where they begin. {@code make replay SEED=S} runs one of them again, call for
+ * call, and prints its trace.
  */
 @Tag("sim")
 class RandomSchedulesTest {
@@ -50,8 +52,19 @@ class RandomSchedulesTest {
       violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
     }
     assertThat(violations)
-        .as("seeds that violate an invariant; replay one with: make replay SEED=<seed>")
+        .as("seeds that violate an invariant; to run them again: %s", commands(violations))
         .isEmpty();
+  }
+
+  private static String commands(Collection<Long> seeds) {
+    return seeds.stream()
+        .limit(3)
+        .map(RandomSchedulesTest::command)
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String command(long seed) {
+    return "make replay SEED=" + seed;
   }
 
   private static void work(AtomicLong next, long end, ConcurrentLinkedQueue<Long> violations) {
@@ -81,7 +94,6 @@ class RandomSchedulesTest {
         });
   }
 
-  /** Runs one schedule again and prints its trace. */
   private static void replay(long seed) {
     List<String> trace = new ArrayList<>();
     String how = "no violation";
@@ -94,6 +106,6 @@ class RandomSchedulesTest {
     threads.shutdownNow();
     System.out.println("seed " + seed + ": " + how);
     trace.forEach(line -> System.out.println("  " + line));
-    System.out.println("Replay it with: make replay SEED=" + seed);
+    System.out.println("to run it again: " + command(seed));
   }
 }

@@ -192,7 +192,9 @@ public final class TestTable {
     if (changed.equals(json)) {
       throw new AssertionError("the change changes nothing in " + json);
     }
-    store.put(at, ByteBuffer.wrap(SampleRecords.sealed(changed)));
+    byte[] sealed = SampleRecords.sealed(changed);
+    boolean packed = at.key().endsWith(".gz");
+    store.put(at, ByteBuffer.wrap(packed ? SampleRecords.packed(sealed) : sealed));
   }
 
   public byte[] content(Location at) {

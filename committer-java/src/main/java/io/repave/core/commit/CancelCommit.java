@@ -5,7 +5,7 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -59,7 +59,7 @@ public final class CancelCommit {
   private boolean hasPlan(ActiveCommit active) throws IOException, InterruptedException {
     try {
       return CommitManifest.read(context, active.id()).isPresent();
-    } catch (RecordRefusedException damaged) {
+    } catch (InvalidRecordException damaged) {
       return true;
     }
   }
@@ -70,7 +70,7 @@ public final class CancelCommit {
       StoredLedger ledger = StoredLedger.open(context, active.id(), active.kind());
       ledger.requireAllowed();
       return ledger;
-    } catch (RecordRefusedException gone) {
+    } catch (InvalidRecordException gone) {
       new OpenUploads(context).giveUp(active.id(), List.of());
       TaskLedger found = new TaskLedger();
       TouchedListing.of(context, active.id())

@@ -5,7 +5,7 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitId;
@@ -49,8 +49,8 @@ public final class MetadataOnlyCommit {
   private void requireReadable(Head head) throws IOException, InterruptedException {
     try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
       live.each((partition, file) -> {});
-    } catch (RecordRefusedException e) {
-      throw new RecordRefusedException(
+    } catch (InvalidRecordException e) {
+      throw new InvalidRecordException(
           e.getMessage()
               + " The table cannot be adopted by these records; nothing was changed. To begin them"
               + " anew from the files that lie in the table, run: repave repair "

@@ -4,7 +4,7 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.LedgerIndex;
@@ -79,7 +79,7 @@ public final class RecordUploads {
   private void requireReadable(LedgerIndex index, byte[] content) throws CommitFailedException {
     try {
       LedgerJson.readIndex(content, index.id(), context.paths().uploads(index.id()).toString());
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw new CommitFailedException(
           "Commit "
               + index.id().id()

@@ -7,7 +7,7 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -151,9 +151,9 @@ public final class Recovery {
 
   /** A rollback's ledger names no folders, so on a table that deletes files it would cover all. */
   private static void requirePossible(TableContext context, ActiveCommit commit, Head head)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (commit.kind() == CommitKind.ROLLBACK && head.readers() == Readers.LISTING) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The head of "
               + context.paths().root()
               + " names the rollback "

@@ -3,7 +3,7 @@ package io.repave.core.conflict;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
@@ -144,8 +144,8 @@ public final class ConcurrentCommits {
             + why.getMessage()
             + " Nothing of this job was published. Fix the cause, then run: "
             + context.recoverCommand();
-    if (why instanceof RecordRefusedException) {
-      return new RecordRefusedException(message, why);
+    if (why instanceof InvalidRecordException) {
+      return new InvalidRecordException(message, why);
     }
     return why instanceof InvalidConfigException ? why : new CommitFailedException(message, why);
   }

@@ -6,7 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
@@ -44,15 +44,20 @@ public final class ConflictChecker {
     this.footprints = new CommitFootprints(context);
   }
 
-  /** Rule 1. A dynamic overwrite does not know its folders yet, so it waits for every commit. */
+  /**
+   * Rule 1. A dynamic overwrite learns its folders from its tasks, so it waits for every commit
+   * that may touch the folders it stays inside.
+   */
   boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
     if (isBlind() || !request.kind().replaces()) {
       return false;
     }
+    List<String> replaced =
+        request.kind() == CommitKind.STATIC ? request.scope() : request.within();
     return isSameToken(request.token(), other)
-        || request.kind() != CommitKind.STATIC
-        || overlap(Footprint.of(List.of(), request.scope()), other);
+        || replaced.isEmpty()
+        || overlap(Footprint.of(List.of(), replaced), other);
   }
 
   /**
@@ -140,7 +145,7 @@ public final class ConflictChecker {
       throws IOException, InterruptedException {
     try {
       return footprints.overlap(own, other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }
@@ -148,7 +153,7 @@ public final class ConflictChecker {
   private Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
     try {
       return footprints.of(other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }

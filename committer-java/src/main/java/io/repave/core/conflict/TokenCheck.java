@@ -4,7 +4,7 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -48,7 +48,7 @@ public final class TokenCheck {
     }
     LoggedCommit commit = TokenJson.read(stored.get().content(), at.toString());
     if (!commit.token().equals(token)) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record " + at + " is that of another token. Nothing was published; remove it.");
     }
     return Optional.of(commit);
@@ -95,7 +95,7 @@ public final class TokenCheck {
       throws IOException, InterruptedException {
     try {
       return Optional.of(StoredLedger.open(context, id, kind).index());
-    } catch (RecordRefusedException lost) {
+    } catch (InvalidRecordException lost) {
       return Optional.empty();
     }
   }

@@ -1,7 +1,7 @@
 package io.repave.core.engine;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Upload;
@@ -38,7 +38,7 @@ public final class StoredLedger implements Ledger {
     byte[] bytes = fetch(context, at);
     LedgerIndex index = LedgerJson.readIndex(bytes, id, at.toString());
     if (index.kind() != kind) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record "
               + at
               + " is of another kind of commit than the head says. Nothing was changed; restore both"
@@ -76,10 +76,10 @@ public final class StoredLedger implements Ledger {
   }
 
   /** Conflicts, and where a recovery may act, were judged by what the index says is touched. */
-  private List<Upload> touched(List<Upload> uploads, String where) throws RecordRefusedException {
+  private List<Upload> touched(List<Upload> uploads, String where) throws InvalidRecordException {
     for (Upload upload : uploads) {
       if (!index.summary().partitions().contains(upload.partition())) {
-        throw new RecordRefusedException(
+        throw new InvalidRecordException(
             "The record "
                 + where
                 + " holds a file of partition '"
@@ -95,7 +95,7 @@ public final class StoredLedger implements Ledger {
     Optional<StoredObject> stored =
         context.retry().known(() -> context.store().read(at, RecordCodec.BYTES_MAX));
     if (stored.isEmpty()) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record "
               + at
               + " is missing, and without it the commit cannot be finished. Nothing was changed;"

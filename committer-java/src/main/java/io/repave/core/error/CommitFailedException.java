@@ -3,7 +3,7 @@ package io.repave.core.error;
 import java.io.IOException;
 
 /** Nothing was published and nothing will be: the old data is untouched, the job may run again. */
-public final class CommitFailedException extends IOException {
+public class CommitFailedException extends IOException {
   private static final long serialVersionUID = 1L;
 
   public CommitFailedException(String message) {

@@ -1,6 +1,6 @@
 package io.repave.core.ledger;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ public final class TaskLedgers implements Ledger {
   private final List<TaskBytes> tasks;
   private final LedgerSummary summary;
 
-  public TaskLedgers(List<byte[]> tasks) throws RecordRefusedException {
+  public TaskLedgers(List<byte[]> tasks) throws InvalidRecordException {
     this.tasks = tasks.stream().<TaskBytes>map(bytes -> () -> bytes).toList();
     SummaryOf sum = new SummaryOf();
     for (byte[] task : tasks) {
@@ -47,7 +47,7 @@ public final class TaskLedgers implements Ledger {
     private long files;
     private long bytes;
 
-    void add(byte[] task) throws RecordRefusedException {
+    void add(byte[] task) throws InvalidRecordException {
       TaskLedgerReader reader = new TaskLedgerReader(task);
       files += reader.files();
       bytes += reader.totalBytes();

@@ -1,6 +1,6 @@
 package io.repave.core.record;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -29,17 +29,17 @@ public record CommitId(String id, long startedMillis) {
   }
 
   /** Reads a folder's name back. */
-  public static CommitId parse(String folder) throws RecordRefusedException {
+  public static CommitId parse(String folder) throws InvalidRecordException {
     var parts = FOLDER.matcher(folder);
     if (!parts.matches() || !ID.matcher(parts.group(2)).matches()) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "A record names a commit '" + folder + "', which no commit is called.");
     }
     try {
       long started = Instant.from(UTC.parse(parts.group(1))).toEpochMilli();
       return new CommitId(parts.group(2), started);
     } catch (java.time.DateTimeException e) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "A record names a commit '" + folder + "', which has no date.", e);
     }
   }

@@ -2,7 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Upload;
@@ -49,7 +49,7 @@ public final class LedgerJson {
   }
 
   public static LedgerIndex readIndex(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     requireCommit(json, id);
     SortedSet<String> touched = FoldersJson.touched(json);
@@ -79,16 +79,16 @@ public final class LedgerJson {
 
   /** The files that stand in an index; none when they stand in shards. */
   public static List<Upload> readIndexUploads(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, INDEX, where), where), id);
   }
 
   public static List<Upload> readShard(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, SHARD, where), where), id);
   }
 
-  private static List<Upload> uploads(Fields json, CommitId id) throws RecordRefusedException {
+  private static List<Upload> uploads(Fields json, CommitId id) throws InvalidRecordException {
     requireCommit(json, id);
     List<String> partitions = new ArrayList<>();
     for (String partition : json.texts("partitions")) {
@@ -103,11 +103,11 @@ public final class LedgerJson {
 
   /** Refuses a file that this commit cannot have written. */
   public static Upload check(Upload upload, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     RecordNames.checkPartition(upload.partition(), where);
     RecordNames.checkName(upload.name(), where);
     if (!PartFileName.belongsTo(upload.name(), id.id())) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record " + where + " names a file that commit " + id.id() + " cannot have written.");
     }
     return upload;
@@ -132,7 +132,7 @@ public final class LedgerJson {
   }
 
   private static Upload readUpload(Fields json, List<String> partitions, CommitId id)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     long partition = json.number("partition");
     if (partition >= partitions.size()) {
       throw json.wrong("partition");
@@ -148,7 +148,7 @@ public final class LedgerJson {
     return check(upload, id, json.where());
   }
 
-  private static void requireCommit(Fields json, CommitId id) throws RecordRefusedException {
+  private static void requireCommit(Fields json, CommitId id) throws InvalidRecordException {
     if (!json.text("commit").equals(id.folder())) {
       throw json.wrong("commit");
     }

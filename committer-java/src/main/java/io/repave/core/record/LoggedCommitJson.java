@@ -1,7 +1,7 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +17,7 @@ final class LoggedCommitJson {
     FoldersJson.putSome(json, commit.touched());
   }
 
-  static LoggedCommit read(Fields json) throws RecordRefusedException {
+  static LoggedCommit read(Fields json) throws InvalidRecordException {
     return new LoggedCommit(
         CommitId.parse(json.text("commit")),
         json.one("kind", CommitKind.class),
@@ -26,7 +26,7 @@ final class LoggedCommitJson {
         FoldersJson.some(json));
   }
 
-  static List<LoggedCommit> readAll(Fields json, String name) throws RecordRefusedException {
+  static List<LoggedCommit> readAll(Fields json, String name) throws InvalidRecordException {
     List<LoggedCommit> commits = new ArrayList<>();
     for (Fields commit : json.objects(name)) {
       commits.add(read(commit));

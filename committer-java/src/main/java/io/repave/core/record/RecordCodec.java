@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -87,20 +87,21 @@ public final class RecordCodec {
 
   /** Checks a record's bytes, packed or not, and parses them. {@code where} is for messages. */
   public static JsonNode open(byte[] bytes, String record, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     byte[] sealed = unpack(bytes, where);
     int bodyEnd = sealed.length - TAIL;
     if (bodyEnd < 1 || !checksum(sealed, bodyEnd).equals(checksumOf(sealed, bodyEnd))) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record "
               + where
               + " is damaged: its checksum does not fit its content. Nothing was changed; restore"
               + " it from a backup or the bucket's older versions.");
     }
     JsonNode tree = parse(sealed, where);
-    long format = tree.path("format").asLong(-1);
+    JsonNode stated = tree.path("format");
+    long format = stated.isIntegralNumber() ? stated.asLong() : -1;
     if (format > FORMAT) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record "
               + where
               + " has format "
@@ -110,13 +111,13 @@ public final class RecordCodec {
               + ". Nothing was changed; use a newer Repave.");
     }
     if (format < 1 || !record.equals(tree.path("record").asText())) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record " + where + " is not of the type '" + record + "'. Nothing was changed.");
     }
     return tree;
   }
 
-  private static JsonNode parse(byte[] sealed, String where) throws RecordRefusedException {
+  private static JsonNode parse(byte[] sealed, String where) throws InvalidRecordException {
     try {
       if (sealed.length > TOKENS_MAX) {
         requireFewTokens(sealed, where);
@@ -125,12 +126,12 @@ public final class RecordCodec {
       if (tree != null && tree.isObject()) {
         return tree;
       }
-      throw new RecordRefusedException("The record " + where + " is not a JSON object.");
-    } catch (RecordRefusedException e) {
+      throw new InvalidRecordException("The record " + where + " is not a JSON object.");
+    } catch (InvalidRecordException e) {
       throw e;
     } catch (IOException e) {
       // Jackson's message may quote the input; what it quotes stays out of ours.
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record " + where + " is not the JSON that Repave writes.");
     }
   }
@@ -141,28 +142,28 @@ public final class RecordCodec {
       int tokens = 0;
       while (parser.nextToken() != null) {
         if (++tokens > TOKENS_MAX) {
-          throw new RecordRefusedException(
+          throw new InvalidRecordException(
               "The record " + where + " has more values than any that Repave writes.");
         }
       }
     }
   }
 
-  private static byte[] unpack(byte[] bytes, String where) throws RecordRefusedException {
+  private static byte[] unpack(byte[] bytes, String where) throws InvalidRecordException {
     if (bytes.length == 0 || bytes[0] != GZIP_MAGIC) {
       return bytes;
     }
     try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
       byte[] unpacked = gzip.readNBytes(BYTES_MAX + 1);
       if (unpacked.length > BYTES_MAX) {
-        throw new RecordRefusedException("The record " + where + " unpacks to more than 64 MiB.");
+        throw new InvalidRecordException("The record " + where + " unpacks to more than 64 MiB.");
       }
       return unpacked;
     } catch (IOException e) {
-      if (e instanceof RecordRefusedException refused) {
+      if (e instanceof InvalidRecordException refused) {
         throw refused;
       }
-      throw new RecordRefusedException("The record " + where + " cannot be unpacked.", e);
+      throw new InvalidRecordException("The record " + where + " cannot be unpacked.", e);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.repave.core.record;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -25,7 +25,7 @@ public final class RecordNames {
 
   /** Refuses a partition that is neither a folder inside the table nor an absolute one. */
   public static String checkPartition(String partition, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (elsewhere(partition)) {
       String rest = partition.substring(ELSEWHERE.length());
       int slash = rest.indexOf('/');
@@ -40,7 +40,7 @@ public final class RecordNames {
   }
 
   /** Refuses a path, relative to a partition, that could mean a place outside of it. */
-  public static String checkPath(String path, String where) throws RecordRefusedException {
+  public static String checkPath(String path, String where) throws InvalidRecordException {
     int start = 0;
     while (start <= path.length()) {
       int slash = path.indexOf('/', start);
@@ -55,7 +55,7 @@ public final class RecordNames {
   }
 
   /** Refuses the name of a file that is not a plain name. */
-  public static String checkName(String name, String where) throws RecordRefusedException {
+  public static String checkName(String name, String where) throws InvalidRecordException {
     if (name.indexOf('/') >= 0) {
       throw refused(name, where);
     }
@@ -63,7 +63,7 @@ public final class RecordNames {
   }
 
   private static void checkSegment(String segment, String path, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (segment.isEmpty()
         || segment.equals(".")
         || segment.equals("..")
@@ -73,9 +73,9 @@ public final class RecordNames {
     }
   }
 
-  private static RecordRefusedException refused(String path, String where) {
+  private static InvalidRecordException refused(String path, String where) {
     String shown = path.length() > 80 ? path.substring(0, 80) + "…" : path;
-    return new RecordRefusedException(
+    return new InvalidRecordException(
         "The record "
             + where
             + " names '"

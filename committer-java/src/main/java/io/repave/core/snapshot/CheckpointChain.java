@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointIndex.FilesAt;
 import io.repave.core.record.CheckpointJson;
@@ -96,7 +96,7 @@ public final class CheckpointChain {
     Location at = context.paths().checkpoint(name);
     CheckpointIndex index = CheckpointJson.readIndex(fetch(at), at.toString());
     if (index.version() != version || index.previousVersion() >= version) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The record "
               + at
               + " is of version "
@@ -115,6 +115,9 @@ public final class CheckpointChain {
         .retry()
         .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
         .map(StoredObject::content)
-        .orElseThrow(() -> new RecordRefusedException("The record " + at + " is missing."));
+        .orElseThrow(
+            () ->
+                new InvalidRecordException(
+                    "The record " + at + " is missing: restore it from a backup."));
   }
 }

@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointIndex.FilesAt;
@@ -170,7 +170,7 @@ public final class CheckpointWriter {
     try {
       history.known(head);
       return true;
-    } catch (RecordRefusedException damaged) {
+    } catch (InvalidRecordException damaged) {
       return false;
     }
   }

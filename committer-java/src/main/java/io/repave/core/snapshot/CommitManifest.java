@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
@@ -67,7 +67,10 @@ public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
         context
             .retry()
             .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
-            .orElseThrow(() -> new RecordRefusedException("The record " + at + " is missing."));
+            .orElseThrow(
+                () ->
+                    new InvalidRecordException(
+                        "The record " + at + " is missing: restore it from a backup."));
     return ManifestJson.readShard(stored.content(), index.id(), at.toString());
   }
 }

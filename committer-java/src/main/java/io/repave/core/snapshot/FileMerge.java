@@ -1,6 +1,6 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.snapshot.FileStream.Placed;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -56,7 +56,7 @@ final class FileMerge implements FileStream {
     Next taken = heads.poll();
     Optional<Next> follows = advance(taken.source());
     if (follows.isPresent() && Placed.ORDER.compare(taken.placed(), follows.get().placed()) > 0) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The records of this table name "
               + follows.get().placed().partition()
               + "/"

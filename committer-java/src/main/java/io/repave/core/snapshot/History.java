@@ -2,7 +2,7 @@ package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CommitId;
@@ -46,7 +46,7 @@ public final class History {
   public List<LoggedCommit> publishedSince(Head head, long since)
       throws IOException, InterruptedException {
     if (since + 1 < head.historyFrom()) {
-      throw new RecordRefusedException(
+      throw new InvalidRecordException(
           "The history of "
               + context.paths().root()
               + " begins at version "

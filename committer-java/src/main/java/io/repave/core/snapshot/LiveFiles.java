@@ -3,7 +3,7 @@ package io.repave.core.snapshot;
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitId;
@@ -144,7 +144,7 @@ public final class LiveFiles {
     return CommitManifest.read(context, commit.id())
         .orElseThrow(
             () ->
-                new RecordRefusedException(
+                new InvalidRecordException(
                     "The manifest of version "
                         + commit.version()
                         + ", "

@@ -3,7 +3,7 @@ package io.repave.core.snapshot;
 import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.SummaryFile;
 import io.repave.core.record.CommitKind;
@@ -68,7 +68,7 @@ public final class ManifestValidation {
     new AllowedFolders(context).require(ledger.id(), partition);
   }
 
-  private void requireFits(PartitionEntry entry) throws RecordRefusedException {
+  private void requireFits(PartitionEntry entry) throws InvalidRecordException {
     // An adoption removes files from the records only; it deletes none (see Retire).
     if (ledger.kind() != CommitKind.ADOPT
         && !entry.out().isEmpty()
@@ -94,7 +94,7 @@ public final class ManifestValidation {
         && entry.out().stream().allMatch(file -> SummaryFile.hasName(file.name()));
   }
 
-  private void requireOwn(String partition, FileEntry file) throws RecordRefusedException {
+  private void requireOwn(String partition, FileEntry file) throws InvalidRecordException {
     if (!ledger.summary().partitions().contains(partition)
         || !PartFileName.belongsTo(file.name(), ledger.id().id())) {
       throw unfit(
@@ -102,8 +102,8 @@ public final class ManifestValidation {
     }
   }
 
-  private RecordRefusedException unfit(String why) {
-    return new RecordRefusedException(
+  private InvalidRecordException unfit(String why) {
+    return new InvalidRecordException(
         "The record "
             + context.paths().manifest(ledger.id())
             + " does not fit the ledger of its commit: "

@@ -1,7 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -78,7 +78,7 @@ final class ExpiredHistory {
     if (unrecorded) {
       try {
         checkpoint = new CheckpointWriter(context).writeFiles(seen);
-      } catch (RecordRefusedException lost) {
+      } catch (InvalidRecordException lost) {
         // The history stays until `repair` begins it anew.
         context.ports().progress().noCheckpoint(lost.getMessage());
       }

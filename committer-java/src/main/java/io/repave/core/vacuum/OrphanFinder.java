@@ -1,7 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.OpenUploads;
@@ -142,7 +142,7 @@ public final class OrphanFinder {
   private static Optional<CommitId> id(String folder) {
     try {
       return Optional.of(CommitId.parse(folder));
-    } catch (RecordRefusedException foreign) {
+    } catch (InvalidRecordException foreign) {
       return Optional.empty();
     }
   }

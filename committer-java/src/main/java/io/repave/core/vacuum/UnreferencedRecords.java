@@ -1,7 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.TablePaths;
@@ -52,7 +52,7 @@ public final class UnreferencedRecords {
     try {
       Optional<CommitManifest> plan = CommitManifest.read(context, over);
       return plan.isPresent() ? Set.copyOf(plan.get().index().shards()) : Set.of();
-    } catch (RecordRefusedException damaged) {
+    } catch (InvalidRecordException damaged) {
       return Set.of();
     }
   }

@@ -8,7 +8,7 @@ import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.StoreException;
@@ -58,7 +58,7 @@ class CancelCommitTest {
   void aCommitWhoseLedgerIsGoneIsRevertedByTheNamesOfItsFiles() throws Exception {
     CommitId id = unplanned().id();
     table.store.delete(List.of(table.paths.uploads(id)));
-    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
     table.open().cancel(id.id());
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
     assertThat(table.store.openUploads()).isEmpty();

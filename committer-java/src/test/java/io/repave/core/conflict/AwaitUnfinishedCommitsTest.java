@@ -225,6 +225,15 @@ class AwaitUnfinishedCommitsTest {
   }
 
   @Test
+  void aDynamicOverwriteWithAStaticPartValueWaitsOnlyForCommitsInThatPart() throws Exception {
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "country=de/dt=1");
+    CommitRequest other = table.request(CommitKind.DYNAMIC).within(List.of("country=fr"));
+    assertThat(millisOf(() -> table.open().begin(other))).isZero();
+    CommitRequest same = table.request(CommitKind.DYNAMIC).within(List.of("country=de"));
+    assertThat(millisOf(() -> table.open().begin(same))).isPositive();
+  }
+
+  @Test
   void anAppendDoesNotWaitBeforeItsTasks() throws Exception {
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     CommitRequest request = table.request(CommitKind.APPEND);

@@ -9,7 +9,7 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -287,7 +287,7 @@ class TokenCheckTest {
   private void assertStopped() throws Exception {
     HeldObject head = table.store.objects().get(table.paths.head());
     Map<String, String> before = table.data();
-    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> run(CommitKind.APPEND)).isInstanceOf(InvalidRecordException.class);
     assertThat(table.data()).isEqualTo(before);
     assertThat(table.store.objects().get(table.paths.head())).isEqualTo(head);
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.testing.TestTable;
@@ -117,7 +117,7 @@ class SummaryFileTest {
     table.foreign("precious");
     table.rewrite(
         table.paths.manifest(dead), json -> json.replace("\"_common_metadata\"", "\"precious\""));
-    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
     assertThat(table.files()).contains("precious");
   }
 

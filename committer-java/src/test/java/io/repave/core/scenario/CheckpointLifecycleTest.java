@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
@@ -162,7 +162,7 @@ class CheckpointLifecycleTest {
     }
     assertThat(table.head().active()).isEmpty();
     assertThatThrownBy(() -> table.recorded())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("is missing");
   }
 

@@ -12,7 +12,7 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -161,7 +161,7 @@ class ErrorMessagesTest {
     CommitId id = table.unfinished(Step.PLAN, CommitKind.DYNAMIC, "dt=1");
     table.store.delete(List.of(table.paths.uploads(id)));
     assertThatThrownBy(() -> table.open().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(table.paths.uploads(id) + " is missing")
         .hasMessageContaining("Nothing was changed; restore it from the bucket's older versions");
   }

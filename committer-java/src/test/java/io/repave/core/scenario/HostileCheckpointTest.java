@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.HostileJson;
@@ -58,10 +58,10 @@ class HostileCheckpointTest {
     Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
     Table opened = table.open();
     assertThatThrownBy(() -> opened.snapshot(head, head.version()))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> opened.snapshot(head, 1)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> opened.vacuum(0)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> opened.rehearseVacuum(0)).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> opened.snapshot(head, 1)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> opened.vacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> opened.rehearseVacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(table.store.objects()).isEqualTo(before);
   }
 
@@ -89,9 +89,9 @@ class HostileCheckpointTest {
                 .replaceAll("\"previous-version\":\\d+", "\"previous-version\":3"));
     Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
     assertThatThrownBy(() -> table.open().snapshot(head, 1))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.open().history()).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.open().vacuum(0)).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.open().history()).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.open().vacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(table.store.objects()).isEqualTo(before);
   }
 
@@ -126,8 +126,8 @@ class HostileCheckpointTest {
     damage(shard());
     Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
     assertThatThrownBy(() -> table.open().snapshot(head, head.version()))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> table.open().vacuum(0)).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.open().vacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(table.store.objects()).isEqualTo(before);
   }
 
@@ -142,7 +142,7 @@ class HostileCheckpointTest {
   void aShardThatNamesAPlaceOutsideTheTableIsRefused(String place) throws Exception {
     table.rewrite(shard(), json -> json.replace("\"dt=1\"", "\"" + place + "\""));
     assertThatThrownBy(() -> table.open().snapshot(head, head.version()))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
   }
 
   @Test

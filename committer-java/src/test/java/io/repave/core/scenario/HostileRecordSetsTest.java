@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.HostileJson;
@@ -79,11 +79,11 @@ class HostileRecordSetsTest {
     planDeletesTheVictim();
     Map<String, String> before = new TreeMap<>(table.data());
     assertThatThrownBy(() -> table.open().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("has no rollbacks");
     table.clock.advance(61_000);
     assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.DYNAMIC)))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
     assertThat(table.data()).isEqualTo(before);
   }
 
@@ -94,7 +94,7 @@ class HostileRecordSetsTest {
       table.rewrite(at, json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"static\""));
     }
     assertThatThrownBy(() -> table.open().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("another kind of commit than the head says");
   }
 
@@ -105,7 +105,7 @@ class HostileRecordSetsTest {
         table.paths.manifest(unfinished),
         json -> json.replace("-" + TestTable.id(2) + "-1", "-" + TestTable.id(7) + "-1"));
     assertThatThrownBy(() -> table.open().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("did not write");
   }
 

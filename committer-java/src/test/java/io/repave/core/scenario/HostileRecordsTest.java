@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -46,7 +46,7 @@ class HostileRecordsTest {
     table.rewrite(record, json -> json.replace(from, to));
     Map<String, String> before = table.data();
     int uploads = table.store.openUploads().size();
-    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
     assertThat(table.data()).isEqualTo(before);
     assertThat(table.store.openUploads()).hasSize(uploads);
   }
@@ -57,7 +57,7 @@ class HostileRecordsTest {
     table.rewrite(
         table.paths.manifest(unfinished),
         json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
-    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
     Head head = table.head();
     assertThat(head.active()).extracting(ActiveCommit::id).containsExactly(unfinished);
     assertThat(head.logged(other)).isPresent();
@@ -113,12 +113,12 @@ class HostileRecordsTest {
   private void assertEveryUseIsRefused() throws Exception {
     var before = Map.copyOf(table.store.objects());
     Table opened = table.open();
-    assertThatThrownBy(opened::recover).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(opened::recover).isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(() -> opened.begin(table.request(CommitKind.APPEND)))
-        .isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(() -> opened.vacuum(0)).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(opened::adopt).isInstanceOf(RecordRefusedException.class);
-    assertThatThrownBy(opened::history).isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> opened.vacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(opened::adopt).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(opened::history).isInstanceOf(InvalidRecordException.class);
     assertThat(table.store.objects()).isEqualTo(before);
   }
 

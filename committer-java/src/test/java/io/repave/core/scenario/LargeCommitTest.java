@@ -8,7 +8,7 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -146,7 +146,7 @@ class LargeCommitTest {
   private void assertStopped(String why) {
     Map<String, String> before = table.data();
     assertThatThrownBy(() -> table.open().recover())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(why);
     before.keySet().removeIf(key -> key.contains(TestTable.id(3)));
     assertThat(table.data()).containsAllEntriesOf(before);

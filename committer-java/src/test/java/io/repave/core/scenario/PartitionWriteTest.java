@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
@@ -111,7 +111,7 @@ class PartitionWriteTest {
       throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     assertThatThrownBy(() -> table.commit(CommitKind.DYNAMIC, partition))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
     assertThat(table.head().active()).isEmpty();
   }

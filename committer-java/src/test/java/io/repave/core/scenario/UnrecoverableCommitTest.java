@@ -8,7 +8,7 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.StoreException;
@@ -45,7 +45,7 @@ class UnrecoverableCommitTest {
     table.store.put(table.paths.uploads(dead), ByteBuffer.wrap(new byte[] {1, 2, 3}));
     var before = Map.copyOf(table.store.objects());
     assertThatThrownBy(() -> table.open().begin(table.request(kind)))
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("Commit " + TestTable.id(1))
         .hasMessageContaining("is unfinished, stands in the way of this job")
         .hasMessageContaining(table.paths.uploads(dead).toString())

@@ -8,7 +8,7 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
@@ -221,7 +221,7 @@ class LiveFilesTest {
     Head head =
         Head.first("table", Readers.LISTING).logging(unreadable).change().version(20).done();
     assertThatThrownBy(() -> new CheckpointWriter(context()).writeIfDue(head, 20))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
     assertThat(store.objects()).isEmpty();
   }
 
@@ -231,7 +231,7 @@ class LiveFilesTest {
     FileStream.Placed first = new FileStream.Placed("dt=1", new FileEntry("a", 1));
     FileMerge merge = new FileMerge(List.of(FileStream.of(List.of(second, first).iterator())));
     assertThatThrownBy(merge::next)
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("out of order");
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -31,7 +31,7 @@ class RepairRecordsTest {
     damaged();
     var before = table.store.objects().keySet().toArray(new Location[0]);
     assertThatThrownBy(() -> table.open().adopt())
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("is missing")
         .hasMessageContaining("repave repair s3://lake/sales");
     assertThat(table.store.objects().keySet()).containsExactly(before);
@@ -71,7 +71,7 @@ class RepairRecordsTest {
     }
     String name = table.head().checkpoint();
     table.store.delete(List.of(table.paths.checkpoint(name)));
-    assertThatThrownBy(() -> table.open().history()).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> table.open().history()).isInstanceOf(InvalidRecordException.class);
     RepairReport repaired = table.open().repair();
     assertThat(repaired.lostCommits()).isBetween(1L, 55L);
     assertThat(table.open().history()).hasSize((int) (60 - repaired.lostCommits()));

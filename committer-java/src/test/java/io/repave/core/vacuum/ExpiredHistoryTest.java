@@ -8,7 +8,7 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -156,7 +156,7 @@ class ExpiredHistoryTest {
     var before = table.data();
 
     assertThatThrownBy(() -> asleep.commit(ledger))
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("begins at version");
     assertThat(table.data()).isEqualTo(before);
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Step;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -237,7 +237,7 @@ class VacuumTest {
     var before = Map.copyOf(table.store.objects());
     for (long retention : new long[] {0, HOUR, 10 * HOUR}) {
       assertThatThrownBy(() -> table.open().vacuum(retention))
-          .isInstanceOf(RecordRefusedException.class)
+          .isInstanceOf(InvalidRecordException.class)
           .hasMessageContaining(table.paths.manifest(last.by()).toString());
       assertThat(table.store.objects()).isEqualTo(before);
     }

@@ -96,9 +96,7 @@ class FaultsHttpTest {
     }
     List<String> unhit = tally.unhit();
     assertThat(wrong)
-        .as(
-            "wrong commits; run the same jobs again with: make faults COMMITS=%d SEED=%d",
-            commits, SEED)
+        .as("commits that ended wrong; again: make faults COMMITS=%d SEED=%d", commits, SEED)
         .isEmpty();
     if (commits >= ENOUGH_FOR_ALL && modes().size() == Mode.values().length) {
       assertThat(unhit).as("kinds of calls that no fault hit").isEmpty();
