@@ -85,7 +85,7 @@ test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python 
 	  spark='$(STEP) test-spark'
 
 # The engine without its two long tests, and the jar; then all that needs no server and no Spark.
-QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!CrowdTest,!LongLifeTest
+QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest
 QUICK_PYTHON := tests/unit tests/test_*.py
 
 .PHONY: test-quick
@@ -139,7 +139,7 @@ heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32
 
 .PHONY: crowd
 crowd: ## A hundred writers on one table, behind a store with latency (docs/testing/crowds.md)
-	$(MVN) -pl committer-java test -Dtest=CrowdTest
+	$(MVN) -pl committer-java test -Dtest=ManyWritersTest
 
 .PHONY: long-life
 long-life: ## LIFE commits with a vacuum every week (docs/testing/crowds.md)

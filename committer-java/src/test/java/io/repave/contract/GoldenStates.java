@@ -11,6 +11,8 @@ import io.repave.core.record.HeadJson;
 import io.repave.core.record.WaitingCommit;
 import io.repave.core.store.Location;
 import io.repave.testing.CommitNames;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -97,13 +99,13 @@ final class GoldenStates {
   /** Its process lived for some heartbeats. */
   private static void unfinished(GoldenTable table, Step death) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
-    table.settings = table.settings.change().heartbeatMillis(2_000).done();
+    table.configure(it -> it.change().heartbeatMillis(2_000).done());
     WriteTransaction job =
         table.begin(
             (step, done, total) -> {
               if (step == death) {
                 table.clock.advance(5_000);
-                throw new GoldenTable.Died();
+                throw ProcessDied.at(step);
               }
             },
             CommitKind.DYNAMIC);
@@ -116,16 +118,16 @@ final class GoldenStates {
     WriteTransaction job = table.begin((step, done, total) -> {}, CommitKind.APPEND);
     List<Upload> uploads = table.upload(job, "dt=1", "dt=2");
     lose(table, uploads.get(1));
-    long drained = table.clock.tickMillis() + table.settings.drainMillis();
+    long drained = table.clock.tickMillis() + table.settings().drainMillis();
     table.clock.onAdvance(
         now -> {
           if (now >= drained) {
-            throw new GoldenTable.Died();
+            throw ProcessDied.at("its revert");
           }
         });
     try {
       job.commit(GoldenTable.ledger(uploads));
-    } catch (GoldenTable.Died end) {
+    } catch (ProcessDied end) {
       return;
     }
     throw new AssertionError("nobody died");
@@ -152,16 +154,15 @@ final class GoldenStates {
 
   private static void twoUnfinished(GoldenTable table) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
-    WriteTransaction first =
-        table.begin(GoldenTable.dyingAt(Step.COMPLETE_UPLOADS), CommitKind.APPEND);
-    WriteTransaction second = table.begin(GoldenTable.dyingAt(Step.PLAN), CommitKind.APPEND);
+    WriteTransaction first = table.begin(TestTable.death(Step.COMPLETE_UPLOADS), CommitKind.APPEND);
+    WriteTransaction second = table.begin(TestTable.death(Step.PLAN), CommitKind.APPEND);
     table.die(first, "dt=1");
     table.clock.advance(500);
     table.die(second, "dt=2");
   }
 
   private static void expired(GoldenTable table) throws Exception {
-    table.settings = table.settings.change().historyRetentionMillis(3 * DAY).done();
+    table.configure(it -> it.change().historyRetentionMillis(3 * DAY).done());
     for (int day = 1; day <= 8; day++) {
       table.clock.advance(DAY);
       table.commitWithToken(CommitKind.DYNAMIC, "run-" + day, "dt=" + day % 3);

@@ -4,50 +4,39 @@ import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
-import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.ledger.Ledger;
-import io.repave.core.ledger.PartFileName;
-import io.repave.core.ledger.TaskLedger;
-import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
-import io.repave.core.record.SampleRecords;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
-import io.repave.testing.CommitNames;
-import io.repave.testing.Dialect;
 import io.repave.testing.MemoryObjectStore;
-import io.repave.testing.MemoryScratch;
-import io.repave.testing.SingleThreadRunner;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.TestTable;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** A table in a store in memory: written by the engine with fixed ids and times, or loaded. */
+/** A table whose records are golden: the engine writes it with fixed ids and times, or it loads. */
 final class GoldenTable {
-  final VirtualClock clock = new VirtualClock();
-  final MemoryObjectStore store = new MemoryObjectStore(Dialect.AWS, clock);
+  private final TestTable table;
+  final VirtualClock clock;
+  final MemoryObjectStore store;
   final TablePaths paths;
 
-  // One thread plays several processes, so no process can show that it is alive.
-  EngineSettings settings =
-      EngineSettings.DEFAULTS.change().heartbeatMillis(0).checkpointEvery(2).done();
-
-  private int nonces;
-  private int jobs;
-
   GoldenTable(String name) {
-    paths = new TablePaths(new Location("lake", name));
+    table = new TestTable(new Location("lake", name));
+    table.checkpointEvery(2);
+    clock = table.clock;
+    store = table.store;
+    paths = table.paths;
   }
 
   static GoldenTable load(String state) throws IOException {
@@ -59,24 +48,20 @@ final class GoldenTable {
   }
 
   GoldenTable readBySnapshot() {
-    settings = settings.with(Readers.SNAPSHOT);
+    configure(it -> it.with(Readers.SNAPSHOT));
     return this;
   }
 
-  Table table() {
-    return table((step, done, total) -> {});
+  EngineSettings settings() {
+    return table.settings();
   }
 
-  private Table table(Progress progress) {
-    Ports ports =
-        new Ports(
-            store,
-            clock,
-            () -> "nonce-" + (1_000_000 + ++nonces),
-            new SingleThreadRunner(),
-            MemoryScratch::new,
-            progress);
-    return Table.open(ports, paths, settings);
+  void configure(UnaryOperator<EngineSettings> change) {
+    table.configure(change);
+  }
+
+  Table table() {
+    return table.open();
   }
 
   /** The records as they are now: path below the table's folder, and content. */
@@ -94,7 +79,7 @@ final class GoldenTable {
   }
 
   byte[] content(Location at) {
-    return store.objects().get(at).content();
+    return table.content(at);
   }
 
   void put(String path, byte[] content) throws IOException {
@@ -105,86 +90,51 @@ final class GoldenTable {
     store.put(at, ByteBuffer.wrap(content));
   }
 
-  /** Changes the text of a record and seals it again. */
+  /** Changes the text of a record and writes a right checksum. */
   void rewrite(Location at, UnaryOperator<String> change) throws IOException {
-    String before = SampleRecords.json(content(at)).toString();
-    String after = change.apply(before);
-    if (after.equals(before)) {
-      throw new AssertionError("the change changes nothing in " + before);
-    }
-    byte[] sealed = SampleRecords.sealed(after);
-    put(at, at.key().endsWith(".gz") ? SampleRecords.packed(sealed) : sealed);
+    table.rewrite(at, change);
   }
 
-  /** Runs a job that writes one file to each of the partitions. */
+  /** Runs a job that writes a file for each mention of a partition. */
   void commit(CommitKind kind, String... partitions) throws Exception {
     commitWithToken(kind, "", partitions);
   }
 
   void commitWithToken(CommitKind kind, String token, String... partitions) throws Exception {
-    WriteTransaction job = table().begin(request(kind, token));
-    job.commit(ledger(upload(job, partitions)));
+    table.job(request(kind, token), partitions).commit();
   }
 
   /** A job that is committed later. */
   WriteTransaction begin(Progress progress, CommitKind kind) throws Exception {
-    return table(progress).begin(request(kind, ""));
+    return table.open(table.process().progress(progress).ports()).begin(request(kind, ""));
   }
 
   /** Commits until the process dies as it begins a step. */
   void unfinished(Step death, CommitKind kind, String... partitions) throws Exception {
-    die(begin(dyingAt(death), kind), partitions);
-  }
-
-  static Progress dyingAt(Step death) {
-    return (step, done, total) -> {
-      if (step == death) {
-        throw new Died();
-      }
-    };
+    table.unfinished(death, request(kind, ""), partitions);
   }
 
   /** Commits a job whose process dies. */
   void die(WriteTransaction job, String... partitions) throws Exception {
     try {
       job.commit(ledger(upload(job, partitions)));
-    } catch (Died end) {
+    } catch (ProcessDied end) {
       return;
     }
-    throw new AssertionError("nobody died");
-  }
-
-  /** How a process ends. */
-  static final class Died extends Error {
-    private static final long serialVersionUID = 1L;
+    throw new AssertionError("the process did not die");
   }
 
   private CommitRequest request(CommitKind kind, String token) {
-    clock.advance(1_000);
-    String id = CommitNames.id("commit-%06d".formatted(++jobs));
-    List<String> scope = kind == CommitKind.STATIC ? List.of("") : List.of();
-    return new CommitRequest(id, kind, scope, token, "golden", "_SUCCESS");
+    CommitRequest request = table.request(kind, token);
+    return new CommitRequest(
+        request.commit(), kind, request.scope(), token, "golden", request.marker());
   }
 
   static Ledger ledger(List<Upload> uploads) throws IOException {
-    return new TaskLedgers(List.of(TaskLedger.encode(uploads)));
+    return TestTable.ledger(uploads);
   }
 
   List<Upload> upload(WriteTransaction job, String... partitions) throws IOException {
-    List<Upload> uploads = new ArrayList<>();
-    byte[] content = job.id().id().getBytes(StandardCharsets.UTF_8);
-    for (String partition : partitions) {
-      String name = PartFileName.of("", uploads.size(), job.id().id(), 1, ".c000.parquet");
-      Location at = paths.file(partition, name);
-      if (settings.readers() == Readers.SNAPSHOT) {
-        put(at, content);
-        uploads.add(new Upload(partition, name, "", content.length, content.length, List.of()));
-      } else {
-        String id = store.createUpload(at);
-        String etag = store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
-        uploads.add(new Upload(partition, name, id, content.length, content.length, List.of(etag)));
-      }
-    }
-    return uploads;
+    return table.upload(job, List.of(partitions));
   }
 }

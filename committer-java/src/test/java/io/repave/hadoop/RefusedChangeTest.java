@@ -69,7 +69,7 @@ class RefusedChangeTest {
     store.put(new Location("lake", "sales/dt=1/a"), ByteBuffer.wrap("rows".getBytes(UTF_8)));
     open = new OpenFiles();
     files = new RepaveFileSystem(open, (conf, scheme) -> table -> Optional.empty());
-    files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
+    files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
   }
 
   private Map<String, ThrowingCallable> changes(java.nio.file.Path folder) throws IOException {

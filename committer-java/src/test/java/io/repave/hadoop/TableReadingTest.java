@@ -8,7 +8,6 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
-import io.repave.core.engine.Progress;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
@@ -22,15 +21,14 @@ import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
-import io.repave.hadoop.upload.SteeredStore;
+import io.repave.hadoop.upload.ScriptedStore;
 import io.repave.hadoop.upload.TaskAttempt;
 import io.repave.hadoop.upload.UploadMemory;
 import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.CommitNames;
 import io.repave.testing.MemoryObjectStore;
-import io.repave.testing.MemoryScratch;
-import io.repave.testing.SingleThreadRunner;
 import io.repave.testing.StoreCall;
+import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -44,20 +42,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits by the engine, read through {@code repave://}. */
+/** Commits by the engine, looked at through {@code repave://}. */
 class TableReadingTest {
   private static final TablePaths TABLE = TablePaths.of(new Location("lake", "sales"));
 
   private final VirtualClock clock = new VirtualClock();
-  private final SteeredStore store = new SteeredStore(new MemoryObjectStore());
+  private final ScriptedStore store = new ScriptedStore(new MemoryObjectStore());
   private final OpenFiles open = new OpenFiles();
-  private final AtomicInteger nonces = new AtomicInteger();
+  private final Supplier<String> nonces = TestPorts.numberedNonces();
   private final RetryPolicy retry = new RetryPolicy(3, 1, 2, 100);
   private final AtomicReference<EngineSettings> settings = new AtomicReference<>();
   private RepaveFileSystem files;
@@ -68,7 +67,7 @@ class TableReadingTest {
     settings.set(with(Readers.LISTING));
     files =
         new RepaveFileSystem(open, (conf, scheme) -> new EngineRecords(ports(), settings.get()));
-    files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
+    files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =
         new UploadResources(
@@ -76,13 +75,7 @@ class TableReadingTest {
   }
 
   private Ports ports() {
-    return new Ports(
-        store,
-        clock,
-        () -> "nonce-" + (1000 + nonces.incrementAndGet()),
-        new SingleThreadRunner(),
-        MemoryScratch::new,
-        Progress.SILENT);
+    return TestPorts.of(store, clock).nonces(nonces).ports();
   }
 
   private EngineSettings with(Readers readers) {
@@ -101,7 +94,7 @@ class TableReadingTest {
     return Table.open(ports(), TABLE, settings.get());
   }
 
-  /** Replaces partitions by one file each, whose content is the commit's id. */
+  /** Replaces partitions by one file each, whose content is the commit's name. */
   private void overwrite(String commit, String... partitions)
       throws IOException, InterruptedException {
     String id = CommitNames.id(commit);
@@ -128,7 +121,7 @@ class TableReadingTest {
     assertThat(contents("dt=3")).isEmpty();
     assertThat(lying("dt=2")).as("both lie there").isEqualTo(2);
 
-    store.before = SteeredStore.Steer.NOTHING;
+    store.before = ScriptedStore.NOTHING;
     table().recover();
     assertThat(contents("dt=2")).containsExactly("commit-two");
     assertThat(contents("dt=3")).containsExactly("commit-two");
@@ -149,12 +142,12 @@ class TableReadingTest {
     overwrite("commit-one", "dt=1");
     failing(StoreCall.DELETE, 0);
     assertThatThrownBy(() -> overwrite("commit-two", "dt=1")).isInstanceOf(IOException.class);
-    store.before = SteeredStore.Steer.NOTHING;
+    store.before = ScriptedStore.NOTHING;
     AtomicInteger lists = new AtomicInteger();
     store.after =
         (call, at) -> {
           if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
-            store.after = SteeredStore.Steer.NOTHING;
+            store.after = ScriptedStore.NOTHING;
             recoverInBetween();
           }
         };
@@ -178,9 +171,9 @@ class TableReadingTest {
     AtomicInteger lists = new AtomicInteger();
     store.after =
         (call, at) -> {
-          // Counts the listing of the reader, not those of the concurrent commit.
+          // The reader's own listing, not those of the commit that overtakes it.
           if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
-            store.after = SteeredStore.Steer.NOTHING;
+            store.after = ScriptedStore.NOTHING;
             commitInBetween();
           }
         };
@@ -218,7 +211,7 @@ class TableReadingTest {
     overwrite("commit-one", "dt=1");
     failing(StoreCall.PUT_IF_MATCH, 2);
     assertThatThrownBy(() -> overwrite("commit-two", "dt=1")).isInstanceOf(IOException.class);
-    store.before = SteeredStore.Steer.NOTHING;
+    store.before = ScriptedStore.NOTHING;
     assertThat(contents("dt=1")).containsExactly("commit-one");
   }
 

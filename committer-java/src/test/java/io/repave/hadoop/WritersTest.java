@@ -65,7 +65,7 @@ class WritersTest {
 
   @BeforeEach
   void start(@TempDir java.nio.file.Path folder) {
-    conf = ShelfFileSystem.conf(store);
+    conf = MemoryFileSystem.conf(store);
     conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
     conf.set("fs.repave.impl.disable.cache", "true");
     UploadResources transfers =
@@ -98,7 +98,7 @@ class WritersTest {
     store.complete(
         new PendingUpload(
             at, upload.uploadId(), upload.bytes(), upload.partBytes(), upload.etags()));
-    return StorePath.path("shelf", at);
+    return StorePath.path("memory", at);
   }
 
   @Test

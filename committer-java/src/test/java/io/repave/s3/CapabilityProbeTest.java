@@ -10,12 +10,11 @@ import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.StoreException;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.Dialect;
+import io.repave.testing.InterceptingStore;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StubS3;
 import io.repave.testing.TinyS3;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,21 +91,15 @@ class CapabilityProbeTest {
     MemoryObjectStore memory = new MemoryObjectStore(Dialect.AWS);
     AtomicInteger swaps = new AtomicInteger();
     ObjectStore careless =
-        (ObjectStore)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {ObjectStore.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("putIfMatch")
-                      && swaps.incrementAndGet() > CapabilityProbe.RACERS) {
-                    return memory.put((Location) arguments[0], (ByteBuffer) arguments[1]);
-                  }
-                  try {
-                    return method.invoke(memory, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        new InterceptingStore(memory) {
+          @Override
+          public String putIfMatch(Location at, ByteBuffer content, String etag)
+              throws StoreException {
+            return swaps.incrementAndGet() > CapabilityProbe.RACERS
+                ? memory.put(at, content)
+                : super.putIfMatch(at, content, etag);
+          }
+        };
 
     Capabilities seen = probe(careless);
 

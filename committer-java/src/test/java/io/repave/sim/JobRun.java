@@ -15,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a job as Spark does: begin, tasks, commit, and abort after whatever was thrown. */
+/** Runs a job as Spark does: begin, tasks, commit, and an abort after any exception. */
 final class JobRun {
   enum Outcome {
     NOT_BEGUN,
@@ -33,7 +33,7 @@ final class JobRun {
 
   private final boolean abortedAfterSuccess;
 
-  /** {@code abortedAfterSuccess}: Spark does that when its statistics fail after the commit. */
+  /** {@code abortedAfterSuccess}: Spark aborts when its statistics fail after the commit. */
   JobRun(JobSpec spec, EngineSettings settings, boolean abortedAfterSuccess) {
     this.spec = spec;
     this.settings = settings;
@@ -98,7 +98,7 @@ final class JobRun {
     }
   }
 
-  /** The tasks' part: every file uploaded and, on a listing table, left open. No faults here. */
+  /** Uploads the files of the tasks, without faults. On a listing table the uploads stay open. */
   List<Upload> upload(World world) {
     List<Upload> uploads = new ArrayList<>();
     byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);

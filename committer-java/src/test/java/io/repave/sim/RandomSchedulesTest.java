@@ -16,16 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Jobs, zombies and recoverers interleaved at random. {@code -Dschedules=N} says how many, {@code
- * -Dseed=S} where they begin. {@code make replay SEED=S} runs one of them again, call for call, and
- * prints its trace.
+ * Jobs, paused drivers and recoverers, interleaved at random. {@code -Dschedules=N} says how many,
+ * {@code -Dseed=S} where they begin. {@code make replay SEED=S} runs one of them again, call for
+ * call, and prints its trace.
  */
 @Tag("sim")
 class RandomSchedulesTest {
   private static final int WORKERS = 2;
-  private static final long TELLS = 500_000;
+  private static final long PROGRESS_EVERY = 500_000;
 
-  /** Millions by hand take longer than any other test may. */
+  /** A run of millions takes longer than the timeout of other tests. */
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   void noScheduleLosesOrDoublesARow() throws InterruptedException {
@@ -71,11 +71,11 @@ class RandomSchedulesTest {
     ExecutorService threads = threads();
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
       try {
-        new RandomWorld(seed, null).run(threads);
+        new RandomSchedule(seed, null).run(threads);
       } catch (RuntimeException e) {
         violations.add(seed);
       }
-      if ((seed + 1) % TELLS == 0) {
+      if ((seed + 1) % PROGRESS_EVERY == 0) {
         System.out.printf("… seed %,d, %d violations%n", seed + 1, violations.size());
       }
       if (violations.size() > 20) {
@@ -99,7 +99,7 @@ class RandomSchedulesTest {
     String how = "no violation";
     ExecutorService threads = threads();
     try {
-      new RandomWorld(seed, trace::add).run(threads);
+      new RandomSchedule(seed, trace::add).run(threads);
     } catch (RuntimeException e) {
       how = e.toString();
     }

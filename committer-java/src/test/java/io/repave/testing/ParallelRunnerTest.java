@@ -15,19 +15,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The runners of the tests keep what {@link ParallelRunner} says. */
+/** The runners of the tests keep the contract of {@link ParallelRunner}. */
 class ParallelRunnerTest {
   private static final List<Integer> ITEMS = IntStream.range(0, 100).boxed().toList();
 
   @Test
-  void everyFanRunsEveryItemOnce() throws IOException, InterruptedException {
-    for (ParallelRunner runner :
-        List.of(
-            new SingleThreadRunner(), SingleThreadRunner.shuffled(4, 1), new ThreadedRunner(4))) {
+  void everyRunnerRunsEveryItemOnce() throws IOException, InterruptedException {
+    for (ParallelRunner fan :
+        List.of(new SequentialRunner(), SequentialRunner.shuffled(4, 1), new ThreadedRunner(4))) {
       ConcurrentSkipListSet<Integer> seen = new ConcurrentSkipListSet<>();
       AtomicInteger runs = new AtomicInteger();
 
-      runner.each(
+      fan.each(
           ITEMS.iterator(),
           item -> {
             seen.add(item);
@@ -40,17 +39,17 @@ class ParallelRunnerTest {
   }
 
   @Test
-  void aDirectFanKeepsTheOrderUnlessItIsShuffled() throws IOException, InterruptedException {
-    assertThat(order(new SingleThreadRunner())).isEqualTo(ITEMS);
-    assertThat(order(SingleThreadRunner.shuffled(4, 1)))
-        .isEqualTo(order(SingleThreadRunner.shuffled(4, 1)))
-        .isNotEqualTo(order(SingleThreadRunner.shuffled(4, 2)))
+  void aSequentialRunnerKeepsTheOrderUnlessItIsShuffled() throws IOException, InterruptedException {
+    assertThat(order(new SequentialRunner())).isEqualTo(ITEMS);
+    assertThat(order(SequentialRunner.shuffled(4, 1)))
+        .isEqualTo(order(SequentialRunner.shuffled(4, 1)))
+        .isNotEqualTo(order(SequentialRunner.shuffled(4, 2)))
         .isNotEqualTo(ITEMS);
   }
 
   @Test
-  void aShuffledFanTakesNoMoreItemsThanItsWidthAhead() throws IOException, InterruptedException {
-    List<Integer> order = order(SingleThreadRunner.shuffled(4, 1));
+  void aShuffledRunnerTakesNoMoreItemsThanItsWidthAhead() throws IOException, InterruptedException {
+    List<Integer> order = order(SequentialRunner.shuffled(4, 1));
 
     for (int done = 0; done < order.size(); done++) {
       assertThat(order.get(done)).isLessThan(done + 4);
@@ -59,15 +58,14 @@ class ParallelRunnerTest {
 
   @Test
   void noItemIsTakenAfterAFailureAndTheOthersFailuresAreKept() {
-    for (ParallelRunner runner :
-        List.of(
-            new SingleThreadRunner(), SingleThreadRunner.shuffled(4, 1), new ThreadedRunner(4))) {
+    for (ParallelRunner fan :
+        List.of(new SequentialRunner(), SequentialRunner.shuffled(4, 1), new ThreadedRunner(4))) {
       AtomicInteger runs = new AtomicInteger();
 
       Throwable failed =
           catchThrowable(
               () ->
-                  runner.each(
+                  fan.each(
                       ITEMS.iterator(),
                       item -> {
                         runs.incrementAndGet();
@@ -75,29 +73,28 @@ class ParallelRunnerTest {
                       }));
 
       assertThat(failed).isInstanceOf(IOException.class).hasMessageStartingWith("item ");
-      // Those that were under way when the first failed.
+      // The items that were running when the first one failed.
       assertThat(runs.get()).isBetween(1, 4).isEqualTo(1 + failed.getSuppressed().length);
     }
   }
 
   @Test
   void theEndOfAProcessIsNotHeldUp() {
-    for (ParallelRunner runner :
-        List.of(
-            new SingleThreadRunner(), SingleThreadRunner.shuffled(4, 1), new ThreadedRunner(4))) {
+    for (ParallelRunner fan :
+        List.of(new SequentialRunner(), SequentialRunner.shuffled(4, 1), new ThreadedRunner(4))) {
       assertThatThrownBy(
               () ->
-                  runner.each(
+                  fan.each(
                       ITEMS.iterator(),
                       item -> {
-                        throw new ProcessDied("driver", item);
+                        throw ProcessDied.atCall("driver", item);
                       }))
           .isInstanceOf(ProcessDied.class);
     }
   }
 
   @Test
-  void aThreadFanRunsAsManyAtOnceAsItIsWide() throws IOException, InterruptedException {
+  void aThreadedRunnerRunsAsManyItemsAtOnceAsItIsWide() throws IOException, InterruptedException {
     CountDownLatch together = new CountDownLatch(4);
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -116,7 +113,7 @@ class ParallelRunnerTest {
   }
 
   @Test
-  void aThreadFanReturnsWhenTheLastItemHasEnded() throws IOException, InterruptedException {
+  void aThreadedRunnerReturnsWhenTheLastItemHasEnded() throws IOException, InterruptedException {
     AtomicInteger ended = new AtomicInteger();
 
     new ThreadedRunner(4)
@@ -130,10 +127,9 @@ class ParallelRunnerTest {
     assertThat(ended).hasValue(4);
   }
 
-  private static List<Integer> order(ParallelRunner runner)
-      throws IOException, InterruptedException {
+  private static List<Integer> order(ParallelRunner fan) throws IOException, InterruptedException {
     List<Integer> order = new ArrayList<>();
-    runner.each(ITEMS.iterator(), order::add);
+    fan.each(ITEMS.iterator(), order::add);
     return order;
   }
 }

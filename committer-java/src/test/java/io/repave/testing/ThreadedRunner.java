@@ -8,7 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A runner of real threads, which end with the call. */
+/** Runs items in threads, which end with the call. */
 public final class ThreadedRunner implements ParallelRunner {
   private final int width;
 
@@ -23,7 +23,7 @@ public final class ThreadedRunner implements ParallelRunner {
     Semaphore free = new Semaphore(width);
     AtomicReference<Throwable> first = new AtomicReference<>();
     try {
-      // First the slot, then the item: at most `width` items are in memory.
+      // A place is taken before the item: at most `width` items are in memory.
       for (free.acquire(); first.get() == null && items.hasNext(); free.acquire()) {
         T item = items.next();
         threads.execute(

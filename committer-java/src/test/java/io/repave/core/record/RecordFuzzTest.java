@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Damaged and hostile records: each is read, or refused with the one typed error. */
+/** A damaged or hostile record is either read, or refused with a InvalidRecordException. */
 class RecordFuzzTest {
   private static final int SEEDS = 1_000;
   private static final long MIB = 1 << 20;
@@ -41,7 +41,7 @@ class RecordFuzzTest {
 
   @ParameterizedTest
   @MethodSource("samples")
-  void aSampleIsReadAndNothingInItIsLost(Sample sample) throws Exception {
+  void aSampleIsReadAndWrittenWithoutLoss(Sample sample) throws Exception {
     assertThat(sample.parser().parse(sample.bytes())).isNotNull();
     assertThat(sample.parser().parse(SampleRecords.sealed(sample.json().toString())))
         .isEqualTo(sample.parser().parse(sample.bytes()));
@@ -81,7 +81,7 @@ class RecordFuzzTest {
     assertThat(refused).isGreaterThan(SEEDS / 10);
   }
 
-  /** Null when refused; any other failure names its seed. */
+  /** Null when the record was refused. Any other failure names its seed. */
   private static Object readOrRefused(Parser parser, byte[] bytes, long seed) {
     try {
       return parser.parse(bytes);
@@ -110,10 +110,10 @@ class RecordFuzzTest {
 
   @ParameterizedTest
   @MethodSource("paths")
-  void aPathOutOfItsPlaceIsRefusedWhereverItStands(String path) throws Exception {
+  void aPathOutsideTheTableIsRefusedInEveryRecord(String path) throws Exception {
     int changes = 0;
     for (Sample sample : samples()) {
-      // An index is read without its files: those have a parser, and a sample, of their own.
+      // An index is read without its files, which have their own parser and sample.
       boolean index = sample.name().equals("ledger") || sample.name().equals("manifest");
       for (String at : index ? List.<String>of() : List.of("partition", "out", "in")) {
         String json = sample.json().toString();
@@ -240,7 +240,7 @@ class RecordFuzzTest {
   }
 
   @Test
-  void aTasksLedgerPromisesNothingByItsCounts() {
+  void theCountsInATasksLedgerAreNotTrusted() {
     // Format 1, 2^31 - 1 files, 0 bytes, no partition.
     byte[] bytes = {1, -1, -1, -1, -1, 7, 0, 0};
     assertThatThrownBy(() -> uploads(bytes)).isInstanceOf(InvalidRecordException.class);
@@ -257,7 +257,7 @@ class RecordFuzzTest {
   }
 
   @Test
-  void theNameOfACommitHasADateThatThereIs() {
+  void theNameOfACommitHasAValidDate() {
     for (String name :
         List.of(
             "",

@@ -29,9 +29,7 @@ class LongFileTest {
 
   @AfterEach
   void nothingIsLeftBehind() throws InterruptedException {
-    world.end();
-    assertThat(world.memory.usedBytes()).isZero();
-    assertThat(world.open.size()).isZero();
+    world.endWithNothingLeft();
   }
 
   /** Parts of seven bytes each. The store accepts the last one. */

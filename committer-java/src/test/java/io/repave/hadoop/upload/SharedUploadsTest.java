@@ -2,6 +2,7 @@ package io.repave.hadoop.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.testing.Unchecked;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -25,7 +26,7 @@ class SharedUploadsTest {
           .execute(
               () -> {
                 started.countDown();
-                await(released);
+                Unchecked.run(released::await);
                 ended.countDown();
               });
     }
@@ -52,13 +53,5 @@ class SharedUploadsTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("repave-upload-"))
         .toList();
-  }
-
-  private static void await(CountDownLatch released) {
-    try {
-      released.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

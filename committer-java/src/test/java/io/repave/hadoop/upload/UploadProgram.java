@@ -2,9 +2,12 @@ package io.repave.hadoop.upload;
 
 import io.repave.core.record.Readers;
 import io.repave.core.store.Content;
+import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.Unchecked;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,18 +77,14 @@ final class UploadProgram {
 
   /** Reads the request slowly. */
   private static ObjectStore slowStore() {
-    return (ObjectStore)
-        Proxy.newProxyInstance(
-            ObjectStore.class.getClassLoader(),
-            new Class<?>[] {ObjectStore.class},
-            (proxy, method, given) -> {
-              if (method.getName().equals("createUpload")) {
-                return "id";
-              }
-              ((Content) given[3]).pieces().forEach(piece -> piece.get(piece.limit() - 1));
-              Thread.sleep(150);
-              return "0cc175b9c0f1b6a831c399e269772661";
-            });
+    return new InterceptingStore(new MemoryObjectStore()) {
+      @Override
+      public String uploadPart(Location at, String uploadId, int number, Content content) {
+        content.pieces().forEach(piece -> piece.get(piece.limit() - 1));
+        Unchecked.run(() -> Thread.sleep(150));
+        return "0cc175b9c0f1b6a831c399e269772661";
+      }
+    };
   }
 
   /** The live heap after a full garbage collection, including waste in its regions. */

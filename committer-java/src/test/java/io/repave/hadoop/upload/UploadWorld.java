@@ -1,5 +1,7 @@
 package io.repave.hadoop.upload;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
@@ -18,14 +20,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/** A store in memory with a thread pool, upload memory and a table, for tests of writers. */
+/** A store in memory with a pool, a budget and a table for tests of writing. */
 final class UploadWorld {
   static final Location TABLE = new Location("lake", "sales");
   static final int PART_BYTES = 100_000;
   static final RequestRetry RETRY = new RequestRetry(new RetryPolicy(1_000, 1, 4, 2_000));
 
   final MemoryObjectStore memoryStore = new MemoryObjectStore();
-  final SteeredStore store = new SteeredStore(memoryStore);
+  final ScriptedStore store = new ScriptedStore(memoryStore);
   final OpenFiles open = new OpenFiles();
   final UploadMemory memory;
   private final ExecutorService pool = Executors.newFixedThreadPool(4);
@@ -64,7 +66,7 @@ final class UploadWorld {
     }
   }
 
-  /** Commits the message of a task like a job does, but without records. */
+  /** What the job's commit does with the message of a task, without its records. */
   void publish(byte[] message) throws IOException {
     for (Upload upload : uploads(message)) {
       if (!upload.direct()) {
@@ -98,7 +100,14 @@ final class UploadWorld {
     return content;
   }
 
-  /** Ends the pool's threads after their queued work. */
+  /** Ends the pool, and checks that every byte and every file was given back. */
+  void endWithNothingLeft() throws InterruptedException {
+    end();
+    assertThat(memory.usedBytes()).isZero();
+    assertThat(open.size()).isZero();
+  }
+
+  /** Ends the pool's threads, after the work that they were given. */
   void end() throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(20, TimeUnit.SECONDS)) {

@@ -1,5 +1,8 @@
 package io.repave.spark.secrets;
 
+import static io.repave.testing.Canaries.ACCESS;
+import static io.repave.testing.Canaries.SECRET;
+import static io.repave.testing.Canaries.TOKEN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +12,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.s3.S3Stores;
+import io.repave.testing.Canaries;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import java.io.ByteArrayInputStream;
@@ -42,11 +46,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecretsHttpTest {
-  private static final String ACCESS = "AKIACANARY0ACCESS123";
-  private static final String SECRET = "canarySecret0123456789/abcdefghijklmnop+";
-  private static final String TOKEN = "canaryToken//0123456789abcdefghijklmnopqrstuvwxyz==";
-  private static final String CUSTOMER_KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
-  private static final List<String> CANARIES = List.of(ACCESS, SECRET, TOKEN, CUSTOMER_KEY);
 
   /** The failing requests: an operation, and its keys. */
   private record Target(String name, String operation, String key, boolean isOfSnapshots) {
@@ -197,7 +196,7 @@ class SecretsHttpTest {
   }
 
   private static void assertSilent(String what, String text) {
-    for (String canary : CANARIES) {
+    for (String canary : Canaries.ALL) {
       assertThat(text).as(what).doesNotContain(canary);
       assertThat(text).as(what).doesNotContain(canary.replace("/", "%2F").replace("+", "%2B"));
       assertThat(text)
@@ -250,14 +249,7 @@ class SecretsHttpTest {
   @Test
   void jobsThatFailAnywhereTellNoSecretThatTheStoreQuotes() throws Exception {
     configure("session");
-    conf.set("fs.s3a.access.key", ACCESS);
-    conf.set("fs.s3a.secret.key", SECRET);
-    conf.set("fs.s3a.session.token", TOKEN);
-    conf.set(
-        "fs.s3a.aws.credentials.provider",
-        "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider");
-    conf.set("fs.s3a.encryption.algorithm", "SSE-C");
-    conf.set("fs.s3a.encryption.key", CUSTOMER_KEY);
+    Canaries.set(conf);
 
     assertQuietAmong(TARGETS, Map.of());
   }
