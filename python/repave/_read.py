@@ -51,9 +51,14 @@ class TableRecords:
         self._objects = objects
         self._table = table
 
+    @property
+    def table(self) -> Location:
+        """Where the table is."""
+        return self._table
+
     def status(self) -> dict[str, Any]:
         """Return where the table stands: one GET."""
-        head = self._head()
+        head = self.head()
         return {"table": str(self._table), **{name: head[name] for name in STATUS}}
 
     def enclosing(self) -> Location | None:
@@ -68,23 +73,23 @@ class TableRecords:
 
     def history(self) -> Iterator[dict[str, Any]]:
         """Yield the commits, newest first, each for one GET; read only as many as needed."""
-        head = self._head()
+        head = self.head()
         for commit in sorted(head["active"], key=_reserved, reverse=True):
             yield self._entry(commit, commit["state"])
         # A commit that is being cleaned up after stands in both lists.
         active = {commit["commit"] for commit in head["active"]}
-        for commit in self._logged(head):
+        for commit in self.logged(head):
             if commit["commit"] not in active:
                 yield self._entry(commit, "published" if commit["version"] else "reverted")
 
     def manifest(self, version: int = NEWEST) -> dict[str, Any]:
         """Return what a version's commit did, file by file."""
-        head = self._head()
+        head = self.head()
         if not head["table-id"]:
             message = f"Repave has not committed to {self._table}: it has no versions."
             raise UsageError(message)
         wanted = head["version"] if version == NEWEST else version
-        commits = (*head["active"], *self._logged(head))
+        commits = (*head["active"], *self.logged(head))
         found = next((c for c in commits if c["version"] == wanted > 0), None)
         if found is None:
             message = f"{self._table} has no version {wanted}; its newest is {head['version']}."
@@ -94,32 +99,32 @@ class TableRecords:
                     "was older than repave.history.retention."
                 )
             raise UsageError(message)
-        index = self._manifest_index(found["commit"])
+        index = self.manifest_index(found["commit"])
         if index is None:
             raise _missing(self._manifest_location(found["commit"]))
         partitions = list(index.get("partitions", ()))
         for shard in index.get("shards", ()):
-            partitions += self._shard(found["commit"], shard)
+            partitions += self.manifest_shard(found["commit"], shard)
         return {
             "version": wanted,
             **{name: index[name] for name in ("commit", "kind", "scope", "touched", *COUNTS)},
             "partitions": partitions,
         }
 
-    def _head(self) -> dict[str, Any]:
+    def head(self) -> dict[str, Any]:
+        """Return the table's state: 1 GET; `NO_HEAD` if there is none."""
         head = self._record("head.json", "head")
         return NO_HEAD if head is None else head
 
-    def _logged(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def logged(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the commits that ended, newest first: 1 GET for each checkpoint."""
         # Vacuum removed the records of older commits.
         first = head.get("history-from", 0)
         yield from (c for c in reversed(head["log"]) if not 0 < c["version"] < first)
         oldest = min((c["version"] for c in head["log"] if c["version"]), default=None)
         name, below = head["checkpoint"], head["checkpoint-version"] + 1
         while name:
-            checkpoint = self._record(f"checkpoints/{_checked(NAME, name)}", "checkpoint")
-            if checkpoint is None:
-                raise _missing(self._place(f"checkpoints/{name}"))
+            checkpoint = self.checkpoint(name)
             if checkpoint["version"] >= below:
                 message = f"The checkpoints of {self._table} run in a circle."
                 raise RecordRefusedError(message)
@@ -130,8 +135,17 @@ class TableRecords:
                 return
             name, below = checkpoint["previous"], checkpoint["version"]
 
+    def checkpoint(self, name: str) -> dict[str, Any]:
+        """Return a checkpoint's index: 1 GET."""
+        return self._named(f"checkpoints/{_checked(NAME, name)}", "checkpoint")
+
+    def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
+        """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
+        record = self._named(f"checkpoints/{_checked(NAME, name)}", "checkpoint-shard")
+        return list(record["partitions"])
+
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
-        index = self._manifest_index(commit["commit"])
+        index = self.manifest_index(commit["commit"])
         return {
             **{name: commit[name] for name in ("version", "commit", "kind")},
             "state": state,
@@ -140,25 +154,38 @@ class TableRecords:
             **{name: index[name] if index else None for name in COUNTS},
         }
 
-    def _manifest_index(self, commit: str) -> dict[str, Any] | None:
+    def manifest_index(self, commit: str) -> dict[str, Any] | None:
+        """Return a commit's manifest, without the shards: 1 GET."""
         index = self._record(_manifest_path(commit), "manifest")
         if index is not None and index["commit"] != commit:
             message = f"The manifest of {commit} is another commit's."
             raise RecordRefusedError(message)
         return index
 
-    def _shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
+    def manifest_shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
+        """Return the partitions of a manifest's shard: 1 GET."""
         path = f"commits/{_checked(COMMIT, commit)}/{_checked(NAME, shard)}"
-        record = self._record(path, "manifest-shard")
-        if record is None:
-            raise _missing(self._place(path))
+        record = self._named(path, "manifest-shard")
+        if record["commit"] != commit:
+            message = f"The manifest of {commit} is another commit's."
+            raise RecordRefusedError(message)
         return list(record["partitions"])
+
+    def report(self, commit: str) -> Location:
+        """Return where a commit's report is; it is written when the commit has been published."""
+        return self._place(f"commits/{_checked(COMMIT, commit)}/report.json")
 
     def _manifest_location(self, commit: str) -> Location:
         return self._place(_manifest_path(commit))
 
     def _place(self, path: str) -> Location:
         return self._table.under(f"_repave/{path}")
+
+    def _named(self, path: str, record: str) -> dict[str, Any]:
+        members = self._record(path, record)
+        if members is None:
+            raise _missing(self._place(path))
+        return members
 
     def _record(self, path: str, record: str) -> dict[str, Any] | None:
         place = self._place(path)

@@ -7,7 +7,13 @@ from repave._errors import RecordRefusedError
 # A type, a list of one shape, or an object's members; a name that ends in `?` may be absent.
 Shape = type | list[Any] | dict[str, Any]
 
-COMMIT: Final[dict[str, Shape]] = {"commit": str, "kind": str, "version": int, "token": str}
+COMMIT: Final[dict[str, Shape]] = {
+    "commit": str,
+    "kind": str,
+    "version": int,
+    "token": str,
+    "touched?": [str],
+}
 ACTIVE: Final = {**COMMIT, "state": str, "base": int, "reserved-millis": int}
 HEAD: Final = {
     "table-id": str,
@@ -34,14 +40,25 @@ MANIFEST: Final = {
     "touched": [str],
     "shards": [str],
     "partitions": PARTITIONS,
+    "contents?": [{"first": str, "last": str, "added": int, "removed": int}],
 }
 MANIFEST_SHARD: Final = {"commit": str, "partitions": PARTITIONS}
-CHECKPOINT: Final = {"version": int, "previous": str, "previous-version": int, "commits": [COMMIT]}
+CHECKPOINT: Final = {
+    "version": int,
+    "previous": str,
+    "previous-version": int,
+    "files-checkpoint?": str,
+    "files-version?": int,
+    "shards": [{"name": str, "first": str, "last": str, "files": int, "sorted?": bool}],
+    "commits": [COMMIT],
+}
+CHECKPOINT_SHARD: Final = {"partitions": [{"partition": str, "files?": FILES}]}
 SHAPES: Final[dict[str, Shape]] = {
     "head": HEAD,
     "manifest": MANIFEST,
     "manifest-shard": MANIFEST_SHARD,
     "checkpoint": CHECKPOINT,
+    "checkpoint-shard": CHECKPOINT_SHARD,
 }
 
 
