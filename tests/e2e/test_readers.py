@@ -196,7 +196,10 @@ def test_the_rule_for_types_is_sparks(spark: "SparkSession", tmp_path: Path) -> 
 
     alone = Path(__file__).with_name("partition_values.txt").read_text("utf-8").splitlines()
     pairs = [
-        *(("1", other) for other in ("3000000000", "1.5", "2026-11-21", "a", "99999999999999999999")),
+        *(
+            ("1", other)
+            for other in ("3000000000", "1.5", "2026-11-21", "a", "99999999999999999999")
+        ),
         *(("3000000000", other) for other in ("1.5", "99999999999999999999", "x")),
         ("1.5", "99999999999999999999"),
         ("2026-11-21", "2026-11-21 00%3A00%3A00"),

@@ -15,7 +15,7 @@ from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
 from repave._snapshot.snapshot import Snapshot
-from repave._snapshot.unrecorded import Keys, TableChangedError, check_files
+from repave._snapshot.unrecorded import FilesDifferError, Keys, check_files
 from repave._versions import in_path, refuse_absent
 
 ATTEMPTS: Final = 4
@@ -95,12 +95,12 @@ class Opener:
             refuse_absent(wanted, status)
             try:
                 return self._read(head, wanted, typing, access)
-            except (TableChangedError, RecordRefusedError) as error:
+            except (FilesDifferError, RecordRefusedError) as error:
                 before, head = head, self._records.head()
                 if head != before:
                     continue
-                if isinstance(error, TableChangedError):
-                    raise self._lost_files() from None
+                if isinstance(error, FilesDifferError):
+                    raise UsageError(str(error)) from None
                 raise
         message = f"{self._table} changed {ATTEMPTS} times while its files were listed: try again."
         raise RepaveError(message)
@@ -140,12 +140,6 @@ class Opener:
                     "and filter by partition."
                 )
         raise UsageError(message)
-
-    def _lost_files(self) -> UsageError:
-        return UsageError(
-            f"{self._table} lacks files that its records name: another program has deleted them. "
-            '`repave adopt` makes the records right; unrecorded="ignore" does not look.'
-        )
 
 
 def _table(path: str) -> Location:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, Protocol
 
-from repave._errors import UsageError
 from repave._location import Location
 
 # The file of a commit is named for it, and readers do not need one that no version names.
@@ -26,8 +25,8 @@ class Keys(Protocol):
         """Yield the keys below a folder, relative to it, but those that begin with `skipped`."""
 
 
-class TableChangedError(Exception):
-    """A file that the records name is gone."""
+class FilesDifferError(Exception):
+    """The table's files are not those of the records, or a commit changed both meanwhile."""
 
 
 def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> None:
@@ -39,8 +38,7 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
         recorded: the paths of the version's files, relative to the table.
 
     Raises:
-        UsageError: there are data files that the records do not name.
-        TableChangedError: there are files in the records that do not exist.
+        FilesDifferError: there are data files that the records do not name, or the other way round.
     """
     foreign: list[str] = []
     inner: set[str] = set()
@@ -62,9 +60,13 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
             "in them would be missing. `repave adopt` takes such files into the table's records; "
             'unrecorded="ignore" reads the table without them.'
         )
-        raise UsageError(message)
+        raise FilesDifferError(message)
     if found < len(recorded):
-        raise TableChangedError
+        message = (
+            f"{table} lacks files that its records name: another program has deleted them. "
+            '`repave adopt` makes the records right; unrecorded="ignore" does not look.'
+        )
+        raise FilesDifferError(message)
 
 
 def hidden(key: str) -> bool:

@@ -19,6 +19,7 @@ COMMANDS = {
     "conf": "repave.cli.setup",
     "demo": "repave.lab.demo_command",
     "doctor": "repave.cli.doctor",
+    "files": "repave.cli.files",
     "history": "repave.cli.look",
     "jar": "repave.cli.setup",
     "manifest": "repave.cli.look",
