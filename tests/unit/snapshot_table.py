@@ -100,6 +100,7 @@ class MemoryTable(MemoryObjects):
 
     def keys(self, folder: Location, skipped: str) -> Iterator[str]:
         self.lists += 1
+        assert str(folder) == str(TABLE)
         yield from (key for key in self.listed if not key.startswith(skipped))
 
     def open(

@@ -1,5 +1,6 @@
 """Which files a version has, and which versions are refused."""
 
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
 
@@ -155,7 +156,7 @@ def test_an_unknown_kind_of_commit_is_refused(table: MemoryTable) -> None:
 def test_a_missing_record_is_named(table: MemoryTable) -> None:
     name = table.commit("append", {"dt=1": ["a"]})
     del table.contents[f"sales/_repave/commits/{name}/manifest.json.gz"]
-    with pytest.raises(RecordRefusedError, match="manifest of version 1 .* is missing"):
+    with pytest.raises(RecordRefusedError, match=r"manifest of version 1 .* is missing"):
         table.paths()
     table.commit("append", {"dt=1": ["b"]})
     table.publish(log=table.log[1:])
@@ -177,7 +178,7 @@ class TestRefusals:
         for _ in range(3):
             table.commit("append", {"dt=1": ["a"]})
         table.publish(**{"oldest-version": 3})
-        with pytest.raises(UsageError, match="they were vacuumed. The oldest .* is 3"):
+        with pytest.raises(UsageError, match=r"they were vacuumed\. The oldest .* is 3"):
             table.open(2)
         with pytest.raises(UsageError, match="has no version 4; its newest is 3"):
             table.open(4)
@@ -262,7 +263,9 @@ class TestFilesOfOthers:
 
     def test_a_data_file_that_no_commit_wrote_is_refused(self, listing: MemoryTable) -> None:
         listing.listed.append("dt=0/part-00000-x-c000.parquet")
-        with pytest.raises(UsageError, match="a file that no commit of Repave wrote.*repave adopt"):
+        with pytest.raises(
+            UsageError, match=r"a file that no commit of Repave wrote.*repave adopt"
+        ):
             listing.open()
 
     def test_what_readers_skip_and_what_is_not_published_are_no_data_files(
@@ -282,12 +285,12 @@ class TestFilesOfOthers:
 
     def test_a_recorded_file_that_is_gone_is_refused(self, listing: MemoryTable) -> None:
         listing.listed = []
-        with pytest.raises(UsageError, match="lacks files .*repave adopt"):
+        with pytest.raises(UsageError, match=r"lacks files .*repave adopt"):
             listing.open()
 
-    def test_a_commit_that_replaces_files_meanwhile_is_followed(self, listing: MemoryTable) -> None:
+    def test_a_commit_that_replaces_files_meanwhile_is_followed(self) -> None:
         class Overtaken(MemoryTable):
-            def keys(self, folder: Location, skipped: str) -> Any:
+            def keys(self, folder: Location, skipped: str) -> Iterator[str]:
                 if not self.lists:
                     self.commit("dynamic", {"dt=1": ["b.parquet"]})
                 return super().keys(folder, skipped)
@@ -300,7 +303,7 @@ class TestFilesOfOthers:
 
     def test_a_table_that_never_stands_still_is_given_up(self) -> None:
         class Restless(MemoryTable):
-            def keys(self, folder: Location, skipped: str) -> Any:
+            def keys(self, folder: Location, skipped: str) -> Iterator[str]:
                 self.commit("dynamic", {"dt=1": [f"f{self.lists}.parquet"]})
                 return super().keys(folder, skipped)
 

@@ -51,8 +51,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         return ds.dataset([], schema=schema)
     if file_format is None or isinstance(file_format, str):
         name = file_format or format_of(version.files, version.table)
-        path = version.key(newest)
-        file_format = arrow_format(name, lambda: filesystem.open_input_stream(path), extra)
+        file_format = arrow_format(name, schema, version.table, extra)
     guarantees = _guarantees(partitions, extra)
 
     def fragment(file: DataFile) -> Any:
@@ -63,8 +62,8 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
             file_size=file.bytes,
         )
 
-    if schema is None:
-        schema = _schema(fragment(newest).physical_schema, partitions, extra)
+    physical = fragment(newest).physical_schema if schema is None else schema
+    schema = _schema(physical, partitions, extra)
     fragments = [fragment(file) for file in version.files]
     return ds.FileSystemDataset(fragments, schema, file_format, filesystem)
 

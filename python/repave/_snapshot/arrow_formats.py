@@ -1,59 +1,45 @@
-"""How pyarrow reads the files that Spark writes, in the formats that it knows."""
+"""The formats that pyarrow reads."""
 
-from collections.abc import Callable
 from typing import Any, Final
 
 from repave._errors import UsageError
 from repave._snapshot.extras import library
 
 # ruff: noqa: ANN401 - pyarrow has no types
-OpenFile = Callable[[], Any]
+
+BY_ITSELF: Final = {"parquet": "ParquetFileFormat", "orc": "OrcFileFormat"}
 
 
-def arrow_format(name: str, open_file: OpenFile, extra: str) -> Any:
+def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
     """Return pyarrow's format.
 
     Args:
         name: as `spark.read.format` calls it.
-        open_file: opens one of the files, for formats whose columns it has to tell.
+        schema: the files' columns, None if they are to be read from a file.
+        table: whose files these are.
         extra: what installs pyarrow.
 
     Raises:
-        UsageError: pyarrow does not read it.
+        UsageError: pyarrow does not read it, or not without being told more.
     """
-    make = _FORMATS.get(name)
-    if make is None:
-        message = (
-            f"pyarrow does not read files in the format {name}, only {', '.join(_FORMATS)}: read "
-            "the files that snapshot.uris() names with another library, or the table with Spark."
-        )
-        raise UsageError(message)
-    return make(library("pyarrow.dataset", extra), open_file, extra)
-
-
-def _csv(dataset: Any, open_file: OpenFile, extra: str) -> Any:
-    """Read CSV as Spark does by default: no header, columns _c0, _c1, …, all of them strings."""
-    csv = library("pyarrow.csv", extra)
-    pa = library("pyarrow", extra)
-    parse = csv.ParseOptions(escape_char="\\", double_quote=True)
-    generated = csv.ReadOptions(autogenerate_column_names=True)
-    with csv.open_csv(open_file(), read_options=generated, parse_options=parse) as rows:
-        names = [f"_c{number}" for number in range(len(rows.schema))]
-    return dataset.CsvFileFormat(
-        parse_options=parse,
-        read_options=csv.ReadOptions(column_names=names),
-        convert_options=csv.ConvertOptions(
-            column_types={name: pa.string() for name in names},
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-        ),
+    dataset = library("pyarrow.dataset", extra)
+    if name in BY_ITSELF:
+        return getattr(dataset, BY_ITSELF[name])()
+    if name == "json" and schema is not None:
+        return dataset.JsonFileFormat()
+    message = (
+        f"pyarrow does not read files in the format {name}, only parquet, orc, csv and json: read "
+        "the files that snapshot.uris() names with another library, or the table with Spark."
     )
-
-
-_FORMATS: Final[dict[str, Callable[[Any, OpenFile, str], Any]]] = {
-    "parquet": lambda dataset, _open, _extra: dataset.ParquetFileFormat(),
-    "orc": lambda dataset, _open, _extra: dataset.OrcFileFormat(),
-    "csv": _csv,
-    "json": lambda dataset, _open, _extra: dataset.JsonFileFormat(),
-}
+    if name == "json":
+        # A file does not mention columns that are null in all of its rows.
+        message = (
+            f"The columns of JSON files such as those of {table} are known only when all of them "
+            "have been read: pass schema=, a pyarrow.Schema with the files' columns."
+        )
+    if name == "csv":
+        message = (
+            f"CSV files such as those of {table} do not tell whether they have a header, nor how "
+            "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
+        )
+    raise UsageError(message)

@@ -1,12 +1,16 @@
 """`repave files`: the files of one version, for readers without Spark."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from repave._records import DataFile
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
 from repave.cli.answer import console, json_option, number, plain, print_json, size
 from repave.cli.store import store_options
+
+if TYPE_CHECKING:
+    from repave._records import DataFile
 
 
 @click.command()
@@ -22,7 +26,7 @@ from repave.cli.store import store_options
     help="Data files of other writers in a table that readers list.",
 )
 @json_option
-def files(  # noqa: PLR0913 - click passes them
+def files(  # noqa: PLR0913, PLR0917 - click passes them
     table: str,
     endpoint_url: str | None,
     profile: str | None,
@@ -62,9 +66,9 @@ def _document(found: Snapshot) -> dict[str, object]:
         "partitions": [
             {
                 "partition": partition,
-                "files": [{"name": file.name, "bytes": file.bytes} for file in files],
+                "files": [{"name": one.name, "bytes": one.bytes} for one in inside],
             }
-            for partition, files in partitions.items()
+            for partition, inside in partitions.items()
         ],
     }
 
