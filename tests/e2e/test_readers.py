@@ -10,9 +10,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
-from pyarrow import csv
-from pyspark.sql import functions as F
 import pytest
+from pyarrow import csv
+from pyspark.sql import functions
 
 import repave
 from e2e.lake import TableFolder
@@ -182,7 +182,7 @@ def test_other_formats_are_read_as_spark_writes_them(
     write(frame, table, "snapshot", kind)
     read = spark.read.format(kind).load(table.url.replace("s3a:", "repave:"))
     if kind == "csv":
-        read = read.toDF("id", "note", *BY).withColumn("id", F.col("id").cast("long"))
+        read = read.toDF("id", "note", *BY).withColumn("id", functions.col("id").cast("long"))
     read = read.select("id", "note", *BY)
     expected = plain(read.drop("ts").collect())
     snap = opened(table)

@@ -34,7 +34,7 @@ class StoredTable:
         partitions = [
             {"partition": one, "in": [{"name": name, "bytes": sizes[one]}]} for one in sorted(sizes)
         ]
-        self.records.commit(kind, dict.fromkeys(rows, [name]), partitions=partitions)
+        self.records.commit(kind, {partition: [name] for partition in rows}, partitions=partitions)
         self.publish()
         return [f"{partition}/{name}" for partition in sorted(rows)]
 
@@ -50,6 +50,15 @@ class StoredTable:
         commit = self.records.log[-1]["commit"]
         key = f"sales/_repave/commits/{commit}/report.json"
         self.s3.put_object(Bucket=self.bucket, Key=key, Body=b"{}")
+
+    def put_as(self, table: str, files: Mapping[str, bytes]) -> None:
+        """Store the records as another table's, and its files by key."""
+        records = {
+            key.replace("sales/", f"{table}/", 1): content
+            for key, content in self.records.contents.items()
+        }
+        for key, content in (*records.items(), *files.items()):
+            self.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
 
     def publish(self) -> None:
         """Put the records that are new or differ."""

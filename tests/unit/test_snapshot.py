@@ -1,5 +1,6 @@
 """Which files a version has, and which versions are refused."""
 
+import sys
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import Any
@@ -206,6 +207,34 @@ class TestRefusals:
     def test_a_path_that_names_a_version(self) -> None:
         with pytest.raises(UsageError, match="version=3"):
             snapshot("repave://lake/sales/@v3")
+
+
+@pytest.mark.parametrize("extra", ["arrow", "duckdb", "polars", "pandas"])
+def test_a_library_that_is_missing_is_named_with_its_extra(
+    table: MemoryTable, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.commit("append", {"dt=1": ["a.parquet"]})
+    library = "pyarrow.fs" if extra == "arrow" else extra
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=rf"cannot be imported .*pip install 'repave\[{extra}\]'"):
+        getattr(table.open(), extra)()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a.avro", "does not read files in the format avro"),
+        ("a.json", "pass schema="),
+        ("a.csv.gz", "do not tell whether they have a header"),
+        ("a.bin", "do not tell one format"),
+    ],
+)
+def test_a_format_that_pyarrow_cannot_read_is_refused(
+    table: MemoryTable, name: str, message: str
+) -> None:
+    table.commit("append", {"dt=1": [name]})
+    with pytest.raises(UsageError, match=message):
+        table.open().arrow()
 
 
 class TestAsOf:

@@ -3,23 +3,18 @@
 from importlib import import_module
 from typing import Any
 
-from repave._errors import RepaveError
-
-
-class MissingExtraError(RepaveError, ImportError):
-    """A library is not installed; the message names the extra that installs it."""
+from repave._errors import UsageError
 
 
 def library(name: str, extra: str) -> Any:  # noqa: ANN401 - they have no types of their own
     """Import a library of an extra.
 
     Raises:
-        MissingExtraError: it is not installed.
+        UsageError: it is not installed; the message names the extra that installs it.
     """
     try:
         return import_module(name)
     except ImportError as error:
-        message = (
-            f"{name.partition('.')[0]} cannot be imported ({error}): pip install 'repave[{extra}]'"
-        )
-        raise MissingExtraError(message) from error
+        package = name.partition(".")[0]
+        message = f"{package} cannot be imported ({error}): pip install 'repave[{extra}]'"
+        raise UsageError(message) from error

@@ -46,7 +46,7 @@ class Snapshot:
         known = self.partitions()
         return dict(zip(known.columns, known.values[file.partition], strict=True))
 
-    def arrow(self, *, schema: Any = None, format: Any = None) -> Any:  # noqa: A002 - pyarrow's and Spark's own word
+    def arrow(self, *, schema: Any = None, format: Any = None) -> Any:  # noqa: A002 - Spark's
         """Return a `pyarrow.dataset.Dataset`; a filter on partition columns skips files.
 
         Args:
