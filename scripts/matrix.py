@@ -37,7 +37,8 @@ def venv(line: str) -> Path:
     python = folder / "bin" / "python"
     if not mark.exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-e", ".[lab]", *wanted], check=True)
+        own = ".[lab,pandas,duckdb,polars]"
+        subprocess.run([python, "-m", "pip", "install", "-q", "-e", own, *wanted], check=True)
         mark.touch()
     return python
 

@@ -1,7 +1,9 @@
 """pyarrow, DuckDB, Polars and pandas find the rows that Spark finds, in the same types."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,7 @@ from pyarrow import csv
 from pyspark.sql import functions
 
 import repave
+from e2e.frames import sales
 from e2e.lake import TableFolder
 from repave._snapshot.inference import infer_all
 
@@ -131,6 +134,39 @@ def test_filters_on_partitions_read_only_their_files(
         # The newest file tells the columns.
         assert keys <= {wanted, snap.key(newest)}, library
         assert {it.op for it in journal} == {"GetObject"}, library
+
+
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_a_poll_beside_overwrites_sees_one_version(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    days = range(20)
+
+    def overwrite(note: str) -> None:
+        frame = sales(spark, days, note)
+        writer = frame.write.mode("overwrite").partitionBy("day").option("repave.readers", readers)
+        writer.option("partitionOverwriteMode", "dynamic").parquet(table.url)
+
+    overwrite("0")
+    with ThreadPoolExecutor(1) as pool:
+        job = pool.submit(lambda: [overwrite(str(number)) for number in range(1, 6)])
+        seen: list[str] = []
+        vanished = 0
+        while not job.done():
+            snap = opened(table)
+            try:
+                rows = snap.arrow().to_table(columns=["note", "day"]).to_pylist()
+            except FileNotFoundError:
+                vanished += 1
+                continue
+            (note,) = {row["note"] for row in rows}
+            assert Counter(row["day"] for row in rows) == dict.fromkeys(days, 2)
+            seen.append(note)
+        job.result()
+    assert seen == sorted(seen)
+    # Files of a listing table may be deleted under a read; nothing else may go wrong.
+    assert readers == "listing" or not vanished
+    print(f"{readers}: {len(seen)} polls of {len(set(seen))} versions, {vanished} too late")
 
 
 def test_an_earlier_version_is_read_by_number_and_by_time(

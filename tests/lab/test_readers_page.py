@@ -16,7 +16,8 @@ from repave.lab.servers import S3Server
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-PAGE = (Path(__file__).parents[2] / "docs/readers.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/readers.md").read_text("utf-8")
 FOLDER = "dt={}/region=eu"
 
 
@@ -71,7 +72,10 @@ def test_the_commands_run() -> None:
 
 
 def test_the_versions_that_are_tested_are_those_of_the_extras() -> None:
-    project = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
-    for library, lowest in re.findall(r"\| `(\w+)` \| [^|]+ \| ([\d.]+),", PAGE):
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    oldest = (ROOT / "scripts/readers-oldest.txt").read_text("utf-8")
+    for library, bound in re.findall(r"\| `(\w+)` \| [^|]+ \| ([\d.]+),", PAGE):
         name = "pyarrow" if library == "arrow" else library
-        assert f'"{name}>={lowest.removesuffix(".0")},<' in project
+        lowest = bound.removesuffix(".0")
+        assert f'"{name}>={lowest},<' in project
+        assert f"{name}=={lowest}.*" in oldest
