@@ -50,9 +50,9 @@ class Snapshot:
         """Return a `pyarrow.dataset.Dataset`; a filter on partition columns skips files.
 
         Args:
-            schema: the files' columns, a `pyarrow.Schema`; by default those of the newest file, which
-                JSON does not tell. Columns that a file lacks are null in its rows.
-                The partition columns are added.
+            schema: the files' columns, a `pyarrow.Schema`; by default those of the newest
+                file, which JSON does not tell. Columns that a file lacks are null in its rows. The
+                partition columns are added.
             format: "parquet", "orc" or "json", or a `pyarrow.dataset.FileFormat`, which CSV needs;
                 by default what the files' names say.
         """
