@@ -2,7 +2,7 @@
 
 Spark reads types off the folders' names. Whoever reads the same table without Spark should find
 the same values in the same types, so the rule is reproduced here, surprises included ("1d" is a
-double). tests/e2e/test_readers_types.py holds it against Spark.
+double). tests/e2e/test_readers.py holds it against Spark.
 """
 
 import re
