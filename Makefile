@@ -119,6 +119,16 @@ test-localstack: ## The store's contract on a third, stricter server, which this
 test-python: .venv/.ready $(JAR) ## Python tests without Spark
 	$(BIN)/pytest $(foreach it,$(WITH_SPARK),--ignore=$(it)) $(ARGS)
 
+READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py \
+  tests/unit/test_snapshot.py tests/unit/test_partition_columns.py
+
+.PHONY: test-readers
+test-readers: ## Reading without Spark, with the oldest supported libraries
+	[[ -d .work/readers-venv ]] || $(PYTHON) -m venv .work/readers-venv
+	.work/readers-venv/bin/pip install -q -e '.[lab,pandas,duckdb,polars]' pytest pytest-timeout \
+	  -c scripts/readers-oldest.txt
+	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
+
 WITH_SPARK := tests/e2e tests/differential tests/bench
 
 .PHONY: test-spark

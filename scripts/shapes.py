@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 # The records that Python reads.
-RECORDS = ("head", "manifest", "manifest-shard", "checkpoint")
+RECORDS = ("head", "manifest", "manifest-shard", "checkpoint", "checkpoint-shard")
 # The envelope, which is checked before the shape.
 ENVELOPE = ("format", "record", "checksum")
 ONE_LINE = 72  # characters of a pattern

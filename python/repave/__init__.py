@@ -28,6 +28,8 @@ from repave._records import (
     Vacuum,
 )
 from repave._session import configure_session
+from repave._snapshot.opening import snapshot
+from repave._snapshot.snapshot import Snapshot
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
@@ -53,6 +55,7 @@ __all__ = [
     "RepaveTable",
     "Rollback",
     "SessionReport",
+    "Snapshot",
     "Status",
     "UsageError",
     "Vacuum",
@@ -61,6 +64,7 @@ __all__ = [
     "error_of",
     "jar_path",
     "last_commit",
+    "snapshot",
     "spark_conf",
     "typed_errors",
     "verify_session",

@@ -49,9 +49,14 @@ class TableRecords:
         self._objects = objects
         self._table = table
 
+    @property
+    def table(self) -> Location:
+        """Where the table is."""
+        return self._table
+
     def status(self) -> dict[str, Any]:
         """Return where the table stands: one GET."""
-        head = self._head()
+        head = self.head()
         active = [_only(ACTIVE, commit) for commit in head["active"]]
         return {"table": str(self._table), **_only(STATUS, head), "active": active}
 
@@ -70,36 +75,37 @@ class TableRecords:
 
         Each takes one GET; read only as many as needed.
         """
-        head = self._head()
+        head = self.head()
         for commit in head["active"]:
             yield self._entry(commit, commit["state"])
         # A commit that is being cleaned up after stands in both lists.
         active = {commit["commit"] for commit in head["active"]}
-        for commit in self._over(head):
+        for commit in self.logged(head):
             if commit["commit"] not in active:
                 yield self._entry(commit, "published" if commit["version"] else "reverted")
 
     def manifest(self, version: int = NEWEST) -> dict[str, Any]:
         """Return what a version's commit did, file by file."""
-        head = self._head()
+        head = self.head()
         if not head["table-id"]:
             message = f"Repave has not committed to {self._table}: it has no versions."
             raise UsageError(message)
         wanted = head["version"] if version == NEWEST else version
         commit = self._published(head, wanted)
-        index = self._manifest_index(commit)
+        index = self.manifest_index(commit)
         if index is None:
             raise _missing(self._place(_manifest_path(commit)))
         partitions = [] if index["shards"] else index["partitions"]
         for shard in index["shards"]:
-            partitions += self._shard(commit, shard)
+            partitions += self.manifest_shard(commit, shard)
         return {
             "version": wanted,
             **{name: index[name] for name in ("commit", "kind", "scope", "touched", *COUNTS)},
             "partitions": [_change(one) for one in partitions],
         }
 
-    def _head(self) -> dict[str, Any]:
+    def head(self) -> dict[str, Any]:
+        """Return the table's state: 1 GET; `NO_HEAD` if there is none."""
         head = self._record("head.json", "head")
         return NO_HEAD if head is None else head
 
@@ -113,15 +119,15 @@ class TableRecords:
                 "or it was lost."
             )
             raise UsageError(message)
-        commits = self._over(head) if 0 < version <= head["version"] else ()
+        commits = self.logged(head) if 0 < version <= head["version"] else ()
         found = next((one["commit"] for one in commits if one["version"] == version), None)
         if found is None:
             message = f"{self._table} has no version {version}; its newest is {head['version']}."
             raise UsageError(message)
         return str(found)
 
-    def _over(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the commits that are over, newest first: the log's, then the checkpoints'."""
+    def logged(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the commits that ended, newest first: 1 GET for each checkpoint."""
         # Vacuum removed the records of older commits.
         begins = head.get("history-from", 0)
         first = max(1, begins)
@@ -130,7 +136,7 @@ class TableRecords:
         oldest = min(published, default=head["version"] + 1)
         name, version = head["checkpoint"], head["checkpoint-version"]
         while name and oldest > first:
-            checkpoint = self._checkpoint(name, version)
+            checkpoint = self._expected(name, version)
             for commit in reversed(checkpoint["commits"]):
                 if first <= commit["version"] < oldest:
                     yield commit
@@ -139,12 +145,28 @@ class TableRecords:
             if version < begins:
                 return
 
-    def _checkpoint(self, name: str, version: int) -> dict[str, Any]:
-        path = f"checkpoints/{name}"
-        place = self._place(path)
-        checkpoint = self._record(path, "checkpoint")
-        if checkpoint is None:
-            raise _missing(place)
+    def checkpoint(self, name: str) -> dict[str, Any]:
+        """Return a checkpoint's index: 1 GET."""
+        return self._named(f"checkpoints/{name}", "checkpoint")
+
+    def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
+        """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
+        return list(self._named(f"checkpoints/{name}", "checkpoint-shard")["partitions"])
+
+    def report(self, commit: str) -> Location:
+        """Return where a commit's report is; it is written when the commit has been published."""
+        return self._place(f"commits/{commit}/report.json")
+
+    def _named(self, path: str, kind: str) -> dict[str, Any]:
+        """Return a record that another one names."""
+        record = self._record(path, kind)
+        if record is None:
+            raise _missing(self._place(path))
+        return record
+
+    def _expected(self, name: str, version: int) -> dict[str, Any]:
+        place = self._place(f"checkpoints/{name}")
+        checkpoint = self.checkpoint(name)
         found, previous = checkpoint["version"], checkpoint["previous-version"]
         # Versions only fall along the chain, or a hostile chain would have no end.
         if found != version or previous >= version:
@@ -157,7 +179,7 @@ class TableRecords:
         return checkpoint
 
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
-        index = self._manifest_index(commit["commit"])
+        index = self.manifest_index(commit["commit"])
         return {
             **{name: commit[name] for name in ("version", "commit", "kind")},
             "state": state,
@@ -166,10 +188,12 @@ class TableRecords:
             **{name: index[name] if index else None for name in COUNTS},
         }
 
-    def _manifest_index(self, commit: str) -> dict[str, Any] | None:
+    def manifest_index(self, commit: str) -> dict[str, Any] | None:
+        """Return a commit's manifest, without the shards: 1 GET."""
         return self._of_commit(commit, _manifest_path(commit), "manifest")
 
-    def _shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
+    def manifest_shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
+        """Return the partitions of a manifest's shard: 1 GET."""
         path = f"commits/{commit}/{shard}"
         record = self._of_commit(commit, path, "manifest-shard")
         if record is None:
