@@ -32,6 +32,7 @@ final class DriverCommit {
   private final List<Path> replaced = new ArrayList<>();
   private final List<byte[]> seen = new ArrayList<>();
   private final CommitLog log;
+  private final CommitMonitor monitor;
   private WriteTransaction job;
   private Location table;
   private WriteToken token;
@@ -41,6 +42,7 @@ final class DriverCommit {
   DriverCommit(WriteTarget target) {
     this.target = target;
     log = new CommitLog(target.commit());
+    monitor = new CommitMonitor(target.commit(), log, () -> System.nanoTime() / 1_000_000);
   }
 
   /** Remembers a folder whose files this write replaces. */
@@ -73,16 +75,21 @@ final class DriverCommit {
         write.overwrites().ifPresent(replaced::add);
       }
       token = WriteToken.of(access);
-      job = access.tableToBegin(log).begin(request(access, conf));
+      CommitRequest request = request(access, conf);
+      monitor.begins(access.root(), request.kind());
+      job = access.tableToBegin(monitor, monitor::observe).begin(request);
+      monitor.began(job);
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
     } catch (IOException | InterruptedException e) {
       giveUpToken();
+      monitor.failed(e);
       throw Rethrown.as(e);
     } catch (RuntimeException e) {
       giveUpToken();
+      monitor.failed(e);
       throw e;
     }
   }
@@ -97,13 +104,16 @@ final class DriverCommit {
   void commitJob(Seq<TaskCommitMessage> tasks) {
     try {
       List<byte[]> received = received(tasks);
-      CommitResult result = job.commit(ledgers(received));
+      TaskLedgers ledgers = ledgers(received);
+      CommitResult result = job.commit(ledgers);
       over = true;
       token.committed();
       log.summarize(target, token.text(), result);
+      monitor.committed(target, result, ledgers.summary().partitions().size());
       LastCommits.JVM.remember(table, target, result);
       sweep(received);
     } catch (IOException | InterruptedException e) {
+      monitor.failed(e);
       throw Rethrown.as(e);
     }
   }
@@ -117,6 +127,7 @@ final class DriverCommit {
       return;
     }
     token.failed();
+    monitor.aborted();
     try {
       List<byte[]> told = copyOfSeen();
       over = job.abort(ledgers(told));

@@ -61,6 +61,7 @@ public final class TableCommand {
       case "manifest" -> table.manifest(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "files" -> table.files(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "recover" -> table.recover();
+      case "recover-all" -> FleetRecovery.run(conf, words.subList(1, words.size()), progress);
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "adopt" -> table.adopt();
@@ -92,10 +93,15 @@ public final class TableCommand {
     }
   }
 
+  /** What documents call an error; Python knows its type by this name. */
+  static String errorName(Exception failure) {
+    return failure.getClass().getSimpleName().replaceFirst("Exception$", "");
+  }
+
   private static String refusal(Exception failure) {
     return JsonNodeFactory.instance
         .objectNode()
-        .put("error", failure.getClass().getSimpleName().replaceFirst("Exception$", ""))
+        .put("error", errorName(failure))
         .put("message", String.valueOf(failure.getMessage()))
         .toString();
   }

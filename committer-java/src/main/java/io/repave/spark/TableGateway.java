@@ -124,7 +124,17 @@ public final class TableGateway {
   }
 
   public String recover() throws IOException, InterruptedException {
-    return TableJson.recovered(table.recover(), table.head()).toString();
+    return TableJson.recovered(table, table.recover()).toString();
+  }
+
+  /** The partitions that the newest version's commit put files into, as an array. */
+  public String newestPartitions() throws IOException, InterruptedException {
+    for (LoggedCommit commit : table.history(1)) {
+      if (commit.version() == recorded().version()) {
+        return TableJson.texts(AddedPartitions.of(table, commit.id())).toString();
+      }
+    }
+    return TableJson.texts(List.of()).toString();
   }
 
   /** {@code retentionMillis} below 0 stands for the one that is configured. */
@@ -152,7 +162,7 @@ public final class TableGateway {
 
   /** {@code commit}: the name of the folder of its records, or its id. */
   public String cancel(String commit) throws IOException, InterruptedException {
-    return TableJson.recovered(List.of(table.cancel(commit)), table.head()).toString();
+    return TableJson.recovered(table, List.of(table.cancel(commit))).toString();
   }
 
   /** Whether the store keeps conditional writes, tried with a record of its own. */
