@@ -14,6 +14,7 @@ from repave._jar import jar_path
 from repave._records import (
     ActiveCommit,
     Adoption,
+    CatalogUpdate,
     DataFile,
     HistoryEntry,
     LastCommit,
@@ -35,6 +36,7 @@ __all__ = [
     "PROTOCOL",
     "ActiveCommit",
     "Adoption",
+    "CatalogUpdate",
     "CommitConflictError",
     "CommitFailedError",
     "CommitStateUnknownError",

@@ -56,6 +56,19 @@ class TableRecords:
         head = self._head()
         return {"table": str(self._table), **{name: head[name] for name in STATUS}}
 
+    def overview(self) -> dict[str, Any] | None:
+        """Return `status` and the commit of the newest version: one GET. None if there is no head.
+
+        `last-commit` is "" if the head does not name it any more.
+        """
+        head = self._record("head.json", "head")
+        if head is None:
+            return None
+        versions = {one["version"]: one["commit"] for one in (*head["log"], *head["active"])}
+        newest = versions.get(head["version"], "") if head["version"] else ""
+        status = {"table": str(self._table), **{name: head[name] for name in STATUS}}
+        return {**status, "last-commit": newest and _checked(COMMIT, newest)}
+
     def enclosing(self) -> Location | None:
         """Return the table that this folder lies in, if Repave has written to one above it."""
         key = self._table.key
