@@ -16,6 +16,7 @@ import io.repave.core.store.ObjectStore;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +31,8 @@ final class CommitMonitor implements Progress {
 
   private final Progress next;
   private final LongSupplier millis;
-  private final long startedMillis;
+  private final Consumer<CommitLine> lines;
+  private long startedMillis;
   private final Set<CommitId> waitedFor = ConcurrentHashMap.newKeySet();
   private final Set<CommitId> helped = ConcurrentHashMap.newKeySet();
   private ObservedStore store;
@@ -41,11 +43,18 @@ final class CommitMonitor implements Progress {
   private long waitedMillis;
   private boolean over;
 
+  /** For a write of this driver: its log and its metrics hear of the end. */
+  static CommitMonitor ofDriver(String commit, Progress next) {
+    return new CommitMonitor(
+        commit, next, () -> System.nanoTime() / 1_000_000, CommitMonitor::report);
+  }
+
   /** {@code commit} names the write until its transaction begins; {@code next} hears the same. */
-  CommitMonitor(String commit, Progress next, LongSupplier millis) {
+  CommitMonitor(String commit, Progress next, LongSupplier millis, Consumer<CommitLine> lines) {
     this.commit = commit;
     this.next = next;
     this.millis = millis;
+    this.lines = lines;
     startedMillis = millis.getAsLong();
   }
 
@@ -59,6 +68,7 @@ final class CommitMonitor implements Progress {
   void begins(Location at, CommitKind of) {
     table = at.toString();
     kind = of;
+    startedMillis = millis.getAsLong();
   }
 
   /** Notes that the transaction has begun: nothing has to be waited for any more. */
@@ -148,12 +158,12 @@ final class CommitMonitor implements Progress {
                 waitedMillis,
                 helped.size(),
                 millis.getAsLong() - startedMillis));
-    LOG.info("{}", line);
-    count(line);
+    lines.accept(line);
   }
 
   /** The commit stands, whatever Spark's metrics system makes of it. */
-  private static void count(CommitLine line) {
+  private static void report(CommitLine line) {
+    LOG.info("{}", line);
     try {
       CommitMetrics.current().ifPresent(metrics -> metrics.count(line));
     } catch (RuntimeException | LinkageError e) {

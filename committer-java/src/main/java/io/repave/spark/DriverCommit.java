@@ -42,7 +42,7 @@ final class DriverCommit {
   DriverCommit(WriteTarget target) {
     this.target = target;
     log = new CommitLog(target.commit());
-    monitor = new CommitMonitor(target.commit(), log, () -> System.nanoTime() / 1_000_000);
+    monitor = CommitMonitor.ofDriver(target.commit(), log);
   }
 
   /** Remembers a folder whose files this write replaces. */
