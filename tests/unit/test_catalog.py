@@ -44,7 +44,7 @@ def test_a_snapshot_table_is_registered_instead() -> None:
 
 
 class FakeSubmit:
-    def run(self, *_words: str, **_hear: object) -> Mapping[str, Any]:
+    def run(self, *_words: str, **_hear: object) -> Mapping[str, object]:
         commit = {"commit": SECOND, "kind": "dynamic", "outcome": "finished"}
         return {"version": 2, "commits": [{**commit, "partitions": ["day=1", ""]}]}
 
