@@ -152,6 +152,9 @@ Spark session. \
 | 2 | the command or a setting cannot work as it stands; nothing was done |
 | 3 | a commit is unsettled: its job is at it, or has died and `repave recover` settles it |
 
+`status --recursive` and `recover --all` are for monitoring. They exit with 2 when they could not \
+find out, so that 1 always means that a table needs attention, see [monitoring.md](monitoring.md).
+
 {_sections(COMMANDS)}
 # In a clone of the project
 

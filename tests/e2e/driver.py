@@ -46,8 +46,9 @@ def write(spark: "SparkSession", work: dict[str, Any]) -> None:
 
 
 def recover(spark: "SparkSession", work: dict[str, Any]) -> None:
-    """Print what the table shows by its name before and after a recovery, and its answer."""
-    before = notes(spark.table(work["name"]))
+    """Print the days that the table has by its name, recover it, and print what it shows then."""
+    named = spark.table(work["name"]).select("day").distinct().collect()
+    before = sorted(row.day for row in named)
     found = RepaveTable.for_path(spark, work["recover"]).recover(tables=work.get("tables"))
     after = notes(spark.table(work["name"]))
     answer = {"before": before, "after": after, "found": asdict(found)}
