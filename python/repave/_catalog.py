@@ -197,7 +197,10 @@ def _inside(folders: Iterable[str]) -> list[str]:
 
 
 def _refused(entry: Entry, error: Exception) -> RepaveError:
+    # MSCK would write the folders of one version into the catalog.
+    snapshot = entry.location.startswith("repave://")
+    fix = f"RepaveTable.register('{entry.name}')" if snapshot else f"MSCK REPAIR TABLE {entry.name}"
     return RepaveError(
         f"The commits are recovered, and the new partitions could not be added to the catalog's "
-        f"table {entry.name}: {error}. Run MSCK REPAIR TABLE {entry.name}."
+        f"table {entry.name}: {error}. Run {fix}."
     )

@@ -142,7 +142,8 @@ def _folders(page: dict[str, Any], prefix: str) -> Iterator[str]:
 def _last(page: dict[str, Any]) -> str:
     folders = [one["Prefix"] for one in page.get("CommonPrefixes", ())[-1:]]
     files = [one["Key"] for one in page.get("Contents", ())[-1:]]
-    return str(max(folders + files, key=str.encode))
+    # S3 may answer an empty page that is not the last, after many delete markers.
+    return str(max(folders + files, key=str.encode, default=""))
 
 
 def _jump(name: str, searched: dict[str, bool]) -> str | None:

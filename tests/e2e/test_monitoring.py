@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from e2e.driver import driver
-from e2e.frames import sales
+from e2e.frames import in_a_batch, sales
 from e2e.lake import TableFolder
+from e2e.test_failures import while_another_job_runs
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -86,24 +88,46 @@ def last_value(folder: Path, name: str) -> float:
     return float(last["count"])
 
 
-def test_conflicts_repeats_and_failures_are_counted(
-    spark: "SparkSession", table: TableFolder, dynamic: None
+def test_conflicts_repeats_retries_and_failures_are_counted(
+    spark: "SparkSession", table: TableFolder, dynamic: None, tmp_path: Path
 ) -> None:
-    def append(days: list[int], token: str = "") -> None:
-        writer = sales(spark, days, "a").write.mode("append").partitionBy("day")
-        writer.option("repave.token", token).parquet(table.url)
-
-    append([1])
+    sales(spark, [0, 1, 2], "old").write.partitionBy("day").parquet(table.url)
     before = metrics(spark)
-    append([2, 3])
+
+    def changes() -> dict[str, int]:
+        now = metrics(spark)
+        found = {name: now[name] - before.get(name, 0) for name in now}
+        before.update(now)
+        return {name: count for name, count in found.items() if count}
+
+    def append(token: str) -> None:
+        writer = sales(spark, [1, 2], "a").write.mode("append").partitionBy("day")
+        with in_a_batch(spark):
+            writer.option("repave.token", token).parquet(table.url)
+
+    append("query-7")
+    counts = changes()
+    assert counts["commits.committed"] == 1
+    assert (counts["files-in"], counts["partitions"]) == (2, 2)
+    assert counts["requests"] > 5
+    assert "retries" not in counts
+
+    append("query-7")
+    counts = changes()
+    assert counts["commits.repeated"] == 1
+    assert "files-in" not in counts
+
+    table.lake.proxy.set_faults([Fault("error", op="PutObject", key="head.json", nth=1)])
+    append("query-8")
+    table.lake.proxy.set_faults([])
+    assert changes()["retries"] >= 1
+
+    assert while_another_job_runs(spark, table, tmp_path / "go", [1, 2]) is not None
+    counts = changes()
+    assert (counts["commits.conflict"], counts["commits.committed"]) == (1, 1)
+
     with pytest.raises(Exception, match="no unit"):
         spark.range(1).selectExpr("raise_error('no unit') x").write.mode("append").parquet(
             table.url
         )
-    after = metrics(spark)
-    changed = {name: after[name] - before[name] for name in after if after[name] != before[name]}
-    assert changed["commits.committed"] == 1
-    assert changed["commits.aborted"] == 1
-    assert (changed["files-in"], changed["partitions"]) == (2, 2)
-    assert changed["requests"] > 5
-    assert "retries" not in changed
+    assert changes()["commits.aborted"] == 1

@@ -85,6 +85,22 @@ def test_more_folders_than_a_page_holds_are_all_looked_at(s3: PagedS3) -> None:
     assert walk.requests == {"get": 2_501, "list": 3}
 
 
+def test_an_empty_page_is_not_the_last(s3: PagedS3, monkeypatch: pytest.MonkeyPatch) -> None:
+    table(s3, "sales")
+    whole, answers = s3.list_objects_v2, []
+
+    def after_an_empty_page(**request: str) -> dict[str, object]:
+        answers.append(request.get("ContinuationToken"))
+        if len(answers) == 1:
+            return {"IsTruncated": True, "NextContinuationToken": "!"}
+        return whole(**request)
+
+    monkeypatch.setattr(s3, "list_objects_v2", after_an_empty_page)
+    walk = TableWalk(s3, Location.of("s3://lake/"))
+    assert [str(place) for place, _ in walk.tables()] == ["s3://lake/sales"]
+    assert answers == [None, "!"]
+
+
 def test_a_damaged_head_hides_no_other_table(s3: PagedS3) -> None:
     table(s3, "good")
     s3.add("bad/_repave/head.json", content=b"{}")

@@ -61,7 +61,7 @@ public final class CommitMetrics implements Source {
    * The metrics of the running SparkContext, registered when they are first asked for; empty where
    * there is none. Never throws: no commit may fail because of its metrics.
    */
-  static Optional<CommitMetrics> current() {
+  public static Optional<CommitMetrics> current() {
     try {
       SparkEnv env = SparkEnv.get();
       return env == null || env.metricsSystem() == null
