@@ -117,7 +117,9 @@ def test_conflicts_repeats_retries_and_failures_are_counted(
     assert counts["commits.repeated"] == 1
     assert "files-in" not in counts
 
-    table.lake.proxy.set_faults([Fault("error", op="PutObject", key="head.json", nth=1)])
+    # The connector's client repeats a request five times before the engine hears of it.
+    outage = Fault("error", op="PutObject", key="head.json", times=8, status=500)
+    table.lake.proxy.set_faults([outage])
     append("query-8")
     table.lake.proxy.set_faults([])
     assert changes()["retries"] >= 1

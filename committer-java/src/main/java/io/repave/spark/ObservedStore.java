@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts a store's requests, and those that got no usable answer (time-outs, resets, throttling):
- * the engine sends such a request again.
+ * the engine sends such a request again. What the SDK repeats by itself is not seen here.
  */
 final class ObservedStore implements ObjectStore {
   private final ObjectStore store;
