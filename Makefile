@@ -43,6 +43,10 @@ $(JAR): pom.xml committer-java/pom.xml $(JAVA_SOURCES)
 	$(MVN) -q package -DskipTests
 	@touch $@
 
+.PHONY: generate
+generate: .venv/.ready $(JAR) ## Write options.json, _keywords.py, docs/configuration.md and docs/cli.md anew
+	$(BIN)/python scripts/generate.py
+
 .PHONY: venv
 venv: .venv/.ready ## Create .venv with everything that development needs
 
@@ -80,6 +84,16 @@ test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python 
 	  python='$(STEP) test-python' \
 	  spark='$(STEP) test-spark'
 
+# The engine without its two long tests, and the jar; then all that needs no server and no Spark.
+QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest
+QUICK_PYTHON := tests/unit tests/test_*.py
+
+.PHONY: test-quick
+test-quick: .venv/.ready ## An answer within five minutes: the engine, style, Python's unit tests
+	@$(STEPS) --keep-going test-quick \
+	  engine='$(MVN) package -Dtest="$(QUICK_JAVA)" -Dsurefire.failIfNoSpecifiedTests=false' \
+	  python='$(BIN)/pytest -q $(QUICK_PYTHON)'
+
 .PHONY: test-java
 test-java: ## Java tests without the long ones
 	$(MVN) test
@@ -89,7 +103,7 @@ test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start t
 	$(MVN) -pl committer-java test -Dgroups=http
 
 .PHONY: faults
-faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/faults.md)
+faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/testing/faults.md)
 	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest \
 	  -Dcommits=$(COMMITS) -Dseed=$(SEED) $(ARGS)
 
@@ -105,6 +119,16 @@ test-localstack: ## The store's contract on a third, stricter server, which this
 test-python: .venv/.ready $(JAR) ## Python tests without Spark
 	$(BIN)/pytest $(foreach it,$(WITH_SPARK),--ignore=$(it)) $(ARGS)
 
+READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py \
+  tests/unit/test_snapshot.py tests/unit/test_partition_columns.py
+
+.PHONY: test-readers
+test-readers: ## Reading without Spark, with the oldest supported libraries
+	[[ -d .work/readers-venv ]] || $(PYTHON) -m venv .work/readers-venv
+	.work/readers-venv/bin/pip install -q -e '.[lab,pandas,duckdb,polars]' pytest pytest-timeout \
+	  -c scripts/readers-oldest.txt
+	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
+
 WITH_SPARK := tests/e2e tests/differential tests/bench
 
 .PHONY: test-spark
@@ -115,16 +139,20 @@ test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 server
 sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones
 	$(MVN) -pl committer-java test -Dgroups=sim -Dschedules=$(SCHEDULES) -Dseed=$(SEED)
 
+.PHONY: replay
+replay: ## Run the one random schedule of SEED again, with its trace
+	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=RandomSchedulesTest -Dschedules=1 -Dseed=$(SEED)
+
 .PHONY: heap
 heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32 writing tasks
 	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
 
 .PHONY: crowd
-crowd: ## A hundred writers on one table, behind a store with latency (docs/crowds.md)
-	$(MVN) -pl committer-java test -Dtest=CrowdTest
+crowd: ## A hundred writers on one table, behind a store with latency (docs/testing/crowds.md)
+	$(MVN) -pl committer-java test -Dtest=ManyWritersTest
 
 .PHONY: long-life
-long-life: ## LIFE commits with a vacuum every week (docs/crowds.md)
+long-life: ## LIFE commits with a vacuum every week (docs/testing/crowds.md)
 	$(MVN) -pl committer-java test -Dtest=LongLifeTest -Dlife.commits=$(LIFE)
 
 .PHONY: model

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
 
-    scripts/generate.py     after a change of Setting.java, StoreCheck.java, a command, a connector
+    scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
 options.json and store-checks.json in python/repave come from the jar (`make jar` first),
-_keywords.py from the options, version.txt from pom.xml, docs/configuration.md from the options and
-the lists of connectors, docs/cli.md from the commands themselves.
+_keywords.py from the options, _shapes.py from contract/records, version.txt from pom.xml,
+docs/configuration.md from the options and the lists of connectors, docs/cli.md from the commands.
 """
 
 import os
@@ -23,15 +23,25 @@ from repave._jar import jar_path
 from repave._options import Option, options
 from repave.cli import COMMANDS
 from repave.cli import main as commands
+from shapes import shapes_module
 
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
 STORE_CHECKS = ROOT / "python/repave/store-checks.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
+SHAPES = ROOT / "python/repave/_shapes.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
 LAB_COMMANDS = ("bench", "demo")
+# The settings that people change, and when; the page leads with them.
+FIRST = {
+    "repave.readers": "readers need versions, rollback or an all-at-once view: `snapshot`",
+    "repave.conflict": "an overwrite may replace rows that it has not seen: `last-writer`",
+    "repave.run": "a scheduler starts failed jobs again: its run id",
+    "repave.exclude": "other tools own a bucket or a folder: its `s3://` path",
+    "repave.retention": "a job runs longer than 7 days, or old versions cost too much",
+}
 NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from. -->\n"
 
 
@@ -94,15 +104,28 @@ def _type(option: Option) -> str:
 
 def configuration_page() -> str:
     """Return docs/configuration.md."""
+    known_options = {option.key: option for option in options()}
+    first = "\n".join(
+        f"| `{key}` | {_default(known_options[key])} | {when} |" for key, when in FIRST.items()
+    )
     rows = "\n".join(_row(option) for option in options())
     fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in FIXED.items())
     known = "\n".join(_connector_row(one) for one in connectors())
     return f"""{NOTE}
 # Configuration
 
-An option has one name, spelt three ways: `repave.part.size` in Hadoop's configuration, \
+Nothing has to be set. These five are the settings that people change:
+
+| setting | default | change it when |
+|---|---|---|
+{first}
+
+A setting has one name, spelled in three ways: `repave.part.size` in Hadoop's configuration, \
 `part_size` in Python, `--part-size` on the command line. In Spark's conf it is \
-`spark.hadoop.repave.part.size`; an option of one write is `.option("repave.part.size", "16m")`.
+`spark.hadoop.repave.part.size`; as an option of one write it is \
+`.option("repave.part.size", "16m")`.
+
+## All settings
 
 | conf | Python | default | range | what it does |
 |---|---|---|---|---|
@@ -111,9 +134,9 @@ An option has one name, spelt three ways: `repave.part.size` in Hadoop's configu
 ## What switches Repave on
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
-them. A key that is set already, on the builder or in spark-defaults.conf, is never changed: lists \
-are appended to, a commit protocol of the site's own becomes `repave.fallback.protocol`, and for \
-any other key a different value is an error that names both.
+them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced. \
+Lists are extended, a commit protocol of the site's own becomes `repave.fallback.protocol`, and \
+for any other key a different value is an error that names both.
 
 | Spark conf | value |
 |---|---|
@@ -123,10 +146,10 @@ any other key a different value is an error that names both.
 ## The S3A connector
 
 S3A is Hadoop's own, `org.apache.hadoop:hadoop-aws` in exactly the version of Spark's Hadoop. \
-Where one is installed, or named in `spark.jars`, `spark.jars.packages`, a class path or \
-`HADOOP_CLASSPATH`, Repave uses that. Otherwise `configure_session` has Spark fetch it from Maven, \
-with the modules of the AWS SDK that it calls in place of the bundle of 500 MB. \
-`connector="packages"` fetches in any case, `connector=None` never does.
+If one is installed, or named in `spark.jars`, `spark.jars.packages`, a class path or \
+`HADOOP_CLASSPATH`, Repave uses that. Otherwise `configure_session` lets Spark download it from \
+Maven, with the modules of the AWS SDK that it calls instead of the bundle of 500 MB. \
+`connector="packages"` always downloads it, `connector=None` never does.
 
 | Hadoop | Spark | jars |
 |---|---|---|
@@ -139,18 +162,18 @@ def cli_page() -> str:
     return f"""{NOTE}
 # The command line
 
-`status`, `history`, `manifest` and `doctor` read with boto3 and need no Spark. `recover`, \
-`vacuum`, `rollback`, `adopt`, `repair` and `cancel` change the table, so they run in a JVM: \
-`spark-submit` of `SPARK_HOME`, of the installed pyspark or of the `PATH` starts it, without a \
-Spark session. \
+`status`, `history`, `manifest`, `files` and `doctor` read with boto3 and need no Spark. \
+`recover`, `vacuum`, `rollback`, `adopt`, `repair` and `cancel` change the table, so they run in a \
+JVM: `spark-submit` of `SPARK_HOME`, of the installed pyspark or of the `PATH` starts it, without \
+a Spark session. \
 `--json` prints one document, see [json.md](json.md); an error is a document too.
 
 | exit code | meaning |
 |---|---|
 | 0 | all is well |
 | 1 | a problem was found, or the command failed; the message says what holds now |
-| 2 | the command or a setting cannot work as it stands; nothing was done |
-| 3 | a commit is unsettled: its job is at it, or has died and `repave recover` settles it |
+| 2 | the command or a setting cannot work; nothing was done |
+| 3 | a commit is unfinished: its job is running, or has died and `repave recover` finishes it |
 
 `status --recursive` and `recover --all` are for monitoring. They exit with 2 when they could not \
 find out, so that 1 always means that a table needs attention, see [monitoring.md](monitoring.md).
@@ -174,16 +197,19 @@ def main() -> None:
     options.cache_clear()
     STORE_CHECKS.write_text(store_checks_json(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
+    SHAPES.write_text(shapes_module(ROOT / "contract/records"), "utf-8")
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
     CLI.write_text(cli_page(), "utf-8")
 
 
 def _row(option: Option) -> str:
-    default = f"`{option.default}`" if option.default else "–"
-    return (
-        f"| `{option.key}` | `{option.name}` | {default} | {option.range or '–'} | {option.text} |"
-    )
+    default, bounds = _default(option), option.range or "–"
+    return f"| `{option.key}` | `{option.name}` | {default} | {bounds} | {option.text} |"
+
+
+def _default(option: Option) -> str:
+    return f"`{option.default}`" if option.default else "–"
 
 
 def _connector_row(one: Connector) -> str:

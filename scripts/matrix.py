@@ -38,7 +38,7 @@ def venv(line: str) -> Path:
     python = folder / "bin" / "python"
     if not mark.exists():
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        packages = ["-e", ".", "-e", "lab[servers]", *wanted]
+        packages = ["-e", ".[pandas,duckdb,polars]", "-e", "lab[servers]", *wanted]
         subprocess.run([python, "-m", "pip", "install", "-q", *packages], check=True)
         mark.touch()
     return python

@@ -1,6 +1,7 @@
 """What was generated is what would be generated now."""
 
 import generate
+from shapes import shapes_module
 
 
 def test_the_options_are_the_jars_own() -> None:
@@ -25,3 +26,8 @@ def test_the_keywords_are_the_options() -> None:
 
 def test_the_version_is_the_poms() -> None:
     assert generate.RELEASE.read_text("utf-8") == generate.release()
+
+
+def test_the_shapes_are_those_of_the_contract() -> None:
+    expected = shapes_module(generate.ROOT / "contract/records")
+    assert generate.SHAPES.read_text("utf-8") == expected

@@ -15,7 +15,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def promised() -> list[str]:
-    (section,) = re.findall(r"^## What it promises\n(.*?)^## ", README, re.MULTILINE | re.DOTALL)
+    (section,) = re.findall(r"^## Guarantees\n(.*?)^## ", README, re.MULTILINE | re.DOTALL)
     return [row[0] for row in rows(section)]
 
 

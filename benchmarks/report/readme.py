@@ -5,22 +5,21 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.report.markdown import line
-from benchmarks.report.table import NONE, circumstances, number
+from benchmarks.report.table import number
 from benchmarks.summary import Place, Row
 
 BEGIN: Final = '<!-- benchmark: begin; `make bench ARGS="report --readme"` writes this -->'
 END: Final = "<!-- benchmark: end -->"
 BASE: Final = "repave-listing"
+RESULTS: Final = "benchmarks/results"
 HEADINGS: Final = (
     "system",
     "modelled s",
     f"× {BASE}",
-    "tasks / commit s",
     "requests a file",
     "MB copied",
     "a partition is missing, s",
     "old and new together, s",
-    "read back",
 )
 
 
@@ -44,9 +43,9 @@ def block(tables: Mapping[Place, list[Row]], command: str) -> str:
     place = _shown(tables)
     rows = tables[place]
     base = next((row.seconds for row in rows if row.system == BASE), None)
-    there = [one for row in rows for one in row.results]
     work = f"{place.files:,} partitions with one small file each, all overwritten"
     told = "Modelled seconds (medians) on a local store behind a latency model, not S3's own"
+    where = f"Versions, seeds, load and every run: [{RESULTS}]({RESULTS})"
     lines = [
         f"{work}; made by `{command}`.",
         "",
@@ -54,7 +53,7 @@ def block(tables: Mapping[Place, list[Row]], command: str) -> str:
         line(["---"] + ["---:"] * (len(HEADINGS) - 1)),
         *(line(_cells(row, base)) for row in rows),
         "",
-        f"{told}: {'; '.join(circumstances(there))}.",
+        f"{told}. {where}.",
     ]
     return "\n".join(lines)
 
@@ -80,17 +79,13 @@ def _started(rows: Iterable[Row]) -> list[str]:
 
 
 def _cells(row: Row, base: float | None) -> list[str]:
-    tasks = number(row.median(lambda one: one.task_seconds))
-    commit = number(row.median(lambda one: one.commit_seconds))
     copied = row.median(lambda one: one.bytes_copied)
     return [
         row.system,
         number(row.seconds),
         number(row.seconds / base if row.seconds and base else None),
-        NONE if tasks == commit == NONE else f"{tasks} / {commit}",
         number(row.requests_a_file),
         number(None if copied is None else copied / 1e6),
         number(row.median(lambda one: one.missing_seconds)),
         number(row.median(lambda one: one.doubled_seconds)),
-        row.outcome,
     ]

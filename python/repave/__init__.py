@@ -1,11 +1,13 @@
 """Fast, safe overwrites for Apache Spark on S3."""
 
+import warnings
+
 from repave._conf import PROTOCOL, spark_conf
 from repave._errors import (
     CommitConflictError,
     CommitFailedError,
     CommitStateUnknownError,
-    RecordRefusedError,
+    InvalidRecordError,
     RepaveError,
     UsageError,
 )
@@ -27,6 +29,8 @@ from repave._records import (
     Vacuum,
 )
 from repave._session import configure_session
+from repave._snapshot.opening import snapshot
+from repave._snapshot.snapshot import Snapshot
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
@@ -43,16 +47,17 @@ __all__ = [
     "DataFile",
     "Finding",
     "HistoryEntry",
+    "InvalidRecordError",
     "LastCommit",
     "Manifest",
     "PartitionChange",
-    "RecordRefusedError",
     "RecoveredCommit",
     "Recovery",
     "RepaveError",
     "RepaveTable",
     "Rollback",
     "SessionReport",
+    "Snapshot",
     "Status",
     "UsageError",
     "Vacuum",
@@ -61,7 +66,18 @@ __all__ = [
     "error_of",
     "jar_path",
     "last_commit",
+    "snapshot",
     "spark_conf",
     "typed_errors",
     "verify_session",
 ]
+
+
+def __getattr__(name: str) -> type[InvalidRecordError]:
+    """Return an error by the name that version 0.1 gave it."""
+    if name != "RecordRefusedError":
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    message = "repave.RecordRefusedError is now called repave.InvalidRecordError."
+    warnings.warn(message, DeprecationWarning, stacklevel=2)
+    return InvalidRecordError

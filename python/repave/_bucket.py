@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from repave._aws import Addressing, check_endpoint, session, usable
@@ -18,6 +19,9 @@ MENDS = {
     "AuthorizationHeaderMalformed": "set AWS_REGION to the bucket's region",
 }
 ABSENT = ("NoSuchKey", "404")
+# As many as are asked at once; boto3 would open, and close again, what is more than ten.
+CONNECTIONS = 32
+LAST_CHARACTER = "\U0010ffff"
 
 
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
@@ -32,6 +36,7 @@ def client(endpoint_url: str | None = None, profile: str | None = None) -> Any: 
             s3={"addressing_style": way.style},  # type: ignore[arg-type]  # any style of the profile
             retries={"mode": "standard"},
             user_agent_extra="repave-cli",
+            max_pool_connections=CONNECTIONS,
             # The doctor writes as the jar does: a checksum of boto3's own would hide a refusal.
             request_checksum_calculation="when_required",
         )
@@ -59,6 +64,40 @@ class BucketObjects:
             message = f"{location} is larger than {bytes_max} bytes, so Repave did not write it."
             raise RepaveError(message)
         return content
+
+    def modified(self, location: Location) -> datetime | None:
+        """Return when an object was written, None if there is none: 1 HEAD."""
+        with telling(location):
+            try:
+                answer = self._s3.head_object(Bucket=location.bucket, Key=location.key)
+            except self._s3.exceptions.ClientError as error:
+                if error_code(error) in ABSENT:
+                    return None
+                raise
+        found: datetime = answer["LastModified"]
+        return found
+
+    def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+        """Yield the keys below a folder, relative to it, but those that begin with `skipped`.
+
+        Requests: 1 LIST for each thousand keys, and 1 to jump over those that are skipped.
+        """
+        prefix = f"{folder.key}/" if folder.key else ""
+        after = ""
+        while True:
+            with telling(folder):
+                page = self._s3.list_objects_v2(
+                    Bucket=folder.bucket, Prefix=prefix, StartAfter=after or prefix
+                )
+            found = [one["Key"] for one in page.get("Contents", ())]
+            for key in found:
+                relative = key[len(prefix) :]
+                if not relative.startswith(skipped):
+                    yield relative
+            if not page.get("IsTruncated") or not found:
+                return
+            inside = found[-1][len(prefix) :].startswith(skipped)
+            after = f"{prefix}{skipped}{LAST_CHARACTER}" if inside else found[-1]
 
 
 @contextmanager

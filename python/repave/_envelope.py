@@ -1,17 +1,26 @@
-"""Opens a record: unpacks it, proves its checksum, refuses what is damaged, foreign or too new."""
+"""Opens a record: unpacks it, proves its checksum, refuses what is damaged, foreign or too new.
+
+Records are hostile input. The jar refuses the same records with the same sentences: the folder
+`contract` holds both to it.
+"""
 
 import hashlib
 import json
+import re
 import zlib
+from datetime import datetime
 from typing import Any, Final
 
-from repave._errors import RecordRefusedError
+from repave._errors import InvalidRecordError
+from repave._shapes import COMMIT, NEEDS, SHAPES, Shape
 
 FORMAT: Final = 1
 BYTES_MAX: Final = 64 << 20
+NUMBER_MAX: Final = 1 << 53
 GZIP_MAGIC: Final = b"\x1f"
 CHECKSUM: Final = b',"checksum":"'
 TAIL_BYTES: Final = len(CHECKSUM) + 64 + len(b'"}')
+SHOWN_CHARS: Final = 80
 
 
 def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
@@ -23,25 +32,103 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
         where: its URI, for messages.
 
     Raises:
-        RecordRefusedError: it must not be read; the message says why.
+        InvalidRecordError: it must not be read; the message says why.
     """
     sealed = _unpacked(content, where)
     body, tail = sealed[:-TAIL_BYTES], sealed[-TAIL_BYTES:]
     expected = CHECKSUM + hashlib.sha256(body + b"}").hexdigest().encode() + b'"}'
     if not body or tail != expected:
-        raise _refused(where, "is damaged: its checksum does not fit its content; restore it")
+        raise _invalid(
+            where,
+            "is damaged: its checksum does not match its content. Nothing was changed. Restore it "
+            "from a backup or the bucket's older versions.",
+        )
+    members = _parsed(sealed, where)
+    found = members.get("format")
+    if type(found) is int and found > FORMAT:
+        raise _invalid(
+            where,
+            f"has format {found}, newer than this version of Repave, which reads formats up to "
+            f"{FORMAT}. Nothing was changed; use a newer Repave.",
+        )
+    if type(found) is not int or found < 1 or members.get("record") != record:
+        raise _invalid(where, f"is not of the type '{record}'. Nothing was changed.")
+    _check(members, SHAPES[record], where, "record")
+    return members
+
+
+def wrong_member(where: str, name: str) -> InvalidRecordError:
+    """Return the error for a member that is missing, of another kind, or does not belong here."""
+    return _invalid(
+        where,
+        f"has no usable '{name}'. It was not written by Repave, or it is damaged. Nothing was "
+        "changed.",
+    )
+
+
+def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: ANN401 - JSON
+    """Refuse a value that has not the shape."""
+    if isinstance(shape, dict):
+        _check_members(value, shape, where, name)
+    elif isinstance(shape, list):
+        if not isinstance(value, list):
+            raise wrong_member(where, name)
+        for item in value:
+            _check(item, shape[0], where, name)
+    elif isinstance(shape, re.Pattern):
+        _check_text(value, shape, where, name)
+    elif not _fits(value, shape):
+        raise wrong_member(where, name)
+
+
+def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> None:  # noqa: ANN401
+    if not isinstance(value, dict):
+        raise wrong_member(where, name)
+    for member, inner in shape.items():
+        plain = member.removesuffix("?")
+        if plain in value or plain == member:
+            _check(value.get(plain), inner, where, plain)
+    for member, needed in NEEDS.items():
+        missing = [one for one in needed if one not in value]
+        if member in value and missing:
+            raise wrong_member(where, missing[0])
+
+
+def _fits(value: Any, shape: type | tuple[str, ...]) -> bool:  # noqa: ANN401
+    if isinstance(shape, tuple):
+        return value in shape
+    # A flag is no number, though Python says so.
+    return type(value) is shape and (type(value) is not int or 0 <= value <= NUMBER_MAX)
+
+
+def _check_text(value: Any, form: re.Pattern[str], where: str, name: str) -> None:  # noqa: ANN401
+    if not isinstance(value, str):
+        raise wrong_member(where, name)
+    fits = form.fullmatch(value)
+    if form is COMMIT:
+        if not fits:
+            message = f"A record names the commit '{value}', which is not a commit id of Repave."
+            raise InvalidRecordError(message)
+        try:
+            datetime.strptime(value[:20], "%Y%m%dT%H%M%S.%fZ")  # noqa: DTZ007 - only a check
+        except ValueError:
+            message = f"A record names the commit '{value}', which has no valid date."
+            raise InvalidRecordError(message) from None
+    elif not fits:
+        shown = value if len(value) <= SHOWN_CHARS else f"{value[:SHOWN_CHARS]}…"
+        raise _invalid(
+            where, f"names '{shown}', which is not a place inside this table. Nothing was changed."
+        )
+
+
+def _parsed(sealed: bytes, where: str) -> dict[str, Any]:
     try:
         members = json.loads(sealed, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise _refused(where, "is not the JSON that Repave writes") from None
-    found = members.get("format") if isinstance(members, dict) else None
-    if not isinstance(found, int) or found < 1 or members.get("record") != record:
-        raise _refused(where, f"is not of the type {record}")
-    if found > FORMAT:
-        raise _refused(
-            where, f"has format {found}, this version reads {FORMAT}: use a newer Repave"
-        )
-    return dict(members)
+        raise _invalid(where, "is not the JSON that Repave writes.") from None
+    if not isinstance(members, dict):
+        raise _invalid(where, "is not a JSON object.")
+    return members
 
 
 def _unpacked(content: bytes, where: str) -> bytes:
@@ -51,9 +138,11 @@ def _unpacked(content: bytes, where: str) -> bytes:
     try:
         unpacked = stream.decompress(content, BYTES_MAX + 1)
     except zlib.error:
-        raise _refused(where, "cannot be unpacked") from None
+        raise _invalid(where, "cannot be unpacked.") from None
     if len(unpacked) > BYTES_MAX:
-        raise _refused(where, "unpacks to more than 64 MiB")
+        raise _invalid(where, "unpacks to more than 64 MiB.")
+    if not stream.eof:
+        raise _invalid(where, "cannot be unpacked.")
     return unpacked
 
 
@@ -69,5 +158,5 @@ def _no_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def _refused(where: str, why: str) -> RecordRefusedError:
-    return RecordRefusedError(f"The record {where} {why}. Nothing was changed.")
+def _invalid(where: str, why: str) -> InvalidRecordError:
+    return InvalidRecordError(f"The record {where} {why}")

@@ -1,35 +1,61 @@
-"""What goes wrong; each message names the problem, its cause and what to do next."""
+"""What goes wrong; each message names the problem, its cause and what to do next.
+
+The table of errors that Java and Python share is contract/errors.json; a test compares them.
+"""
+
+from typing import ClassVar
 
 
 class RepaveError(Exception):
     """Anything that Repave reports in a sentence."""
 
+    code: ClassVar[str] = "Repave"  # what JSON calls it: docs/json.md
+
 
 class UsageError(RepaveError, ValueError):
-    """A call or a setting that cannot work as it stands; nothing was done."""
+    """A call or a setting cannot work; nothing was done."""
+
+    code: ClassVar[str] = "Usage"
 
 
 class CommitFailedError(RepaveError):
-    """The commit did not happen and the table is as it was; run the job again."""
+    """The commit did not happen and will not happen; the table is as it was. Run the job again."""
+
+    code: ClassVar[str] = "CommitFailed"
 
 
 class CommitConflictError(CommitFailedError):
-    """Another commit changed the same partitions."""
+    """Another commit changed the same partitions first; this one did not happen."""
+
+    code: ClassVar[str] = "CommitConflict"
 
 
 class CommitStateUnknownError(RepaveError):
-    """Whether the commit happened could not be found out; `recover` settles it."""
+    """The commit is decided and not finished, or its outcome is unknown.
+
+    Do not clean up: `recover` finishes it, or tells that it did not happen.
+    """
+
+    code: ClassVar[str] = "CommitStateUnknown"
 
 
-class RecordRefusedError(RepaveError):
-    """A record under `_repave/` is damaged, foreign or too new; nothing was changed."""
+class InvalidRecordError(RepaveError):
+    """A record under `_repave/` is damaged, missing, foreign or too new; nothing was changed."""
+
+    code: ClassVar[str] = "RecordRefused"  # as version 0.1 called it
 
 
-# The jar's exceptions by their simple names, without the ending `Exception`.
+# The jar's exceptions by their simple names.
 BY_JAVA_NAME: dict[str, type[RepaveError]] = {
+    "CommitConflictException": CommitConflictError,
+    "CommitFailedException": CommitFailedError,
+    "CommitStateUnknownException": CommitStateUnknownError,
+    "InvalidConfigException": UsageError,
+    "InvalidRecordException": InvalidRecordError,
+    # Those of version 0.1: a cluster's jar may be older than this package.
     "CommitConflict": CommitConflictError,
     "CommitFailed": CommitFailedError,
     "CommitStateUnknown": CommitStateUnknownError,
     "InvalidConfig": UsageError,
-    "RecordRefused": RecordRefusedError,
+    "RecordRefused": InvalidRecordError,
 }

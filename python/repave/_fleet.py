@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from repave._errors import InvalidRecordError
 from repave._location import Location
 from repave._records import ActiveCommit, commit_started
 
@@ -35,7 +36,7 @@ class TableHealth:
 
     @classmethod
     def of(
-        cls, table: Location, overview: dict[str, Any] | Exception, limits: Limits
+        cls, table: Location, overview: dict[str, Any] | InvalidRecordError, limits: Limits
     ) -> "TableHealth":
         """Judge a table by its overview, or by why its head could not be read."""
         if isinstance(overview, Exception):

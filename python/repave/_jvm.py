@@ -143,7 +143,7 @@ def translate(error: BaseException) -> RepaveError | None:
     java = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     while java is not None:
         name = str(java.getClass().getName())
-        simple = name.rsplit(".", 1)[-1].removesuffix("Exception")
+        simple = name.rsplit(".", 1)[-1]
         if name.startswith("io.repave.") and simple in BY_JAVA_NAME:
             return BY_JAVA_NAME[simple](str(java.getMessage()))
         if name == STORE_EXCEPTION:

@@ -1,6 +1,6 @@
 """The table of options: one name each in Spark's conf, in Python and on the command line.
 
-`options.json` is written by the jar's own table (`RepaveSettings`); a test compares the two.
+`options.json` is written from the jar's table (`Setting.java`); a test compares the two.
 """
 
 import difflib

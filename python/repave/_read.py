@@ -1,20 +1,17 @@
 """Reads a table's records straight from S3, without Spark; changes nothing.
 
-Records are hostile input: whoever can write one file of the table can write these. So a name out
-of a record is checked before it becomes part of a key.
+Records are hostile input: whoever can write one file of the table can write these. `open_record`
+checks the names in a record, since they become parts of keys. The jar's `TableDocuments` answers
+the same; the folder `contract` holds both to it.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
-from repave._envelope import BYTES_MAX, open_record
-from repave._errors import RecordRefusedError, UsageError
+from repave._envelope import BYTES_MAX, open_record, wrong_member
+from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
-from repave._shapes import SHAPES, check_shape
 
-COMMIT: Final = re.compile(r"\d{8}T\d{6}\.\d{3}Z-[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}")
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
 STATUS: Final = (
     "table-id",
@@ -22,8 +19,9 @@ STATUS: Final = (
     "oldest-version",
     "readers",
     "checkpoint-version",
-    "active",
 )
+ACTIVE: Final = ("commit", "kind", "state", "base", "version", "token", "reserved-millis")
+FILE: Final = ("name", "bytes")
 NO_HEAD: Final[dict[str, Any]] = {
     "table-id": "",
     "version": 0,
@@ -51,10 +49,14 @@ class TableRecords:
         self._objects = objects
         self._table = table
 
+    @property
+    def table(self) -> Location:
+        """Where the table is."""
+        return self._table
+
     def status(self) -> dict[str, Any]:
         """Return where the table stands: one GET."""
-        head = self._head()
-        return {"table": str(self._table), **{name: head[name] for name in STATUS}}
+        return self._status(self.head())
 
     def overview(self) -> dict[str, Any] | None:
         """Return `status` and the commit of the newest version: one GET. None if there is no head.
@@ -66,8 +68,11 @@ class TableRecords:
             return None
         versions = {one["version"]: one["commit"] for one in (*head["log"], *head["active"])}
         newest = versions.get(head["version"], "") if head["version"] else ""
-        status = {"table": str(self._table), **{name: head[name] for name in STATUS}}
-        return {**status, "last-commit": newest and _checked(COMMIT, newest)}
+        return {**self._status(head), "last-commit": newest}
+
+    def _status(self, head: dict[str, Any]) -> dict[str, Any]:
+        active = [_only(ACTIVE, commit) for commit in head["active"]]
+        return {"table": str(self._table), **_only(STATUS, head), "active": active}
 
     def enclosing(self) -> Location | None:
         """Return the table that this folder lies in, if Repave has written to one above it."""
@@ -80,71 +85,115 @@ class TableRecords:
         return None
 
     def history(self) -> Iterator[dict[str, Any]]:
-        """Yield the commits, newest first, each for one GET; read only as many as needed."""
-        head = self._head()
-        for commit in sorted(head["active"], key=_reserved, reverse=True):
+        """Yield the unfinished commits, oldest first, then the others, newest first.
+
+        Each takes one GET; read only as many as needed.
+        """
+        head = self.head()
+        for commit in head["active"]:
             yield self._entry(commit, commit["state"])
         # A commit that is being cleaned up after stands in both lists.
         active = {commit["commit"] for commit in head["active"]}
-        for commit in self._logged(head):
+        for commit in self.logged(head):
             if commit["commit"] not in active:
                 yield self._entry(commit, "published" if commit["version"] else "reverted")
 
     def manifest(self, version: int = NEWEST) -> dict[str, Any]:
         """Return what a version's commit did, file by file."""
-        head = self._head()
+        head = self.head()
         if not head["table-id"]:
             message = f"Repave has not committed to {self._table}: it has no versions."
             raise UsageError(message)
         wanted = head["version"] if version == NEWEST else version
-        commits = (*head["active"], *self._logged(head))
-        found = next((c for c in commits if c["version"] == wanted > 0), None)
-        if found is None:
-            message = f"{self._table} has no version {wanted}; its newest is {head['version']}."
-            if 0 < wanted < head.get("history-from", 0):
-                message = (
-                    f"The record of version {wanted} of {self._table} was removed by vacuum: it "
-                    "was older than repave.history.retention."
-                )
-            raise UsageError(message)
-        index = self._manifest_index(found["commit"])
+        commit = self._published(head, wanted)
+        index = self.manifest_index(commit)
         if index is None:
-            raise _missing(self._manifest_location(found["commit"]))
-        partitions = list(index.get("partitions", ()))
-        for shard in index.get("shards", ()):
-            partitions += self._shard(found["commit"], shard)
+            raise _missing(self._place(_manifest_path(commit)))
+        partitions = [] if index["shards"] else index["partitions"]
+        for shard in index["shards"]:
+            partitions += self.manifest_shard(commit, shard)
         return {
             "version": wanted,
             **{name: index[name] for name in ("commit", "kind", "scope", "touched", *COUNTS)},
-            "partitions": partitions,
+            "partitions": [_change(one) for one in partitions],
         }
 
-    def _head(self) -> dict[str, Any]:
+    def head(self) -> dict[str, Any]:
+        """Return the table's state: 1 GET; `NO_HEAD` if there is none."""
         head = self._record("head.json", "head")
         return NO_HEAD if head is None else head
 
-    def _logged(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        # Vacuum removed the records of older commits.
+    def _published(self, head: dict[str, Any], version: int) -> str:
+        """Return the commit of a version."""
         first = head.get("history-from", 0)
-        yield from (c for c in reversed(head["log"]) if not 0 < c["version"] < first)
-        oldest = min((c["version"] for c in head["log"] if c["version"]), default=None)
-        name, below = head["checkpoint"], head["checkpoint-version"] + 1
-        while name:
-            checkpoint = self._record(f"checkpoints/{_checked(NAME, name)}", "checkpoint")
-            if checkpoint is None:
-                raise _missing(self._place(f"checkpoints/{name}"))
-            if checkpoint["version"] >= below:
-                message = f"The checkpoints of {self._table} run in a circle."
-                raise RecordRefusedError(message)
+        if 0 < version < first:
+            message = (
+                f"{self._table} has no record of version {version} any more: its history begins "
+                f"at version {first}. Vacuum removed what is older than repave.history.retention, "
+                "or it was lost."
+            )
+            raise UsageError(message)
+        commits = self.logged(head) if 0 < version <= head["version"] else ()
+        found = next((one["commit"] for one in commits if one["version"] == version), None)
+        if found is None:
+            message = f"{self._table} has no version {version}; its newest is {head['version']}."
+            raise UsageError(message)
+        return str(found)
+
+    def logged(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the commits that ended, newest first: 1 GET for each checkpoint."""
+        # Vacuum removed the records of older commits.
+        begins = head.get("history-from", 0)
+        first = max(1, begins)
+        published = [one["version"] for one in head["log"] if one["version"] >= first]
+        yield from (one for one in reversed(head["log"]) if not 0 < one["version"] < first)
+        oldest = min(published, default=head["version"] + 1)
+        name, version = head["checkpoint"], head["checkpoint-version"]
+        while name and oldest > first:
+            checkpoint = self._expected(name, version)
             for commit in reversed(checkpoint["commits"]):
-                if commit["version"] >= first and (oldest is None or commit["version"] < oldest):
+                if first <= commit["version"] < oldest:
                     yield commit
-            if checkpoint["previous-version"] < first:
+            name, version = checkpoint["previous"], checkpoint["previous-version"]
+            oldest = min(oldest, version + 1)
+            if version < begins:
                 return
-            name, below = checkpoint["previous"], checkpoint["version"]
+
+    def checkpoint(self, name: str) -> dict[str, Any]:
+        """Return a checkpoint's index: 1 GET."""
+        return self._named(f"checkpoints/{name}", "checkpoint")
+
+    def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
+        """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
+        return list(self._named(f"checkpoints/{name}", "checkpoint-shard")["partitions"])
+
+    def report(self, commit: str) -> Location:
+        """Return where a commit's report is; it is written when the commit has been published."""
+        return self._place(f"commits/{commit}/report.json")
+
+    def _named(self, path: str, kind: str) -> dict[str, Any]:
+        """Return a record that another one names."""
+        record = self._record(path, kind)
+        if record is None:
+            raise _missing(self._place(path))
+        return record
+
+    def _expected(self, name: str, version: int) -> dict[str, Any]:
+        place = self._place(f"checkpoints/{name}")
+        checkpoint = self.checkpoint(name)
+        found, previous = checkpoint["version"], checkpoint["previous-version"]
+        # Versions only fall along the chain, or a hostile chain would have no end.
+        if found != version or previous >= version:
+            message = (
+                f"The record {place} is a checkpoint of version {found} that follows version "
+                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
+                "changed. Restore it from the bucket's older versions."
+            )
+            raise InvalidRecordError(message)
+        return checkpoint
 
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
-        index = self._manifest_index(commit["commit"])
+        index = self.manifest_index(commit["commit"])
         return {
             **{name: commit[name] for name in ("version", "commit", "kind")},
             "state": state,
@@ -153,22 +202,23 @@ class TableRecords:
             **{name: index[name] if index else None for name in COUNTS},
         }
 
-    def _manifest_index(self, commit: str) -> dict[str, Any] | None:
-        index = self._record(_manifest_path(commit), "manifest")
-        if index is not None and index["commit"] != commit:
-            message = f"The manifest of {commit} is another commit's."
-            raise RecordRefusedError(message)
-        return index
+    def manifest_index(self, commit: str) -> dict[str, Any] | None:
+        """Return a commit's manifest, without the shards: 1 GET."""
+        return self._of_commit(commit, _manifest_path(commit), "manifest")
 
-    def _shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
-        path = f"commits/{_checked(COMMIT, commit)}/{_checked(NAME, shard)}"
-        record = self._record(path, "manifest-shard")
+    def manifest_shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
+        """Return the partitions of a manifest's shard: 1 GET."""
+        path = f"commits/{commit}/{shard}"
+        record = self._of_commit(commit, path, "manifest-shard")
         if record is None:
             raise _missing(self._place(path))
         return list(record["partitions"])
 
-    def _manifest_location(self, commit: str) -> Location:
-        return self._place(_manifest_path(commit))
+    def _of_commit(self, commit: str, path: str, record: str) -> dict[str, Any] | None:
+        members = self._record(path, record)
+        if members is not None and members["commit"] != commit:
+            raise wrong_member(str(self._place(path)), "commit")
+        return members
 
     def _place(self, path: str) -> Location:
         return self._table.under(f"_repave/{path}")
@@ -176,27 +226,28 @@ class TableRecords:
     def _record(self, path: str, record: str) -> dict[str, Any] | None:
         place = self._place(path)
         content = self._objects.read(place, BYTES_MAX)
-        if content is None:
-            return None
-        members = open_record(content, record, str(place))
-        check_shape(members, SHAPES[record], str(place))
-        return members
+        return None if content is None else open_record(content, record, str(place))
 
 
 def _manifest_path(commit: str) -> str:
-    return f"commits/{_checked(COMMIT, commit)}/manifest.json.gz"
+    return f"commits/{commit}/manifest.json.gz"
 
 
-def _reserved(commit: dict[str, Any]) -> int:
-    return int(commit["reserved-millis"])
+def _change(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what a manifest says of one partition, with all lists and nothing else."""
+    lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
+    return {
+        "partition": entry["partition"],
+        **{name: [_only(FILE, file) for file in files] for name, files in lists.items()},
+    }
 
 
-def _checked(pattern: re.Pattern[str], name: object) -> str:
-    if not isinstance(name, str) or not pattern.fullmatch(name) or ".." in name:
-        message = f"A record names {name!r}, which no record of Repave is called."
-        raise RecordRefusedError(message)
-    return name
+def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:
+    return {name: members[name] for name in names}
 
 
-def _missing(location: Location) -> RecordRefusedError:
-    return RecordRefusedError(f"The record {location} is missing: restore it from a backup.")
+def _missing(location: Location) -> InvalidRecordError:
+    return InvalidRecordError(
+        f"The record {location} is missing. Nothing was changed. Restore it from the bucket's "
+        "older versions."
+    )

@@ -1,71 +1,117 @@
-"""The members that a record must have, and of what kind; records are hostile input."""
+"""What the records that Python reads hold.
 
+Written by scripts/generate.py from contract/records.
+"""
+
+import re
 from typing import Any, Final
 
-from repave._errors import RecordRefusedError
+# A type, a list of one shape, an object's members, one of some texts, or a text of a form. A member
+# whose name ends in `?` may be absent.
+Shape = type | list[Any] | dict[str, Any] | tuple[str, ...] | re.Pattern[str]
 
-# A type, a list of one shape, or an object's members; a name that ends in `?` may be absent.
-Shape = type | list[Any] | dict[str, Any]
-
-COMMIT: Final[dict[str, Shape]] = {"commit": str, "kind": str, "version": int, "token": str}
-ACTIVE: Final = {**COMMIT, "state": str, "base": int, "reserved-millis": int}
+COMMIT: Final = re.compile(r"^[0-9]{8}T[0-9]{6}\.[0-9]{3}Z-[A-Za-z0-9][A-Za-z0-9_-]{7,63}$")
+KIND: Final = ("append", "dynamic", "static", "rollback", "adopt")
+NAME: Final = re.compile(r"^(?!(?:\.|\.\.|_repave)(?![\s\S]))[^/\u0000]+$")
+NAME_OR_NONE: Final = re.compile(r"^(?!(?:\.|\.\.|_repave)(?![\s\S]))[^/\u0000]*$")
+PATH: Final = re.compile(r"^(?!(?:[\s\S]*/)?(?:|\.|\.\.|_repave)(?:/|(?![\s\S])))[^\u0000]+$")
+PARTITION: Final = re.compile(
+    r"^(?:|(?:s3://[^/]+/)?(?!(?:[\s\S]*/)?(?:|\.|\.\.|_repave)(?:/|(?![\s\S])))[^\u0000]+)$"
+)
+LOGGED: Final = {
+    "commit": COMMIT,
+    "kind": KIND,
+    "version": int,
+    "token": str,
+    "touched?": [PARTITION],
+}
+FILE: Final = {
+    "name": PATH,
+    "bytes": int,
+}
+CHANGE: Final = {
+    "partition": PARTITION,
+    "in?": [FILE],
+    "out?": [FILE],
+    "adopted?": [FILE],
+}
 HEAD: Final = {
     "table-id": str,
+    "nonce": str,
+    "fence?": str,
     "version": int,
     "oldest-version": int,
     "history-from?": int,
-    "readers": str,
+    "vacuumed-version?": int,
+    "readers": ("listing", "snapshot"),
     "checkpoint-version": int,
-    "checkpoint": str,
-    "active": [ACTIVE],
-    "log": [COMMIT],
+    "checkpoint": NAME_OR_NONE,
+    "active": [
+        {
+            "commit": COMMIT,
+            "kind": KIND,
+            "state": ("pending", "cleaning", "reverting"),
+            "base": int,
+            "version": int,
+            "token": str,
+            "reserved-millis": int,
+            "heartbeat-millis?": int,
+            "touched?": [PARTITION],
+        }
+    ],
+    "log": [LOGGED],
+    "waiting?": {
+        "commit": COMMIT,
+        "touched?": [PARTITION],
+    },
 }
-FILES: Final = [{"name": str, "bytes": int}]
-PARTITIONS: Final = [{"partition": str, "in?": FILES, "out?": FILES, "adopted?": FILES}]
 MANIFEST: Final = {
-    "commit": str,
-    "kind": str,
+    "commit": COMMIT,
+    "kind": KIND,
     "files-in": int,
     "bytes-in": int,
     "files-out": int,
     "bytes-out": int,
     "files-adopted": int,
-    "scope": [str],
-    "touched": [str],
-    "shards": [str],
-    "partitions": PARTITIONS,
+    "scope": [PARTITION],
+    "touched": [PARTITION],
+    "shards": [NAME],
+    "contents?": [
+        {
+            "first": PARTITION,
+            "last": PARTITION,
+            "added": int,
+            "removed": int,
+        }
+    ],
+    "partitions": [CHANGE],
 }
-MANIFEST_SHARD: Final = {"commit": str, "partitions": PARTITIONS}
-CHECKPOINT: Final = {"version": int, "previous": str, "previous-version": int, "commits": [COMMIT]}
+MANIFEST_SHARD: Final = {
+    "commit": COMMIT,
+    "partitions": [CHANGE],
+}
+CHECKPOINT: Final = {
+    "version": int,
+    "previous": NAME_OR_NONE,
+    "previous-version": int,
+    "files-checkpoint?": NAME_OR_NONE,
+    "files-version?": int,
+    "shards": [
+        {
+            "name": NAME,
+            "first": PARTITION,
+            "last": PARTITION,
+            "files": int,
+            "sorted?": bool,
+        }
+    ],
+    "commits": [LOGGED],
+}
 SHAPES: Final[dict[str, Shape]] = {
     "head": HEAD,
     "manifest": MANIFEST,
     "manifest-shard": MANIFEST_SHARD,
     "checkpoint": CHECKPOINT,
 }
-
-
-def check_shape(value: Any, shape: Shape, where: str, name: str = "record") -> None:  # noqa: ANN401
-    """Refuse a value that has not the shape; numbers are integers and not negative."""
-    if isinstance(shape, dict):
-        if not isinstance(value, dict):
-            raise _wrong(where, name)
-        for member, inner in shape.items():
-            plain = member.removesuffix("?")
-            if plain in value or plain == member:
-                check_shape(value.get(plain), inner, where, plain)
-    elif isinstance(shape, list):
-        if not isinstance(value, list):
-            raise _wrong(where, name)
-        for item in value:
-            check_shape(item, shape[0], where, name)
-    elif type(value) is not shape or (isinstance(value, int) and value < 0):
-        raise _wrong(where, name)
-
-
-def _wrong(where: str, name: str) -> RecordRefusedError:
-    message = (
-        f"The record {where} has no usable '{name}': it was not written by Repave, or is damaged. "
-        "Nothing was changed."
-    )
-    return RecordRefusedError(message)
+# A member, and those that must not be absent then.
+NEEDS: Final = {"files-version": ["files-checkpoint"]}

@@ -1,6 +1,5 @@
 """A table, as seen from a Spark session."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -25,6 +24,7 @@ from repave._records import (
     live_files,
 )
 from repave._register import CatalogTable, columns_of, folders_of
+from repave._versions import in_path, refuse_absent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -81,7 +81,7 @@ class RepaveTable:
         return Status.of(self._gateway.ask("status"))
 
     def history(self, limit: int | None = None) -> list[HistoryEntry]:
-        """Return the commits, newest first.
+        """Return the unfinished commits, oldest first, then the others, newest first.
 
         Args:
             limit: return no more than these, and read no more than that takes; all by default.
@@ -185,7 +185,7 @@ class RepaveTable:
         status = self.status()
         snapshot = self._location.with_scheme("repave")
         if version is not None:
-            _refuse_absent(version, status)
+            refuse_absent(version, status)
         source = format or self._format(status)
         if version is not None and version != status.version:
             return self._read(str(snapshot.under(f"@v{version}")), source)
@@ -251,31 +251,13 @@ class RepaveTable:
 def _place(location: Location, jvm: Jvm) -> Location:
     if location.scheme != "repave":
         return location
-    if re.search(r"(^|/)@v\d+(/|$)", location.key):
+    if in_path(location) is not None:
         message = (
             f"{location} names one version: open the table without the @v…, and read the version "
             "by to_df(version=…)."
         )
         raise UsageError(message)
     return location.with_scheme(jvm.conf("spark.hadoop.repave.store.scheme") or "s3a")
-
-
-def _refuse_absent(version: int, status: Status) -> None:
-    message = None
-    if not 1 <= version <= status.version:
-        message = f"{status.table} has no version {version}; its newest is {status.version}."
-    elif status.readers == "listing" and version != status.version:
-        message = (
-            f"{status.table} keeps no files of version {version}, because its readers list "
-            f"folders; the newest is {status.version}. Its manifests are kept."
-        )
-    elif version < status.oldest_version:
-        message = (
-            f"{status.table} keeps no files of version {version} any more: they were vacuumed. "
-            f"The oldest that can be read is {status.oldest_version}."
-        )
-    if message is not None:
-        raise UsageError(message)
 
 
 def _number(version: int | None) -> int:

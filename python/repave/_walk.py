@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, Final
 
 from repave._bucket import BucketObjects, telling
-from repave._errors import RecordRefusedError
+from repave._errors import InvalidRecordError
 from repave._location import Location
 from repave._read import TableRecords
 
@@ -54,7 +54,7 @@ class TableWalk:
         """The requests so far, by kind."""
         return Counter(get=self._objects.gets, list=self._lists)
 
-    def tables(self) -> Iterator[tuple[Location, dict[str, Any] | Exception]]:
+    def tables(self) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
         """Yield every table with its overview, or with the error of its unreadable head."""
         with ThreadPoolExecutor(WORKERS) as pool:
             name = self._below.key.rpartition("/")[2]
@@ -64,7 +64,7 @@ class TableWalk:
 
     def _visit(
         self, folders: list[Location], pool: ThreadPoolExecutor
-    ) -> Iterator[tuple[Location, dict[str, Any] | Exception]]:
+    ) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
         for folder, found in zip(folders, pool.map(self._overview, folders), strict=True):
             if found is not None:
                 yield folder, found
@@ -73,7 +73,7 @@ class TableWalk:
 
     def _inside(
         self, folder: Location, pool: ThreadPoolExecutor
-    ) -> Iterator[tuple[Location, dict[str, Any] | Exception]]:
+    ) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
         for names in self._pages(folder):
             plain = [folder.under(name) for name in names if not _is_partition(name)]
             yield from self._visit(plain, pool)
@@ -82,10 +82,10 @@ class TableWalk:
                 if _is_partition(name):
                     yield from self._inside(folder.under(name), pool)
 
-    def _overview(self, folder: Location) -> dict[str, Any] | Exception | None:
+    def _overview(self, folder: Location) -> dict[str, Any] | InvalidRecordError | None:
         try:
             return TableRecords(self._objects, folder).overview()
-        except RecordRefusedError as error:
+        except InvalidRecordError as error:
             return error
 
     def _pages(self, folder: Location) -> Iterator[list[str]]:

@@ -51,7 +51,7 @@ def typed_errors() -> Iterator[None]:
     Raises:
         CommitConflictError: another commit changed the same partitions.
         CommitFailedError: the commit did not happen.
-        CommitStateUnknownError: whether it happened could not be found out.
+        CommitStateUnknownError: it is decided and not finished, or its outcome is unknown.
         RepaveError: anything else that Repave refuses.
     """
     try:

@@ -52,7 +52,7 @@ def test_a_refusal_has_its_sentence_and_its_exit_code(table: TableFolder) -> Non
     code, refusal = repave(table, "rollback", "7")
     assert code == 2
     assert refusal["error"] == "Usage"
-    assert "Nothing was ever committed to" in refusal["message"]
+    assert "Repave has not committed to" in refusal["message"]
 
 
 def test_a_command_that_nothing_signs_for_says_so_and_sends_nothing(table: TableFolder) -> None:
@@ -63,7 +63,7 @@ def test_a_command_that_nothing_signs_for_says_so_and_sends_nothing(table: Table
     endpoint = ("--endpoint-url", table.lake.proxy.endpoint)
     code, refusal = run(environment, table, "recover", *endpoint)
     assert code == 1
-    assert "finds no credentials for s3a://lake. Name them by" in refusal["message"]
+    assert "finds no credentials for s3a://lake. Set AWS_ACCESS_KEY_ID" in refusal["message"]
     assert table.lake.proxy.journal() == []
     assert time.monotonic() - started < 240
 

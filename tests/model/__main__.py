@@ -10,16 +10,21 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
-from .configurations import FIRST_TWELVE, FULL, MORE, QUICK, Broken
+from .configurations import CANCEL, FIRST_TWELVE, FULL, HEARTBEAT, MORE, QUICK, Broken
 from .explorer import Outcome, explore
+from .history import lifetimes
+from .lifetime_explorer import explore as explore_history
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from .history.table import Lifetime
     from .world import Configuration
 
 # About 110 bytes a state: a configuration that outgrows this is an error, not a slow run.
 MOST_STATES: Final = 20_000_000
+# States of a history are not packed: about 1 KB each.
+MOST_LIVES: Final = 3_000_000
 ROW: Final = "{:<88} {:<8} {:>12,} {:>13,} {:>7.1f}"
 HEADING: Final = ROW.replace(",", "").replace(".1f", "")
 
@@ -32,8 +37,11 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     print(HEADING.format("configuration", "result", "states", "transitions", "seconds"))
     outcomes = explore_all(QUICK if asked.quick else FULL, asked.word)
+    lives = lifetimes.QUICK if asked.quick else lifetimes.FULL
+    outcomes += explore_lives(lives, asked.word)
     first = break_all(FIRST_TWELVE, asked.word)
-    more = break_all(MORE, asked.word)
+    more = break_all((*MORE, *HEARTBEAT, *CANCEL), asked.word)
+    more += break_lives(asked.word)
     if not outcomes and not first + more:
         print(f"error: nothing is called {asked.word!r}; run without a word to see all names")
         return 2
@@ -67,6 +75,31 @@ def break_all(mutants: Iterable[Broken], word: str) -> list[bool]:
             outcome = explore(configuration, MOST_STATES)
             caught.append(outcome.broken.startswith(f"{mutant.invariant} "))
             print_row(f"{configuration.name}: {outcome.broken.partition(':')[0]}", outcome)
+            if word or not caught[-1]:
+                print_trace(outcome)
+    return caught
+
+
+def explore_lives(lives: Iterable[Lifetime], word: str) -> list[Outcome]:
+    """Explore the lifetimes of a history whose name holds the word."""
+    outcomes = []
+    for life in lives:
+        if word in life.name:
+            outcomes.append(explore_history(life, MOST_LIVES))
+            print_row(life.name, outcomes[-1])
+            print_trace(outcomes[-1])
+    return outcomes
+
+
+def break_lives(word: str) -> list[bool]:
+    """Explore the mutants of the history."""
+    caught = []
+    for mutant in lifetimes.MUTANTS:
+        life = mutant.lifetime()
+        if word in life.name:
+            outcome = explore_history(life, MOST_LIVES)
+            caught.append(outcome.broken.startswith(f"{mutant.claim} "))
+            print_row(f"{life.name}: {outcome.broken.partition(':')[0]}", outcome)
             if word or not caught[-1]:
                 print_trace(outcome)
     return caught

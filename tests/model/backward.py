@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .state import PENDING, REVERTING, Local, Request, Shared, Step
+from .state import IDLE, PENDING, REVERTING, Local, Request, Shared, Step
 from .store import send
 from .world import Mutant, bits
 
@@ -21,6 +21,9 @@ class Revert:
         self.world = world
         self.failed = failed
         self.undurable = Mutant.REVERT_UNDURABLE in world.mutants
+        took_over = failed == IDLE
+        trusts_death = took_over and Mutant.HEARTBEAT_DECIDES_SAFETY in world.mutants
+        self.hurries = trusts_death or Mutant.NO_DRAIN in world.mutants
         self.steps = {
             "revert": self.revert,
             "drain": self.drain,
@@ -51,7 +54,7 @@ class Revert:
         job = local.job
         own = self.world.job_files[job]
         late = any(r.verb == "complete" and r.files & own for r in shared.in_flight)
-        if late and Mutant.NO_DRAIN not in self.world.mutants:
+        if late and not self.hurries:
             return  # still inside the lifetime of a request: waits
         if shared.objects & own:
             yield Step("lists a late object", shared, Local(job, "revert"))

@@ -31,6 +31,7 @@ def holds(
     return Configuration(name, jobs, recoverers, in_flight, frozenset(features))
 
 
+CANCEL_BY_NAME: Final = (Feature.CANCEL, Feature.LEDGER_LOST)
 QUICK: Final = (
     holds((A, B), 1, 1),
     holds((A, C), 1, 1),
@@ -48,6 +49,14 @@ QUICK: Final = (
     holds((A,), 2, 1, Feature.LIFECYCLE, Feature.LOG_FORGETS),
     holds((B, C), 1, 1, Feature.LIFECYCLE, Feature.LOG_FORGETS),
     holds((A,), 1, 1, Feature.SNAPSHOT, Feature.LOG_FORGETS),
+    holds((A,), 2, 1, Feature.HEARTBEAT),
+    holds((B,), 2, 1, Feature.HEARTBEAT, Feature.LIFECYCLE),
+    holds((B,), 2, 1, Feature.HEARTBEAT, Feature.SNAPSHOT),
+    holds((A,), 1, 1, *CANCEL_BY_NAME, Feature.LIFECYCLE),
+    holds((B,), 1, 2, *CANCEL_BY_NAME, Feature.LOG_FORGETS),
+    holds((B,), 1, 1, *CANCEL_BY_NAME, Feature.LOG_FORGETS, Feature.SNAPSHOT),
+    holds((B,), 2, 1, *CANCEL_BY_NAME),
+    holds((B,), 1, 1, Feature.CANCEL, Feature.HEARTBEAT),
 )
 
 FULL: Final = (
@@ -70,6 +79,9 @@ FULL: Final = (
     holds((B, C), 2, 1, Feature.POLICY_FAIL),
     holds((T, RERUN), 2, 1, Feature.LIFECYCLE),
     holds((B, T, RERUN), 1, 1),
+    holds((B, C), 1, 1, Feature.HEARTBEAT),
+    holds((B, C), 1, 1, *CANCEL_BY_NAME),
+    holds((T, RERUN), 1, 1, Feature.CANCEL, Feature.LOG_FORGETS),
 )
 
 
@@ -81,13 +93,14 @@ class Broken(NamedTuple):
     jobs: tuple[Job, ...]
     features: tuple[Feature, ...] = ()
     together_with: tuple[Mutant, ...] = ()
+    recoverers: int = 1
 
     def configuration(self) -> Configuration:
-        """Set the mutant's world up, with one recoverer and one late request."""
+        """Set the mutant's world up, with one late request."""
         mutants = frozenset({self.mutant, *self.together_with})
-        return Configuration(
-            f"MUTANT {self.mutant.value}", self.jobs, 1, 1, frozenset(self.features), mutants
-        )
+        name = f"MUTANT {self.mutant.value}"
+        features = frozenset(self.features)
+        return Configuration(name, self.jobs, self.recoverers, 1, features, mutants)
 
 
 FIRST_TWELVE: Final = (
@@ -128,6 +141,21 @@ MORE: Final = (
     Broken(Mutant.REVERT_UNMARKED, "I1", (B,), (Feature.LIFECYCLE, Feature.LOG_FORGETS)),
 )
 
+HEARTBEAT: Final = (
+    Broken(Mutant.TAKES_OVER_WITHOUT_CONDITION, "I13", (B,), (Feature.HEARTBEAT,), recoverers=2),
+    Broken(Mutant.HEARTBEAT_DELETED_EARLY, "I13", (B,), (Feature.HEARTBEAT,), recoverers=2),
+    Broken(Mutant.HEARTBEAT_DECIDES_SAFETY, "I2", (B,), (Feature.HEARTBEAT, Feature.LIFECYCLE)),
+    Broken(Mutant.REPLACED_SAYS_FAILED, "I4", (B,), (Feature.HEARTBEAT,)),
+)
+
+CANCEL: Final = (
+    Broken(Mutant.CANCELS_PUBLISHED, "I8", (B,), (Feature.CANCEL,)),
+    Broken(Mutant.CANCELS_UNRECORDED, "I1", (B,), (Feature.CANCEL,)),
+    Broken(Mutant.CANCELS_WITHOUT_MARK, "I1", (B,), (Feature.CANCEL, Feature.LOG_FORGETS)),
+    Broken(Mutant.CANCELS_MARK_LATE, "I1", (B,), (Feature.CANCEL, Feature.LOG_FORGETS)),
+    Broken(Mutant.CANCELS_BY_FIRST_LISTING, "I2", (B,), (Feature.CANCEL, Feature.LEDGER_LOST)),
+)
+
 # The other half of two mutants' stories: a store whose abort is a fence forgives them, and waiting
 # for requests to end makes up for a fence that is none.
 KIND_ABORT: Final = (Feature.LIFECYCLE, Feature.STRONG_ABORT)
@@ -135,4 +163,7 @@ CONTRASTS: Final = (
     Broken(Mutant.ABORT_AS_FENCE, "", (A,), KIND_ABORT, (Mutant.NO_DRAIN,)),
     Broken(Mutant.NO_DRAIN, "", (A,), KIND_ABORT),
     Broken(Mutant.ABORT_AS_FENCE, "", (A,), (Feature.LIFECYCLE,)),
+    # Old files go only after the publication, so a pending commit with a plan can be reverted too.
+    # The protocol refuses that all the same: it is safe only in this order of steps.
+    Broken(Mutant.CANCELS_WITH_MANIFEST, "", (B,), (Feature.CANCEL, Feature.LIFECYCLE)),
 )

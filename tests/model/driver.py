@@ -19,6 +19,7 @@ from .state import (
     Step,
 )
 from .store import send
+from .waiter import beat, is_replaced
 from .world import Feature, Mutant, bits
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Driver:
             "abandon rerun": self.abandon,
             **self.forward.steps,
             **Revert(world, self.failed).steps,
+            "read head": self.read_head,
         }
 
     def moves(self, shared: Shared, local: Local) -> Iterator[Step]:
@@ -62,6 +64,9 @@ class Driver:
         if local.step not in RESTING:
             yield Step("dies", shared, self.dead)
             yield from self.steps[local.step](shared, local)
+            yield from beat(self.world, shared, local)
+        if is_replaced(self.world, shared, local):
+            yield Step("finds its heartbeat replaced", shared, self.failed)
         if local.step not in GIVEN_UP:
             yield from self.give_up(shared)
 
@@ -84,6 +89,12 @@ class Driver:
         """Read the head at setup: later decisions are conflicts."""
         stale = shared.stale & ~(1 << self.job)
         yield Step("reads its base", shared._replace(stale=stale), Local(self.job, "record"))
+
+    def read_head(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Go on by what the head says; the driver remembers what a lost ledger said."""
+        remembered = shared._replace(ledgers=shared.ledgers | 1 << self.job)
+        for step in self.forward.read_head(remembered, local):
+            yield step._replace(shared=shared)
 
     def record(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Put the ledger, so that anyone can finish this commit."""

@@ -10,7 +10,10 @@ from .state import (
     FORGOTTEN_FINISHED,
     FORGOTTEN_REVERTED,
     IDLE,
+    NO_PLAN,
+    PENDING,
     REVERTED,
+    REVERTING,
     Local,
     Request,
     Shared,
@@ -91,8 +94,18 @@ class Environment:
             left = shared._replace(open_uploads=shared.open_uploads & ~file)
             words = f"upload of {world.names(file)} is removed"
             yield Step(words, prune(world, left), local)
+        if Feature.LEDGER_LOST in world.features:
+            yield from self.lose_ledger(shared, local)
         if Feature.LOG_FORGETS in world.features:
             yield from self.forget(shared, local)
+
+    def lose_ledger(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Let the ledger of a decided commit vanish before anybody planned it."""
+        for job, status in enumerate(shared.statuses):
+            unplanned = status in {PENDING, REVERTING} and shared.plans[job] == NO_PLAN
+            if unplanned and shared.ledgers >> job & 1:
+                left = shared._replace(ledgers=shared.ledgers & ~(1 << job))
+                yield Step(f"the ledger of {self.world.jobs[job].name} is lost", left, local)
 
     def forget(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Let later commits push an ended one out of the head's bounded log."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .heartbeat import with_beat
 from .state import (
     ABSENT,
     CLEANING,
@@ -13,6 +14,7 @@ from .state import (
     PUBLISHED,
     REFUSED,
     REVERTING,
+    UNFINISHED,
     Local,
     Request,
     Shared,
@@ -79,7 +81,7 @@ class RollForward:
         name = self.world.jobs[job].name
         if status in {ABSENT, REFUSED}:
             yield Step(f"reads that {name} is not in the head, or refused", shared, self.failed)
-        elif status in {PENDING, REVERTING} and not shared.ledgers >> job & 1:
+        elif status in UNFINISHED and not shared.ledgers >> job & 1:
             return  # nothing says which uploads to complete: stuck
         elif status == PENDING and shared.plans[job] == NO_PLAN:
             yield Step(f"reads that {name} is pending", shared, self.to_plan(local))
@@ -189,7 +191,10 @@ class RollForward:
 
     def finish(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Take the commit out of the head's unfinished work."""
-        if shared.statuses[local.job] == CLEANING:
+        if Mutant.HEARTBEAT_DELETED_EARLY in self.world.mutants and shared.beats[local.job]:
+            left = with_beat(shared, local.job, 0)
+            yield Step("deletes the heartbeat before the end", left, local)
+        elif shared.statuses[local.job] == CLEANING:
             request = Request("finish", local.job)
             yield from send(self.world, shared, request, self.done, local)
         elif shared.statuses[local.job] in FORGOTTEN:

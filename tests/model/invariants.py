@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .canceller import Canceller
 from .recoverer import Recoverer
 from .state import (
     FINISHED,
     IDLE,
     NEVER_PUBLISHED,
+    NO_PLAN,
     PUBLISHED,
     REVERTED,
     UNFINISHED,
     Local,
     Shared,
+    Step,
 )
-from .world import PARTITIONS, Configuration, World
+from .world import PARTITIONS, Configuration, Feature, World
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +29,9 @@ class Invariants:
 
     def __init__(self, configuration: Configuration) -> None:
         self.world = World(configuration)
-        self.calm = Recoverer(World(configuration, faults=False))
+        calm = World(configuration, faults=False)
+        self.calm = Recoverer(calm)
+        self.operator = Canceller(calm)
         self.settled: dict[tuple[Shared, Local], bool] = {}
 
     def broken(self, shared: Shared) -> str:
@@ -46,7 +51,9 @@ class Invariants:
         yield self.doubled(shared)
         yield self.policy(shared)
         yield self.foreign(shared)
-        if not self.recovers(shared._replace(in_flight=()), IDLE):
+        yield self.two_winners(shared)
+        lost = self.needs_restored_ledger(shared)
+        if not lost and not self.recovers(shared._replace(in_flight=()), IDLE):
             yield "I5 STUCK: recover() does not come to rest"
 
     def serial(self, shared: Shared) -> int:
@@ -142,6 +149,10 @@ class Invariants:
         planned = any(plan > 0 and plan & self.world.foreign for plan in shared.plans)
         return "I11 FOREIGN FILE deleted without a plan" if gone and not planned else ""
 
+    def two_winners(self, shared: Shared) -> str:
+        """Of those that saw one heartbeat, the store tells one that it replaced it."""
+        return "I13 TWO WINNERS took one commit over" if shared.taken_twice else ""
+
     def recovers(self, shared: Shared, local: Local) -> bool:
         """Recover() alone, its calls answered, comes to rest whatever it does first."""
         key = (shared, local)
@@ -149,12 +160,28 @@ class Invariants:
         if known is None:
             self.settled[key] = False  # a way back to here would be a loop
             resting = local == IDLE and not any(s in UNFINISHED for s in shared.statuses)
-            steps = list(self.calm.moves(shared, local))
+            steps = list(self.calm_moves(shared, local))
             known = resting or (
                 bool(steps) and all(self.recovers(s.shared, s.local) for s in steps)
             )
             self.settled[key] = known
         return known
+
+    def calm_moves(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Recover; cancel what cannot be recovered, where an operator may do that."""
+        if Feature.CANCEL not in self.world.features:
+            yield from self.calm.moves(shared, local)
+            return
+        if local == IDLE:
+            yield from self.calm.moves(shared, local)
+        yield from self.operator.moves(shared, local)
+
+    def needs_restored_ledger(self, shared: Shared) -> bool:
+        """Tell whether a planned commit lost its ledger: neither recover nor cancel may go on."""
+        return Feature.LEDGER_LOST in self.world.features and any(
+            status in UNFINISHED and shared.plans[job] != NO_PLAN and not shared.ledgers >> job & 1
+            for job, status in enumerate(shared.statuses)
+        )
 
     def wrong_end(self, shared: Shared, local: Local) -> str:
         """Check what one actor believes against the store."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from .canceller import Canceller
 from .driver import Driver
 from .environment import Environment, Vacuum
 from .invariants import Invariants
@@ -20,7 +21,7 @@ from .world import Configuration, Feature, World
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Actor = Driver | Recoverer | Environment | Vacuum
+    Actor = Canceller | Driver | Environment | Recoverer | Vacuum
 
 T = TypeVar("T")
 Places = tuple[Local, ...]
@@ -94,6 +95,8 @@ class Space:
             self._seat(Recoverer(self.world), (IDLE,) * configuration.recoverers, 15)
         if Feature.VACUUM in self.world.features:
             self._seat(Vacuum(self.world), (IDLE,), 6)
+        if Feature.CANCEL in self.world.features:
+            self._seat(Canceller(self.world), (IDLE,), 9)
         self.first = self.shared.number(self.first_shared()) << self.width
 
     def _seat(self, actor: Actor, start: Places, bits: int) -> None:
@@ -118,6 +121,7 @@ class Space:
             stale=0,
             ever_live=world.old if world.snapshot else 0,
             in_flight=(),
+            beats=(0,) * jobs,
         )
 
     def differences(self, seat: Seat, shared_id: int, place_id: int) -> tuple[int, ...]:

@@ -46,6 +46,9 @@ class Shared(NamedTuple):
     stale: int  # bit per job: an overlapping commit was published after the job read its base
     ever_live: int  # ghost of snapshot tables: files of every version so far
     in_flight: tuple[Request, ...]
+    beats: tuple[int, ...] = ()  # number of each commit's heartbeat; 0: it has none
+    taken: int = 0  # ghost: bit per heartbeat whose replacement was answered to a waiter
+    taken_twice: int = 0  # ghost: bit per commit of which two waiters replaced one heartbeat
 
 
 class Local(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .heartbeat import may_replace_heartbeat, replace_heartbeat
 from .state import (
     ABSENT,
     CLEANING,
@@ -13,6 +14,7 @@ from .state import (
     REFUSED,
     REVERTED,
     REVERTING,
+    UNFINISHED,
     Local,
     Request,
     Shared,
@@ -47,6 +49,8 @@ def land(world: World, shared: Shared, request: Request) -> Shared:
         if Mutant.HEAD_UNCONDITIONAL not in world.mutants:
             calls = tuple(call for call in shared.in_flight if call.verb not in SWAPS)
             changed = changed._replace(in_flight=calls)
+    elif request.verb == "take over":
+        changed = replace_heartbeat(world, shared, request)
     else:
         changed = call(world, shared, request)
     return prune(world, changed) if changed.in_flight else changed
@@ -151,7 +155,9 @@ def has_effect(world: World, shared: Shared, request: Request) -> bool:
         return not there >> job & 1
     if verb == "put plan":
         return shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
-    return True
+    # Nobody watches a finished commit any more.
+    watched = shared.statuses[job] in UNFINISHED
+    return verb != "take over" or (watched and may_replace_heartbeat(world, shared, request))
 
 
 def send(

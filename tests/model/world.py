@@ -29,6 +29,9 @@ class Feature(Enum):
     REPLAY_REFUSED = "replay refused"
     VACUUM = "vacuum"
     LOG_FORGETS = "log forgets"
+    HEARTBEAT = "heartbeat"
+    CANCEL = "cancel"
+    LEDGER_LOST = "ledger lost"
 
 
 class Mutant(Enum):
@@ -65,6 +68,17 @@ class Mutant(Enum):
     VACUUM_FILES = "vacuum removes files of a job that may still be decided"
     VACUUM_LEDGER = "vacuum removes the ledger of a job that may still be decided"
     REVERT_UNMARKED = "revert leaves no mark for a driver that the log forgot"
+    # Those of the heartbeat and of the operator's cancel.
+    TAKES_OVER_WITHOUT_CONDITION = "heartbeat replaced without If-Match"
+    HEARTBEAT_DELETED_EARLY = "heartbeat deleted before the commit is finished"
+    HEARTBEAT_DECIDES_SAFETY = "process that took over does not wait for a dead one's requests"
+    REPLACED_SAYS_FAILED = "driver whose heartbeat was replaced reports a failure"
+    CANCELS_PUBLISHED = "cancel swaps the head whatever the commit's state"
+    CANCELS_UNRECORDED = "cancel deletes files before the head says so"
+    CANCELS_WITHOUT_MARK = "cancel leaves no mark"
+    CANCELS_MARK_LATE = "cancel leaves its mark after the head says that it was reverted"
+    CANCELS_BY_FIRST_LISTING = "cancel without a ledger does not list again after the pause"
+    CANCELS_WITH_MANIFEST = "cancel of a commit that has a manifest"
 
 
 class Job(NamedTuple):

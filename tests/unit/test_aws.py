@@ -7,12 +7,19 @@ from click.testing import CliRunner
 
 from repave._aws import addressing
 from repave._bucket import client
+from repave._snapshot.arrow_access import Access
 from repave.cli import main
 
 TABLE = "s3://lake/sales"
 PROFILES = """
 [profile half]
 aws_access_key_id = a
+
+[profile session]
+region = eu-west-1
+aws_access_key_id = key
+aws_secret_access_key = secret
+aws_session_token = token
 
 [profile virtual]
 region = eu-central-1
@@ -89,3 +96,31 @@ def test_what_reads_and_what_changes_speak_to_the_store_in_one_way(
     reading = client(url, "virtual").meta
     assert reading.region_name == "eu-central-1"
     assert reading.config.s3["addressing_style"] == "virtual"
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize(
+    ("endpoint_url", "own"),
+    [
+        (None, {}),
+        (
+            "http://127.0.0.1:9000/",
+            {
+                "endpoint_override": "127.0.0.1:9000",
+                "scheme": "http",
+                "force_virtual_addressing": False,
+            },
+        ),
+    ],
+)
+def test_pyarrow_gets_the_profiles_keys_region_and_store(
+    endpoint_url: str | None, own: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyarrow.fs.S3FileSystem", dict)
+    assert Access(endpoint_url, "session").filesystem("arrow") == {
+        "access_key": "key",
+        "secret_key": "secret",
+        "session_token": "token",
+        "region": "eu-west-1",
+        **{name: value for name, value in own.items() if value},
+    }

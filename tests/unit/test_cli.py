@@ -15,7 +15,7 @@ from repave._bucket import telling
 from repave._errors import (
     CommitConflictError,
     CommitStateUnknownError,
-    RecordRefusedError,
+    InvalidRecordError,
     RepaveError,
     UsageError,
 )
@@ -280,7 +280,7 @@ def test_errors_have_their_exit_codes() -> None:
         UsageError: 2,
         CommitStateUnknownError: 3,
         CommitConflictError: 1,
-        RecordRefusedError: 1,
+        InvalidRecordError: 1,
         FileNotFoundError: 1,
     }
     assert {kind: exit_code(kind("x")) for kind in codes} == codes

@@ -209,7 +209,7 @@ def test_stuck_tables_are_recovered_in_one_jvm(
 def test_a_table_that_cannot_be_recovered_exits_with_1(
     server: S3Server, stuck: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    error = {"error": "RecordRefused", "message": "It is damaged."}
+    error = {"error": "InvalidRecordException", "message": "It is damaged."}
     answers = {"s3a://lake/eu/orders": error, "s3a://lake/eu/stock": recovered("finished")}
     monkeypatch.setattr(fleet, "prepare", lambda *_arguments: FakeSubmit(answers))
     result = repave(server, "recover", "--all", "--json")

@@ -9,7 +9,9 @@ from typing import Any
 import click
 import pytest
 
+from java_sources import main_text
 from repave import spark_conf
+from repave._doctor import RIGHTS
 from repave._errors import CommitStateUnknownError, RepaveError
 from repave._findings import problem
 from repave._read import TableRecords
@@ -103,6 +105,9 @@ def test_the_last_commit_is_read_as_it_is_shown() -> None:
 def test_the_doctor_is_as_it_is_shown() -> None:
     (document,) = shown("doctor")
     assert keys(document) == [keys(asdict(problem("x")))]
+    (told,) = document
+    request = told["text"].removesuffix(" is denied.")
+    assert told["mend"] == f"allow {RIGHTS[request]}", "the doctor says so"
 
 
 def test_conf_is_as_it_is_shown() -> None:
@@ -117,9 +122,11 @@ def test_an_error_is_as_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     with context:
         tell_error(CommitStateUnknownError(document["message"]))
     assert json.loads(capsys.readouterr().out) == document
-    kinds = [one.__name__.removesuffix("Error") for one in _errors(RepaveError)]
-    assert [kind for kind in kinds if f"`{kind}`" not in PAGE] == []
+    (reason,) = re.findall(r"( but not finished: )", document["message"])
+    assert reason in main_text(), "the jar says so"
+    codes = [one.code for one in _errors(RepaveError)]
+    assert [code for code in codes if f"`{code}`" not in PAGE] == []
 
 
-def _errors(kind: type[Exception]) -> list[type[Exception]]:
+def _errors(kind: type[RepaveError]) -> list[type[RepaveError]]:
     return [kind, *(inner for one in kind.__subclasses__() for inner in _errors(one))]

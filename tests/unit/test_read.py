@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from repave._envelope import open_record
-from repave._errors import RecordRefusedError, UsageError
+from repave._errors import InvalidRecordError, UsageError
 from repave._read import TableRecords
 from repave._records import HistoryEntry, Manifest, Status
 from unit.record_files import (
@@ -108,6 +108,7 @@ def test_a_manifest_says_what_came_and_went(objects: MemoryObjects) -> None:
 
 def test_the_shards_of_a_manifest_are_read(objects: MemoryObjects) -> None:
     whole = manifest(SECOND)
+    whole["partitions"][0]["adopted"] = []
     shard = {**whole, "record": "manifest-shard"}
     objects.put(f"commits/{SECOND}/manifest-00000.json.gz", shard)
     objects.put(
@@ -124,13 +125,13 @@ def test_a_version_that_is_not_there_is_refused(objects: MemoryObjects, version:
 
 
 def test_a_manifest_that_is_gone_is_named(objects: MemoryObjects) -> None:
-    with pytest.raises(RecordRefusedError, match=r"aaaaaaaa/manifest\.json\.gz is missing"):
+    with pytest.raises(InvalidRecordError, match=r"aaaaaaaa/manifest\.json\.gz is missing"):
         records(objects).manifest(1)
 
 
 def test_another_commits_manifest_is_refused(objects: MemoryObjects) -> None:
     objects.put(f"commits/{SECOND}/manifest.json.gz", manifest(FIRST))
-    with pytest.raises(RecordRefusedError, match="another commit's"):
+    with pytest.raises(InvalidRecordError, match="has no usable 'commit'"):
         records(objects).manifest(2)
 
 
@@ -140,24 +141,40 @@ def test_another_commits_manifest_is_refused(objects: MemoryObjects) -> None:
 def test_a_commit_whose_name_leads_elsewhere_is_refused(name: str) -> None:
     objects = MemoryObjects()
     objects.put("head.json", head(version=1, log=[logged(name, 1)]))
-    with pytest.raises(RecordRefusedError, match="which no record of Repave is called"):
+    with pytest.raises(InvalidRecordError, match="which is not a commit id of Repave"):
         list(records(objects).history())
     assert objects.reads == ["sales/_repave/head.json"]
 
 
-@pytest.mark.parametrize("name", ["../head.json", "a/b", "..", "x..y"])
+def test_a_commit_without_a_date_is_refused() -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(version=1, log=[logged("20261399T031500.000Z-aaaaaaaa", 1)]))
+    with pytest.raises(InvalidRecordError, match="which has no valid date"):
+        records(objects).status()
+
+
+@pytest.mark.parametrize("name", ["../head.json", "a/b", "..", ".", "_repave", "a\0b"])
 def test_a_checkpoint_whose_name_leads_elsewhere_is_refused(name: str) -> None:
     objects = MemoryObjects()
-    objects.put("head.json", head(checkpoint=name))
-    with pytest.raises(RecordRefusedError, match="which no record of Repave is called"):
+    objects.put("head.json", head(version=1, checkpoint=name) | {"checkpoint-version": 1})
+    with pytest.raises(InvalidRecordError, match="not a place inside this table"):
         list(records(objects).history())
 
 
-def test_checkpoints_that_run_in_a_circle_are_refused() -> None:
+def test_a_checkpoint_that_is_gone_is_named() -> None:
     objects = MemoryObjects()
-    objects.put("head.json", head(checkpoint="a.json.gz") | {"checkpoint-version": 1})
-    objects.put("checkpoints/a.json.gz", checkpoint(1, "a.json.gz", logged(FIRST, 1)))
-    with pytest.raises(RecordRefusedError, match="run in a circle"):
+    objects.put("head.json", head(version=1, checkpoint="x..y") | {"checkpoint-version": 1})
+    with pytest.raises(InvalidRecordError, match=r"checkpoints/x\.\.y is missing"):
+        list(records(objects).history())
+
+
+@pytest.mark.parametrize(("version", "previous"), [(2, 2), (2, 3), (1, 0), (3, 1)])
+def test_checkpoints_that_run_in_a_circle_are_refused(version: int, previous: int) -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(version=2, checkpoint="a.json.gz") | {"checkpoint-version": 2})
+    one = checkpoint(version, "a.json.gz", logged(FIRST, 1))
+    objects.put("checkpoints/a.json.gz", one | {"previous-version": previous})
+    with pytest.raises(InvalidRecordError, match="a checkpoint of version 2 is expected there"):
         list(records(objects).history())
 
 
@@ -176,7 +193,7 @@ def test_checkpoints_that_run_in_a_circle_are_refused() -> None:
 def test_a_head_with_a_member_of_another_kind_is_refused(wrong: dict[str, Any]) -> None:
     objects = MemoryObjects()
     objects.put("head.json", head(**wrong))
-    with pytest.raises(RecordRefusedError, match="has no usable"):
+    with pytest.raises(InvalidRecordError, match="has no usable"):
         records(objects).status()
 
 
@@ -184,7 +201,7 @@ def test_a_damaged_record_is_refused_whichever_byte_is_wrong() -> None:
     content = sealed(head())
     for at in range(len(content)):
         damaged = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
-        with pytest.raises(RecordRefusedError):
+        with pytest.raises(InvalidRecordError):
             open_record(damaged, "head", "s3://lake/sales/_repave/head.json")
 
 
@@ -193,28 +210,28 @@ def test_a_damaged_record_is_refused_whichever_byte_is_wrong() -> None:
     [
         (b"", "is damaged"),
         (sealed({"format": 2, "record": "head"}), "use a newer Repave"),
-        (sealed({"format": 1, "record": "manifest"}), "not of the type head"),
-        (sealed({"format": "1", "record": "head"}), "not of the type head"),
+        (sealed({"format": 1, "record": "manifest"}), "not of the type 'head'"),
+        (sealed({"format": "1", "record": "head"}), "not of the type 'head'"),
         (gzip.compress(sealed(head()))[:-20], "is damaged|cannot be unpacked"),
         (b"\x1f\x8bnothing", "cannot be unpacked"),
         (gzip.compress(b" " * (65 << 20)), "more than 64 MiB"),
     ],
 )
 def test_a_record_that_must_not_be_read_is_refused(content: bytes, message: str) -> None:
-    with pytest.raises(RecordRefusedError, match=message):
+    with pytest.raises(InvalidRecordError, match=message):
         open_record(content, "head", "s3://lake/sales/_repave/head.json")
 
 
 def test_a_member_that_stands_twice_is_refused() -> None:
     twice = sealed({"format": 1, "record": "head", "n": 1, "m": 2})
     body = twice[: twice.index(b',"checksum"')].replace(b'"m"', b'"n"') + b"}"
-    with pytest.raises(RecordRefusedError, match="not the JSON"):
+    with pytest.raises(InvalidRecordError, match="not the JSON"):
         open_record(seal_bytes(body), "head", "here")
 
 
 def test_deep_nesting_is_refused() -> None:
     body = b'{"format":1,"record":"head","n":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
-    with pytest.raises(RecordRefusedError, match="not the JSON"):
+    with pytest.raises(InvalidRecordError, match="not the JSON"):
         open_record(seal_bytes(body), "head", "here")
 
 

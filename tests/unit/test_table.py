@@ -223,7 +223,7 @@ def test_a_snapshot_table_is_read_through_its_records() -> None:
         ("CommitFailed", repave.CommitFailedError),
         ("CommitStateUnknown", repave.CommitStateUnknownError),
         ("InvalidConfig", repave.UsageError),
-        ("RecordRefused", repave.RecordRefusedError),
+        ("InvalidRecord", repave.InvalidRecordError),
     ],
 )
 def test_the_jars_errors_keep_their_kind_and_sentence(

@@ -18,6 +18,7 @@ COMMANDS = {
     "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
     "doctor": "repave.cli.doctor",
+    "files": "repave.cli.files",
     "history": "repave.cli.look",
     "jar": "repave.cli.setup",
     "manifest": "repave.cli.look",

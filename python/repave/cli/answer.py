@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from repave._errors import RepaveError
+
 AS_JSON = "repave.as-json"
 
 
@@ -87,6 +89,7 @@ def tell_error(error: Exception) -> None:
     """Print an error: its sentence, or a document for a script."""
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.find_root().meta.get(AS_JSON):
-        print_json({"error": type(error).__name__.removesuffix("Error"), "message": str(error)})
+        code = error.code if isinstance(error, RepaveError) else RepaveError.code
+        print_json({"error": code, "message": str(error)})
     else:
         click.echo(f"repave: {error}", err=True)

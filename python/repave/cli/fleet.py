@@ -10,7 +10,7 @@ import click
 
 from repave._bucket import client
 from repave._catalog import UNNAMED, catalog_statements
-from repave._errors import RepaveError, UsageError
+from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
 from repave._location import Location
 from repave._options import FORMS, UNITS
@@ -86,9 +86,9 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
         documents: list[Document] = []
         readers: dict[str, str] = {}
         for place, overview in walk.tables():
-            if isinstance(overview, Exception):
-                kind = type(overview).__name__.removesuffix("Error")
-                documents.append({"table": str(place), "error": kind, "message": str(overview)})
+            if isinstance(overview, RepaveError):
+                code = overview.code
+                documents.append({"table": str(place), "error": code, "message": str(overview)})
             elif TableHealth.of(place, overview, limits).is_stuck(limits):
                 stuck.append(place)
                 readers[str(place)] = overview["readers"]
@@ -123,6 +123,8 @@ def _recovered(stuck: list[Location], how: Document) -> Iterator[Document]:
         paths = [str(one.with_scheme("s3a")) for one in some]
         documents = submit.run("recover-all", some[0], *paths[1:])
         for place, document in zip(some, documents, strict=True):
+            if "error" in document:
+                document["error"] = BY_JAVA_NAME.get(document["error"], RepaveError).code
             yield {**document, "table": str(place)}
 
 

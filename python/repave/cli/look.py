@@ -66,7 +66,7 @@ def history(
     limit: int,
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
-    """List the table's commits, newest first."""
+    """List the table's commits: first the unfinished ones, then the newest."""
     records = open_records(table, endpoint_url, profile)
     documents = list(islice(records.history(), limit))
     if as_json:

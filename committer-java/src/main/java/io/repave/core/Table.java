@@ -29,7 +29,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** A table: the way in for everything that commits to it, recovers it, or reads its records. */
+/** A table: the entry point for commits, maintenance and reading the records. */
 public final class Table {
   private final Ports ports;
   private final TablePaths paths;
@@ -50,11 +50,11 @@ public final class Table {
   }
 
   /**
-   * Begins a job before its first task: 1 GET, whose version is the base for conflicts. Unfinished
-   * commits that may stand in the way of an overwrite are over first ({@link
-   * AwaitUnfinishedCommits}), so that a driver which is started again after a crash need not fail
-   * for what the dead one left. The first job of a table that is read by snapshots also takes into
-   * the records what lies there already.
+   * Begins a job before its first task; the version of the head becomes the base for the conflict
+   * check. An overwrite first waits for unfinished commits that may touch what it replaces ({@link
+   * AwaitUnfinishedCommits}), so that a driver restarted after a crash does not fail because of the
+   * dead one. The first job of a snapshot table also adopts the files that already exist. Requests:
+   * 1 GET, and those of the commits that it finishes or awaits.
    */
   public WriteTransaction begin(CommitRequest request) throws IOException, InterruptedException {
     return new BeginTransaction(this::context).run(request);
@@ -65,74 +65,73 @@ public final class Table {
     return new Recovery(this::context).run();
   }
 
-  /** Makes the records name the files that lie in the table, no more and no fewer. */
+  /** Makes the records name exactly the files in the table's folders. */
   public CommitResult adopt() throws IOException, InterruptedException {
     return new MetadataOnlyCommit(this::context).adopt();
   }
 
   /**
-   * Begins the records anew from the files that lie in the table, when records of its history are
-   * gone. No row changes, and no version is added.
+   * Rebuilds the records from the files in the table's folders, when records of its history are
+   * lost. No row changes, and no version is added.
    */
   public RepairReport repair() throws IOException, InterruptedException {
     return new RepairRecords(context()).run();
   }
 
-  /** Takes back an unfinished commit that cannot be planned. */
+  /** Reverts an unfinished commit that has no manifest and cannot get one. */
   public RecoveredCommit cancel(String commit) throws IOException, InterruptedException {
     return new CancelCommit(context()).run(commit);
   }
 
-  /** Makes the files of an earlier version the live ones again. */
+  /** Restores an earlier version: its files become the live files again. */
   public CommitResult rollback(long version) throws IOException, InterruptedException {
     return new MetadataOnlyCommit(this::context).rollback(version);
   }
 
-  /** The head as it is now; empty for a table that nobody has committed to. */
+  /** The current head; empty for a table without commits. */
   public Optional<Head> head() throws IOException, InterruptedException {
     return context().heads().read().head();
   }
 
-  /** All published commits that the records still name, oldest first. */
+  /** All published commits that are still recorded, oldest first. */
   public List<LoggedCommit> history() throws IOException, InterruptedException {
     return history(Integer.MAX_VALUE);
   }
 
-  /** At least so many of the newest, if there are. */
+  /** At least {@code wanted} of the newest published commits, if they exist. */
   public List<LoggedCommit> history(int wanted) throws IOException, InterruptedException {
     TableContext context = context();
     Optional<Head> head = context.heads().read().head();
     return head.isEmpty() ? List.of() : new History(context).newest(head.get(), wanted);
   }
 
-  /** What a commit put in and took out; empty when it has no plan yet. */
+  /** What a commit added and removed; empty when it has no manifest yet. */
   public Optional<CommitManifest> manifest(CommitId id) throws IOException, InterruptedException {
     return CommitManifest.read(context(), id);
   }
 
-  /** The files that the records name as live at a version. */
+  /** The live files of a version. */
   public Snapshot snapshot(Head head, long version) throws IOException, InterruptedException {
     return Snapshot.read(context(), head, version);
   }
 
-  /** Hands on all entries of a plan, shard by shard. */
-  public void entries(CommitManifest plan, CommitManifest.Entries entries)
+  /** Passes on all entries of a manifest, shard by shard. */
+  public void entries(CommitManifest manifest, CommitManifest.Entries entries)
       throws IOException, InterruptedException {
-    plan.each(context(), entries);
+    manifest.each(context(), entries);
   }
 
-  /** Removes what is older than the retention and nobody needs. */
+  /** Deletes what is older than the retention and no longer needed. */
   public VacuumReport vacuum(long retentionMillis) throws IOException, InterruptedException {
     return new Vacuum(context(), retentionMillis).run();
   }
 
-  /** What {@link #vacuum} would remove. */
-  public VacuumReport rehearseVacuum(long retentionMillis)
-      throws IOException, InterruptedException {
-    return new Vacuum(context(), retentionMillis).rehearse();
+  /** Reports what {@link #vacuum} would delete. */
+  public VacuumReport vacuumDryRun(long retentionMillis) throws IOException, InterruptedException {
+    return new Vacuum(context(), retentionMillis).dryRun();
   }
 
-  /** A context of its own for each commit, so that requests and milliseconds are its own. */
+  /** A new context for each operation, so that it counts its own requests and milliseconds. */
   private TableContext context() {
     Meter meter = new Meter(ports.clock(), ports.progress());
     return new TableContext(ports.with(new CountedStore(ports.store())), paths, settings, meter);

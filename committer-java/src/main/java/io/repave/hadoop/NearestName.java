@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the name that somebody probably meant. */
+/** Finds the known name that a misspelt one probably means. */
 final class NearestName {
   private final Collection<String> known;
 
@@ -12,14 +12,14 @@ final class NearestName {
     this.known = known;
   }
 
-  /** The known name with the fewest different letters, empty if none is near. */
+  /** The known name with the smallest edit distance; empty if none is close. */
   Optional<String> to(String name) {
     return known.stream()
         .min(Comparator.comparingInt(each -> distance(each, name)))
         .filter(each -> 3 * distance(each, name) <= name.length());
   }
 
-  /** How many letters must be put in, taken out or replaced (Levenshtein). */
+  /** The number of letters to insert, delete or replace (Levenshtein distance). */
   private static int distance(String one, String other) {
     int[] row = new int[other.length() + 1];
     for (int j = 0; j < row.length; j++) {

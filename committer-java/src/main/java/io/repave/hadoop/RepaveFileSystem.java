@@ -6,7 +6,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.read.TableRecords;
-import io.repave.hadoop.read.Views;
+import io.repave.hadoop.read.TableViewResolver;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskFile;
 import java.io.FileNotFoundException;
@@ -30,29 +30,25 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * {@code repave://bucket/path} over the real file system of the bucket. It reads what a table's
- * records say, and creates the files that a task attempt of this JVM has announced; it changes
- * nothing else.
+ * {@code repave://bucket/path} over the real file system of the bucket. It reads tables by their
+ * records, and creates the files that a task attempt of this JVM has announced. It refuses all
+ * other changes.
  */
 public final class RepaveFileSystem extends FileSystem {
   public static final String SCHEME = "repave";
-
-  private static final String WHERE_WRITES_GO =
-      " Write to the table's own path, such as s3a://bucket/table, with"
-          + " spark.sql.sources.commitProtocolClass=io.repave.spark.RepaveCommitProtocol.";
 
   private final OpenFiles open;
   private final RecordsSource recordsOf;
   private URI uri;
   private FileSystem store;
-  private Views views;
+  private TableViewResolver resolver;
 
-  /** Where the records come from that this file system goes by. */
+  /** Opens the table records of a bucket. */
   interface RecordsSource {
     TableRecords open(Configuration conf, URI store) throws IOException;
   }
 
-  /** Made by Hadoop, for {@code fs.repave.impl}. */
+  /** Called by Hadoop, for {@code fs.repave.impl}. */
   public RepaveFileSystem() {
     this(OpenFiles.JVM, RepaveFileSystem::engineRecords);
   }
@@ -67,16 +63,16 @@ public final class RepaveFileSystem extends FileSystem {
     super.initialize(name, conf);
     setConf(conf);
     if (name.getAuthority() == null) {
-      throw new IOException(name + " names no bucket, as in repave://bucket/folder.");
+      throw FileSystemErrors.noBucket(name);
     }
     uri = URI.create(SCHEME + "://" + name.getAuthority());
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
     URI real = URI.create(scheme + "://" + name.getAuthority());
     store = FileSystem.get(real, conf);
-    views = new Views(recordsOf.open(conf, real), store, SCHEME);
+    resolver = new TableViewResolver(recordsOf.open(conf, real), store, SCHEME);
   }
 
-  /** Closes what {@link #initialize} opened, unless it is Hadoop's, for all to use. */
+  /** Closes the store's file system, unless it is in Hadoop's cache, which other users share. */
   @Override
   public void close() throws IOException {
     try {
@@ -108,16 +104,8 @@ public final class RepaveFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    Location at = place(path).at();
-    TaskFile file =
-        open.create(at)
-            .orElseThrow(
-                () ->
-                    new IOException(
-                        path
-                            + " cannot be created: no task of a Repave commit that runs in this"
-                            + " process has announced it."
-                            + WHERE_WRITES_GO));
+    Location at = parse(path).at();
+    TaskFile file = open.create(at).orElseThrow(() -> FileSystemErrors.notAnnounced(path));
     return new FSDataOutputStream(file.open(), statistics);
   }
 
@@ -138,23 +126,23 @@ public final class RepaveFileSystem extends FileSystem {
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
     Path asked = makeQualified(path);
-    Optional<TaskFile> written = open.find(place(path).at());
+    Optional<TaskFile> written = open.find(parse(path).at());
     if (written.isPresent()) {
-      // Spark counts what its writers wrote; that must not cost a request.
+      // Spark asks for the size of each file that it writes. That must not cost a request.
       return new FileStatus(written.get().bytes(), false, 1, getDefaultBlockSize(path), 0, asked);
     }
-    FileStatus status = publishedOrKept(place(path), path);
+    FileStatus status = publishedOrOlder(parse(path), path);
     status.setPath(asked);
     return status;
   }
 
   /**
-   * A reader that listed a folder without a pin still finds each file by its name after another
-   * version was published: names are never used twice.
+   * A reader that listed a folder without a version still finds each listed file after another
+   * version was published, because file names are never reused.
    */
-  private FileStatus publishedOrKept(StorePath asked, Path path) throws IOException {
+  private FileStatus publishedOrOlder(StorePath asked, Path path) throws IOException {
     try {
-      return views.of(asked).status(asked.at());
+      return resolver.of(asked).status(asked.at());
     } catch (FileNotFoundException unpublished) {
       if (asked.isPinned() || PartFileName.commitOf(path.getName()).isEmpty()) {
         throw unpublished;
@@ -165,8 +153,8 @@ public final class RepaveFileSystem extends FileSystem {
 
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
-    StorePath asked = place(path);
-    FileStatus[] found = views.of(asked).list(asked.at());
+    StorePath asked = parse(path);
+    FileStatus[] found = resolver.of(asked).list(asked.at());
     if (!asked.isPinned()) {
       for (FileStatus each : found) {
         unpin(each);
@@ -176,20 +164,22 @@ public final class RepaveFileSystem extends FileSystem {
   }
 
   /**
-   * A file of a folder that was asked for without a pin: Spark looks the files of a catalog's
-   * partition up by that folder's path. A file's name alone says which file it is; folders keep
-   * their pin, for they are listed again.
+   * Removes the version from a file's path if the listed folder had none: Spark looks up the files
+   * of a catalog's partition by the path of that folder. File names are unique, so a file needs no
+   * version. Folders keep it, because they are listed again.
    */
   private void unpin(FileStatus found) throws IOException {
     if (found.isFile()) {
-      found.setPath(StorePath.path(SCHEME, place(found.getPath()).at()));
+      found.setPath(StorePath.path(SCHEME, parse(found.getPath()).at()));
     }
   }
 
   @Override
   public RemoteIterator<LocatedFileStatus> listFiles(Path path, boolean recursive)
       throws IOException {
-    return recursive ? views.of(place(path)).files(place(path).at()) : super.listFiles(path, false);
+    return recursive
+        ? resolver.of(parse(path)).files(parse(path).at())
+        : super.listFiles(path, false);
   }
 
   @Override
@@ -225,71 +215,71 @@ public final class RepaveFileSystem extends FileSystem {
 
   @Override
   public FSDataOutputStream append(Path path, int bufferSize, Progressable progress) {
-    throw refused("append to", path);
+    throw FileSystemErrors.readOnly("append to", path);
   }
 
   @Override
   public boolean rename(Path source, Path target) {
-    throw refused("rename", source);
+    throw FileSystemErrors.readOnly("rename", source);
   }
 
   @Override
   public boolean delete(Path path, boolean recursive) {
-    throw refused("delete", path);
+    throw FileSystemErrors.readOnly("delete", path);
   }
 
   /**
-   * Does nothing: the store has no folders. A Hive metastore makes the folder of a table and of a
-   * partition that it adds, and takes a refusal for a failure.
+   * Does nothing, because the store has no folders. A Hive metastore creates the folder of each
+   * table and partition that it adds, and treats a refusal as a failure.
    */
   @Override
   public boolean mkdirs(Path path, FsPermission permission) {
-    place(path);
+    parse(path);
     return true;
   }
 
   @Override
   public void concat(Path target, Path[] sources) {
-    throw refused("concatenate to", target);
+    throw FileSystemErrors.readOnly("concatenate to", target);
   }
 
   @Override
   public boolean truncate(Path path, long length) {
-    throw refused("truncate", path);
+    throw FileSystemErrors.readOnly("truncate", path);
   }
 
-  /** Hadoop's own would note the path now and fail when the file system is closed. */
+  /** Hadoop's own method accepts the path now and fails when the file system is closed. */
   @Override
   public boolean deleteOnExit(Path path) {
-    throw refused("delete", path);
+    throw FileSystemErrors.readOnly("delete", path);
   }
 
   @Override
   public void setWorkingDirectory(Path folder) {
-    throw refused("work in", folder);
+    throw FileSystemErrors.readOnly("work in", folder);
   }
 
-  // Hadoop's own answer to the next four is success. For a file that a task is writing it stays so:
-  // some writers set them behind their create, and S3 has nothing of the kind.
+  // Hadoop's own implementation of the next four methods does nothing and succeeds. It does so here
+  // for a file that a task is writing, because some writers call them after create.
 
   @Override
   public void setPermission(Path path, FsPermission permission) {
-    requireWritten("set permissions of", path);
+    requireBeingWritten("set permissions of", path);
   }
 
   @Override
   public void setOwner(Path path, String user, String group) {
-    requireWritten("set the owner of", path);
+    requireBeingWritten("set the owner of", path);
   }
 
   @Override
   public void setTimes(Path path, long modified, long accessed) {
-    requireWritten("set times of", path);
+    requireBeingWritten("set times of", path);
   }
 
   @Override
   public boolean setReplication(Path path, short replication) {
-    requireWritten("set the replication of", path);
+    requireBeingWritten("set the replication of", path);
     return true;
   }
 
@@ -304,18 +294,18 @@ public final class RepaveFileSystem extends FileSystem {
         access.ports(access.store(), Progress.SILENT), access.engineSettings());
   }
 
-  private StorePath place(Path path) {
+  private StorePath parse(Path path) {
     Path qualified = makeQualified(path);
     checkPath(qualified);
     return StorePath.of(qualified);
   }
 
-  /** The path of the data: a pin says which files there are, not where they are. */
+  /** The path of the data. A version selects files, but does not change their paths. */
   private Path real(Path path) {
-    return StorePath.path(store.getUri().getScheme(), place(path).at());
+    return StorePath.path(store.getUri().getScheme(), parse(path).at());
   }
 
-  /** All that a pattern matches comes from one version, as for a listing. */
+  /** Pins a pattern to one version, so that all its matches come from that version. */
   private Path pinned(Path pattern) throws IOException {
     String key = makeQualified(pattern).toUri().getPath();
     int special = firstSpecial(key);
@@ -324,7 +314,7 @@ public final class RepaveFileSystem extends FileSystem {
       return pattern;
     }
     Location fixed = StorePath.location(new Path(uri + "/" + key.substring(0, folder)));
-    return views.pin(fixed, key.substring(folder + 1));
+    return resolver.pin(fixed, key.substring(folder + 1));
   }
 
   private static int firstSpecial(String pattern) {
@@ -336,14 +326,9 @@ public final class RepaveFileSystem extends FileSystem {
     return -1;
   }
 
-  private void requireWritten(String what, Path path) {
-    if (open.find(place(path).at()).isEmpty()) {
-      throw refused(what, path);
+  private void requireBeingWritten(String what, Path path) {
+    if (open.find(parse(path).at()).isEmpty()) {
+      throw FileSystemErrors.readOnly(what, path);
     }
-  }
-
-  private static UnsupportedOperationException refused(String what, Path path) {
-    return new UnsupportedOperationException(
-        "Cannot " + what + " " + path + ": repave:// paths are for reading." + WHERE_WRITES_GO);
   }
 }

@@ -12,10 +12,9 @@ import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * The settings of one job or read, out of Hadoop's configuration. Spark puts there what is set as
- * {@code spark.hadoop.repave.…}, in the session as {@code repave.…}, and as an option of the write;
- * a plain {@code spark.repave.…} arrives too, under its whole name, and counts where nothing else
- * is set.
+ * The settings of one job or read, from Hadoop's configuration. Spark copies {@code
+ * spark.hadoop.repave.…}, the session's {@code repave.…} and the options of a write into it. A
+ * plain {@code spark.repave.…} keeps its whole name there, and is used if nothing else is set.
  */
 public final class RepaveSettings {
   private static final String SPARK = "spark.";
@@ -27,7 +26,7 @@ public final class RepaveSettings {
     this.conf = conf;
   }
 
-  /** What is set, or the default. */
+  /** The configured value, or the default. */
   public String text(Setting setting) {
     return conf.getTrimmed(
         setting.key(), conf.getTrimmed(SPARK + setting.key(), setting.fallback()));
@@ -57,7 +56,7 @@ public final class RepaveSettings {
     return value(setting).choice();
   }
 
-  /** How a table that this job creates will be read. */
+  /** The kind of readers of a table that this job creates. */
   public Readers readers() throws InvalidConfigException {
     return Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT));
   }
@@ -67,21 +66,21 @@ public final class RepaveSettings {
     return scheme != null && list(Setting.SCHEMES).contains(scheme.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether a commit leaves {@code _SUCCESS} behind; Hadoop's own switch is the default. */
+  /** Whether a commit writes {@code _SUCCESS}. Hadoop's own setting is the default. */
   public boolean marksSuccess() throws InvalidConfigException {
     return isSet(Setting.SUCCESS_MARKER)
         ? isOn(Setting.SUCCESS_MARKER)
         : conf.getBoolean(HADOOP_MARKER, true);
   }
 
-  /** The budget alone ends the tries; how many fit into it is not worth a setting. */
+  /** Only the budget limits the tries; their number has no setting. */
   public RetryPolicy retryPolicy() throws InvalidConfigException {
     RetryPolicy usual = RetryPolicy.DEFAULT;
     return new RetryPolicy(
         Integer.MAX_VALUE, usual.firstMillis(), usual.mostMillis(), millis(Setting.RETRY_BUDGET));
   }
 
-  /** Unless it is set, no more of a small heap than a quarter: Spark needs the rest. */
+  /** By default at most a quarter of the heap, because Spark needs the rest. */
   public long uploadMemory() throws InvalidConfigException {
     long bytes = bytes(Setting.UPLOAD_MEMORY);
     if (isSet(Setting.UPLOAD_MEMORY)) {
@@ -94,14 +93,9 @@ public final class RepaveSettings {
   public PartLimits parts() throws InvalidConfigException {
     long bytes = bytes(Setting.PART_SIZE);
     if (uploadMemory() < 2 * bytes) {
-      throw new InvalidConfigException(
-          "repave.upload.memory ("
-              + text(Setting.UPLOAD_MEMORY)
-              + ") must be at least twice repave.part.size ("
-              + text(Setting.PART_SIZE)
-              + ").");
+      throw SettingErrors.memoryBelowTwoParts(text(Setting.UPLOAD_MEMORY), text(Setting.PART_SIZE));
     }
-    SpillFolders spill = LocalFolders.of(conf, text(Setting.UPLOAD_SPILL));
+    SpillFolders spill = HadoopSpillFolders.of(conf, text(Setting.UPLOAD_SPILL));
     return new PartLimits((int) bytes, PartLimits.S3_PARTS_MAX, spill);
   }
 
@@ -109,12 +103,12 @@ public final class RepaveSettings {
     return !conf.getTrimmed(setting.key(), conf.getTrimmed(SPARK + setting.key(), "")).isEmpty();
   }
 
-  /** The largest ledger that a task sends to the driver by itself. */
+  /** The size of the largest ledger that a task sends to the driver in its message. */
   public long messageBytes() throws InvalidConfigException {
     return bytes(Setting.MESSAGE_SIZE);
   }
 
-  /** Refuses keys that nothing reads: a misspelt setting must not pass for one that is set. */
+  /** Refuses unknown keys and wrong values. A misspelt key must not be ignored. */
   public void check() throws InvalidConfigException {
     Set<String> known = new TreeSet<>();
     for (Setting setting : Setting.values()) {
@@ -124,19 +118,13 @@ public final class RepaveSettings {
     for (String prefix : List.of("repave.", SPARK + "repave.")) {
       for (String rest : conf.getPropsWithPrefix(prefix).keySet()) {
         if (!known.contains("repave." + rest)) {
-          throw new InvalidConfigException(
-              "There is no setting "
-                  + prefix
-                  + rest
-                  + new NearestName(known)
-                      .to("repave." + rest)
-                      .map(near -> ". Did you mean " + near + "?")
-                      .orElse(". There are: " + String.join(", ", known)));
+          String key = "repave." + rest;
+          throw SettingErrors.unknown(prefix + rest, new NearestName(known).to(key), known);
         }
       }
     }
     parts();
-    new Coverage(conf).excluded();
+    new ManagedPaths(conf).excluded();
   }
 
   private void checkValue(Setting setting) throws InvalidConfigException {

@@ -3,8 +3,8 @@ package io.repave.hadoop;
 import java.util.List;
 
 /**
- * Every setting there is: its name, its default, what a value looks like and what it does. The
- * documentation, the Python keywords and the options of the command line are made from this table.
+ * All settings: name, default, form of the value, and description. The documentation, the Python
+ * keywords and the command line's options are generated from this table.
  */
 public enum Setting {
   SCHEMES(
@@ -17,168 +17,170 @@ public enum Setting {
       "repave.enabled",
       Kind.FLAG,
       "true",
-      "Whether Repave commits Spark's writes. With `false` every write goes to the fallback"
-          + " protocol; run `repave adopt` on tables that were written so."),
+      "Whether Repave commits Spark's writes. With `false`, every write goes to the fallback"
+          + " protocol; run `repave adopt` on each table that was written like this."),
   EXCLUDE(
       "repave.exclude",
       Kind.LIST,
       "",
       "Buckets and folders (`s3://bucket`, `s3://bucket/folder`) whose writes Repave does not"
-          + " commit. They go to the fallback protocol, with everything below them."),
+          + " commit. These writes, and all below these folders, go to the fallback protocol."),
   FALLBACK_PROTOCOL(
       "repave.fallback.protocol",
       Kind.TEXT,
       "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol",
-      "Spark's commit protocol for the paths that Repave does not commit. When the site names one"
-          + " in `spark.sql.sources.commitProtocolClass`, `configure_session` puts it here."),
+      "Spark's commit protocol for the paths that Repave does not commit. If the site sets one in"
+          + " `spark.sql.sources.commitProtocolClass`, `configure_session` copies it here."),
   READERS(
       "repave.readers",
       Kind.CHOICE,
       "listing",
-      "Who reads the table: `listing` for engines that list folders, `snapshot` for engines that go"
-          + " through Repave's records. The first write decides for good; a later one that asks for"
-          + " the other is refused.",
+      "How the table is read: `listing` for engines that list folders, `snapshot` for engines that"
+          + " read Repave's records. The first write sets it permanently; a later write with the"
+          + " other value is refused.",
       "listing",
       "snapshot"),
   CONFLICT(
       "repave.conflict",
       Kind.CHOICE,
       "fail",
-      "What an overwrite does when another job replaced the same partitions since it began:"
-          + " `fail`, or `last-writer` replaces them again.",
+      "What an overwrite does if another job has published a change, even an append, to the same"
+          + " partitions after the overwrite's base version: `fail`, or `last-writer` replaces the"
+          + " files of that change too. The base version is read when the job begins, after it has"
+          + " waited for unfinished commits.",
       "fail",
       "last-writer"),
   RUN(
       "repave.run",
       Kind.TEXT,
       "",
-      "A name for one run of a whole job, the same whenever that run is tried again, such as a"
-          + " scheduler's run id. Each write gets a token from it: the run and how many writes to"
-          + " the table came before in this application. A job that died and is tried again, in a"
-          + " new application, so repeats none of its writes. It has to write to each table in the"
-          + " same order, one write after the other. Batches of a stream take no part."),
+      "A name for one run of a whole job, such as a scheduler's run id. Use the same name when the"
+          + " run is retried. Each write gets a token: the run's name and the number of the write"
+          + " among this application's writes to the table. So a job that died and is retried in a"
+          + " new application does not repeat its committed writes. The job must write to each table"
+          + " in the same order, one write after another. Batches of a stream do not use it."),
   TOKEN(
       "repave.token",
       Kind.TEXT,
       "",
-      "A name for one write, the same whenever that write is repeated, such as a streaming query's"
-          + " id and its batch number. A second commit with the token of a commit that was decided"
-          + " changes nothing, which makes an append safe to repeat. It is an option of the write; a"
-          + " whole session takes `repave.run`. A token that stands for another write is refused"
-          + " before any task."),
+      "A name for one write, such as a streaming query's id and its batch number. Use the same name"
+          + " when the write is repeated: a second commit with the token of a decided commit changes"
+          + " nothing, so an append is safe to repeat. Set it as an option of the write; for a whole"
+          + " session use `repave.run`. A token of another write is refused before any task runs."),
   PART_SIZE(
       "repave.part.size",
       Kind.SIZE,
       "8m",
-      "The size of the parts in which a file is uploaded. A file has at most 10,000 parts, and S3"
-          + " takes none below 5m but the last.",
+      "The size of the parts in which a file is uploaded. A file has at most 10,000 parts. S3"
+          + " requires at least 5m for every part but the last.",
       new Range("5m", "1g")),
   UPLOAD_MEMORY(
       "repave.upload.memory",
       Kind.SIZE,
       "256m",
-      "The bytes that all files being written in one JVM may hold in memory, at least twice the"
-          + " part size. What does not fit waits, or goes to local disk. Unless it is set, it is at"
-          + " most a quarter of the heap. The first write in a JVM decides.",
+      "The bytes of memory for all files that one JVM is writing, at least twice the part size. A"
+          + " part that does not fit waits, or goes to local disk. The default is limited to a"
+          + " quarter of the heap. The first write in a JVM sets it.",
       new Range("10m", "")),
   UPLOAD_THREADS(
       "repave.upload.threads",
       Kind.COUNT,
       "32",
-      "Upload requests under way at once in one JVM; never more than the bucket's"
-          + " fs.s3a.connection.maximum. The first write in a JVM decides.",
+      "The number of concurrent upload requests in one JVM, at most the bucket's"
+          + " fs.s3a.connection.maximum. The first write in a JVM sets it.",
       new Range("1", "1000")),
   UPLOAD_SPILL(
       "repave.upload.spill",
       Kind.TEXT,
       "",
-      "The local folder for parts that found no memory; by default the folders of"
+      "The local folder for parts that do not fit into memory. By default the folders of"
           + " `fs.s3a.buffer.dir`, in turn."),
   MESSAGE_SIZE(
       "repave.message.size",
       Kind.SIZE,
       "1m",
-      "A task's list of uploads travels in its message to the driver up to this size. A larger one"
-          + " is stored beside the table's records, and the message names it.",
+      "The largest list of uploads that a task sends in its message to the driver. A larger list is"
+          + " stored among the table's records, and the message names it.",
       new Range("0", "1g")),
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,
       "128",
-      "Requests under way at once while a job commits, recovers or vacuums; never more than the"
-          + " bucket's fs.s3a.connection.maximum. The first commit to a bucket in a JVM decides.",
+      "The number of concurrent requests of a commit, a recovery or vacuum, at most the bucket's"
+          + " fs.s3a.connection.maximum. The first commit to a bucket in a JVM sets it.",
       new Range("1", "1000")),
   HEARTBEAT(
       "repave.heartbeat",
       Kind.DURATION,
       "2s",
-      "How often a commit that takes longer than this shows that it is alive. Another job finishes"
-          + " it when nothing changed for four times as long.",
+      "The interval of a running commit's heartbeats. Another job that waits for the commit finishes"
+          + " it if nothing changes for four intervals.",
       new Range("100ms", "1m")),
   LEASE(
       "repave.lease",
       Kind.DURATION,
       "1m",
-      "How long an unfinished commit without a heartbeat must stand unchanged before another job"
-          + " finishes it. A commit whose last sign of life is older than this is finished at once.",
+      "How long an unfinished commit without a heartbeat must be unchanged before another job"
+          + " finishes it. A commit whose last sign of life is older is finished at once.",
       new Range("1ms", "1d")),
   DRAIN(
       "repave.drain",
       Kind.DURATION,
       "5m",
-      "How long a commit that is being taken back waits for requests that may still arrive. Must be"
-          + " longer than any request can live.",
+      "How long the revert of a commit waits for requests that may still arrive. It must be longer"
+          + " than any request can take.",
       new Range("5s", "1d")),
   RETRY_BUDGET(
       "repave.retry.budget",
       Kind.DURATION,
       "5m",
-      "How long one request is repeated while its outcome is unknown or the store is busy.",
+      "How long a request is repeated while its outcome is unknown or the store is busy.",
       new Range("1ms", "1d")),
   CHECKPOINT_EVERY(
       "repave.checkpoint.every",
       Kind.COUNT,
       "20",
-      "The number of published versions after which the table's files are recorded as a whole.",
+      "The number of published versions between two checkpoints. A checkpoint lists all files of the"
+          + " table.",
       new Range("1", "1000")),
   RETENTION(
       "repave.retention",
       Kind.DURATION,
       "7d",
-      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit names.",
+      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit lists.",
       new Range("0s", "")),
   HISTORY_RETENTION(
       "repave.history.retention",
       Kind.DURATION,
       "90d",
       "How long vacuum keeps the records of published commits: history, manifests and tokens."
-          + " Never shorter than `repave.retention`; records that a readable version needs stay.",
+          + " At least `repave.retention`. Records that a readable version needs are kept.",
       new Range("0s", "")),
   LOCATIONS_ALLOWED(
       "repave.locations.allowed",
       Kind.LIST,
       "",
-      "Folders outside a table (`s3://bucket/folder`) that hold partitions of it. Only there may a"
-          + " recovery complete or delete files outside the table."),
+      "Folders outside a table (`s3://bucket/folder`) that hold its partitions. Outside the table, a"
+          + " recovery completes or deletes files only in these folders."),
   SINGLE_WRITER(
       "repave.single.writer",
       Kind.FLAG,
       "false",
-      "Declares that no two jobs write to a table at once, for a store without conditional writes."
-          + " Two writers then lose data without a word."),
+      "Declares that no two jobs write to a table at the same time, for a store without conditional"
+          + " writes. If two jobs do so, data is silently lost."),
   SUCCESS_MARKER(
       "repave.success.marker",
       Kind.FLAG,
       "true",
-      "Whether a commit writes `_SUCCESS`. When not set, Hadoop's"
-          + " `mapreduce.fileoutputcommitter.marksuccessfuljobs` decides."),
+      "Whether a commit writes `_SUCCESS`. The default is Hadoop's"
+          + " `mapreduce.fileoutputcommitter.marksuccessfuljobs`."),
   STORE_SCHEME(
       "repave.store.scheme",
       Kind.TEXT,
       "s3a",
-      "The scheme whose file system holds the data behind `repave://` paths that are read.");
+      "The scheme of the file system that holds the data of `repave://` paths.");
 
-  /** What a value looks like. */
+  /** The form of a value. */
   public enum Kind {
     TEXT("text"),
     LIST("comma-separated list"),
@@ -199,7 +201,7 @@ public enum Setting {
     }
   }
 
-  /** The least and the most that a value may be, as a user writes them; "" is no bound. */
+  /** The smallest and the largest value, as a user writes them; "" for no limit. */
   public record Range(String least, String most) {
     static final Range ALL = new Range("", "");
 
@@ -217,7 +219,7 @@ public enum Setting {
   private final Range range;
   private final List<String> choices;
 
-  /** A setting of any value, or one of {@code choices}. */
+  /** A setting with any value, or with one of {@code choices}. */
   Setting(String key, Kind kind, String fallback, String doc, String... choices) {
     this(key, kind, fallback, doc, Range.ALL, choices);
   }
@@ -231,7 +233,7 @@ public enum Setting {
     this.choices = List.of(choices);
   }
 
-  /** Its name in Hadoop's configuration and among the options of a write. */
+  /** The name in Hadoop's configuration and in the options of a write. */
   public String key() {
     return key;
   }
@@ -240,7 +242,7 @@ public enum Setting {
     return kind;
   }
 
-  /** The value when nothing is set, "" for none. */
+  /** The default value; "" for none. */
   public String fallback() {
     return fallback;
   }
@@ -249,7 +251,7 @@ public enum Setting {
     return doc;
   }
 
-  /** What a number may be. */
+  /** The range of a number. */
   public Range range() {
     return range;
   }

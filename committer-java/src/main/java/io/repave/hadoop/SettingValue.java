@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The text of a setting, and what it means. */
+/** A setting and its text, and the text's meaning. */
 record SettingValue(Setting setting, String text) {
   private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*([kmgt]?)(?:i?b)?");
   private static final Pattern DURATION = Pattern.compile("(\\d+)\\s*(ms|s|m|h|d)");
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-  /** Reads a number out of a text. */
+  /** Parses the text as a number. */
   @FunctionalInterface
   private interface Reading {
     long of(SettingValue value) throws InvalidConfigException;
@@ -41,7 +41,7 @@ record SettingValue(Setting setting, String text) {
     String most = range.most();
     if (!least.isEmpty() && value < reading.of(new SettingValue(setting, least))
         || !most.isEmpty() && value > reading.of(new SettingValue(setting, most))) {
-      throw wrong("outside its range, " + range);
+      throw SettingErrors.outOfRange(setting, text);
     }
     return value;
   }
@@ -65,13 +65,13 @@ record SettingValue(Setting setting, String text) {
     return switch (lower()) {
       case "true" -> true;
       case "false" -> false;
-      default -> throw wrong();
+      default -> throw SettingErrors.wrongForm(setting, text);
     };
   }
 
   String choice() throws InvalidConfigException {
     if (!setting.choices().contains(lower())) {
-      throw wrong();
+      throw SettingErrors.wrongForm(setting, text);
     }
     return lower();
   }
@@ -83,7 +83,7 @@ record SettingValue(Setting setting, String text) {
   private Matcher match(Pattern form) throws InvalidConfigException {
     Matcher match = form.matcher(lower());
     if (!match.matches()) {
-      throw wrong();
+      throw SettingErrors.wrongForm(setting, text);
     }
     return match;
   }
@@ -91,32 +91,12 @@ record SettingValue(Setting setting, String text) {
   private long product(String digits, long unit) throws InvalidConfigException {
     BigInteger product = new BigInteger(digits).multiply(BigInteger.valueOf(unit));
     if (product.bitLength() > 62) {
-      throw wrong();
+      throw SettingErrors.wrongForm(setting, text);
     }
     return product.longValue();
   }
 
   private String lower() {
     return text.trim().toLowerCase(Locale.ROOT);
-  }
-
-  private InvalidConfigException wrong() {
-    String form =
-        setting.kind() == Setting.Kind.CHOICE
-            ? "one of " + String.join(", ", setting.choices())
-            : setting.kind().form();
-    return wrong("not " + form);
-  }
-
-  private InvalidConfigException wrong(String what) {
-    return new InvalidConfigException(
-        setting.key()
-            + " is '"
-            + text
-            + "', which is "
-            + what
-            + ". Its default is '"
-            + setting.fallback()
-            + "'.");
   }
 }

@@ -7,14 +7,14 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Locale;
 
-/** Prints the table of settings as JSON: Python and the documentation are made from it. */
+/** Prints all settings as JSON. Python's options and the documentation are generated from it. */
 public final class SettingsJson {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   private SettingsJson() {}
 
-  /** The table as a JSON array, in the order in which it is documented. */
+  /** All settings as a JSON array, in the order of the documentation. */
   public static String print() {
     ArrayNode all = JSON.createArrayNode();
     for (Setting setting : Setting.values()) {

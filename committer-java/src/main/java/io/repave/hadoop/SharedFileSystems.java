@@ -15,12 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * File systems for who turned Hadoop's cache off ({@code fs.s3a.impl.disable.cache}). Each one has
- * threads and connections, and a task cannot close its own: uploads that are given up go on behind
- * it. So those who ask with the same settings share one, and it is closed when all are gone.
+ * File systems for users who turned off Hadoop's cache ({@code fs.s3a.impl.disable.cache}). Each
+ * has threads and connections, and a task cannot close its own, because aborted uploads may still
+ * use it. So all users with the same settings share one, which is closed when no one uses it.
  *
- * <p>Hadoop's cache looks at the user alone. Here other settings, such as other credentials, make
- * another file system: that is what the cache is turned off for.
+ * <p>Hadoop's cache distinguishes file systems by their user only. Here other settings, such as
+ * other credentials, also give another file system; that is why people turn off the cache.
  */
 final class SharedFileSystems {
   static final SharedFileSystems OF_JVM = new SharedFileSystems();
@@ -28,16 +28,14 @@ final class SharedFileSystems {
   private static final Logger LOG = LoggerFactory.getLogger(SharedFileSystems.class);
   private static final Cleaner CLEANER = Cleaner.create();
 
-  /**
-   * What a file system may depend on; what a job or a task adds to a configuration is elsewhere.
-   */
+  /** Prefixes of the settings of a file system. Settings of a job or a task have other ones. */
   private static final List<String> PREFIXES = List.of("fs.", "hadoop.");
 
   private final Map<Key, WeakReference<Share>> open = new HashMap<>();
 
   private record Key(URI uri, UserGroupInformation user, Map<String, String> settings) {}
 
-  /** A file system for as long as somebody holds this. */
+  /** Keeps a file system open for as long as this object is reachable. */
   static final class Share {
     private final FileSystem files;
 
@@ -77,13 +75,13 @@ final class SharedFileSystems {
 
   private void close(Key key, FileSystem files) {
     synchronized (this) {
-      // A newer share of the same key stays.
+      // Keep a newer share with the same key.
       open.computeIfPresent(key, (same, share) -> share.get() == null ? null : share);
     }
     try {
       files.close();
     } catch (IOException | UncheckedIOException e) {
-      LOG.debug("The file system {} was not closed.", key.uri(), e);
+      LOG.debug("Could not close the file system {}.", key.uri(), e);
     }
   }
 }

@@ -9,14 +9,15 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import io.repave.hadoop.read.StorePath;
-import io.repave.hadoop.upload.Retry;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
+import io.repave.hadoop.runtime.RequestRetry;
+import io.repave.hadoop.runtime.SystemClock;
+import io.repave.hadoop.runtime.TemporaryFile;
 import io.repave.hadoop.upload.SharedUploads;
-import io.repave.hadoop.upload.Transfers;
-import io.repave.s3.BoundedFan;
+import io.repave.hadoop.upload.UploadResources;
 import io.repave.s3.Capabilities;
 import io.repave.s3.CapabilityProbe;
 import io.repave.s3.S3Stores;
-import io.repave.s3.SystemClock;
 import java.io.IOException;
 import java.net.URI;
 import java.security.SecureRandom;
@@ -33,8 +34,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
- * The wiring: the S3 store over the file systems that Hadoop is configured with for one scheme, and
- * everything else that the engine and the uploads ask for.
+ * Wires the engine and the uploads: the S3 store over Hadoop's file systems of one scheme, threads,
+ * clock and settings.
  */
 final class StoreAccess {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -42,21 +43,22 @@ final class StoreAccess {
   private static final String PREFIX = "fs.s3a.";
   private static final String CONNECTIONS = "connection.maximum";
 
-  /** What Hadoop 3.3 allows; newer ones allow more, and name the number in their defaults. */
+  /** The default of Hadoop 3.3. Newer releases set a higher one in their configuration. */
   private static final int CONNECTIONS_AT_LEAST = 96;
 
-  /** By bucket: its file system has connections of its own. */
-  private static final Map<String, BoundedFan> COMMIT_FANS = new ConcurrentHashMap<>();
+  /** One runner per bucket, because each bucket's file system has its own connections. */
+  private static final Map<String, BoundedParallelRunner> COMMIT_RUNNERS =
+      new ConcurrentHashMap<>();
 
   private final Configuration conf;
   private final String scheme;
   private final String bucket;
   private final RepaveSettings settings;
 
-  /** Held so that nothing is closed while a store made here is in use. */
+  /** Keeps file systems open while a store that uses them is reachable. */
   private final Queue<SharedFileSystems.Share> shares = new ConcurrentLinkedQueue<>();
 
-  /** For tables in this bucket, whose partitions may be in others. */
+  /** For tables in this bucket. Their partitions may be in other buckets. */
   StoreAccess(Configuration conf, String scheme, String bucket) {
     this.conf = conf;
     this.scheme = scheme;
@@ -70,11 +72,11 @@ final class StoreAccess {
         : S3Stores.open(this::files);
   }
 
-  /** For who begins a table: refuses a store on which commits would lose or double rows. */
+  /** For jobs that may create a table. Refuses a store that would lose or duplicate rows. */
   ObjectStore guardedStore() throws InvalidConfigException {
     return settings.isOn(Setting.SINGLE_WRITER)
-        ? S3Stores.openGuardedForSingleWriter(this::files)
-        : S3Stores.openGuarded(this::files);
+        ? S3Stores.openGuardedForSingleWriter(this::files, StoreAccess::probeRunner)
+        : S3Stores.openGuarded(this::files, StoreAccess::probeRunner);
   }
 
   private FileSystem files(String name) throws IOException {
@@ -87,32 +89,32 @@ final class StoreAccess {
       shares.add(share);
       return share.files();
     } catch (UnsupportedFileSystemException e) {
-      throw new IOException(
-          e.getMessage()
-              + ". Set fs."
-              + scheme
-              + ".impl to org.apache.hadoop.fs.s3a.S3AFileSystem, or take "
-              + scheme
-              + " out of repave.schemes",
-          e);
+      throw SettingErrors.noFileSystem(scheme, e);
     }
   }
 
-  /** What a store can do, tried below a table's records. */
+  /** Tests the store with objects among the records of a table. */
   StoreFindings tryOut(Location records) throws IOException, InterruptedException {
-    Capabilities seen = new CapabilityProbe(S3Stores.open(this::files), records).run();
+    Capabilities seen =
+        new CapabilityProbe(S3Stores.open(this::files), records, probeRunner()).run();
     return new StoreFindings(seen.isSafe(), seen.missing());
+  }
+
+  /** A runner of its own for each probe: its writers must run at the same time. */
+  private static ParallelRunner probeRunner() {
+    return new BoundedParallelRunner("repave-probe", CapabilityProbe.RACERS);
   }
 
   Ports ports(ObjectStore store, Progress progress) throws InvalidConfigException {
     int threads = Math.min(settings.count(Setting.COMMIT_THREADS), connections());
-    ParallelRunner fan =
-        COMMIT_FANS.computeIfAbsent(bucket, name -> new BoundedFan("repave-commit", threads));
+    ParallelRunner runner =
+        COMMIT_RUNNERS.computeIfAbsent(
+            bucket, name -> new BoundedParallelRunner("repave-commit", threads));
     return new Ports(
-        store, new SystemClock(), StoreAccess::nonce, fan, TemporaryFile::new, progress);
+        store, new SystemClock(), StoreAccess::nonce, runner, TemporaryFile::new, progress);
   }
 
-  /** More threads than the connector has connections would wait for one, and some in vain. */
+  /** More threads than connections would wait for a connection, and some would time out. */
   int connections() {
     int ofAll = conf.getInt(PREFIX + CONNECTIONS, CONNECTIONS_AT_LEAST);
     return Math.max(1, conf.getInt(PREFIX + "bucket." + bucket + "." + CONNECTIONS, ofAll));
@@ -133,14 +135,14 @@ final class StoreAccess {
         allowed());
   }
 
-  Transfers transfers() throws InvalidConfigException {
+  UploadResources uploadResources() throws InvalidConfigException {
     SharedUploads shared =
         SharedUploads.ofJvm(
             Math.min(settings.count(Setting.UPLOAD_THREADS), connections()),
             settings.uploadMemory());
-    Retry retry = new Retry(settings.retryPolicy());
+    RequestRetry retry = new RequestRetry(settings.retryPolicy());
     try {
-      return new Transfers(store(), shared.pool(), shared.memory(), retry, settings.parts());
+      return new UploadResources(store(), shared.pool(), shared.memory(), retry, settings.parts());
     } catch (IllegalArgumentException e) {
       throw new InvalidConfigException(e.getMessage());
     }
@@ -152,8 +154,7 @@ final class StoreAccess {
       try {
         places.add(StorePath.location(new Path(each)));
       } catch (IllegalArgumentException e) {
-        throw new InvalidConfigException(
-            "repave.locations.allowed names '" + each + "', which is not like s3://bucket/folder.");
+        throw SettingErrors.allowedNamesNoFolder(each);
       }
     }
     return places;

@@ -3,10 +3,10 @@ package io.repave.hadoop;
 import java.util.List;
 
 /**
- * What a store was seen to do.
+ * The outcome of testing a store.
  *
  * @param isSafe whether any number of jobs may write to one table
- * @param missing a sentence for each thing that it does not do, worst first
+ * @param missing a sentence for each missing ability, worst first
  */
 public record StoreFindings(boolean isSafe, List<String> missing) {
   public StoreFindings {

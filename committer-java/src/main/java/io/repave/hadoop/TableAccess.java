@@ -8,6 +8,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.read.StorePath;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
@@ -16,8 +17,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The way from Hadoop's world (a configuration, a path) to the table that the path belongs to: what
- * a driver commits to and what a task writes to.
+ * Finds the table of a path with Hadoop's configuration. A driver commits to it, and a task writes
+ * to it.
  */
 public final class TableAccess {
   private final StoreAccess access;
@@ -32,43 +33,35 @@ public final class TableAccess {
     folder = paths.partition(written);
   }
 
-  /** For a path that a job writes to, or a user names; refuses schemes that are not managed. */
+  /** For a path that a job writes to or a user names. Refuses schemes that are not managed. */
   public static TableAccess of(Configuration conf, String path) throws InvalidConfigException {
     Path parsed = new Path(path);
     String scheme = parsed.toUri().getScheme();
     RepaveSettings settings = new RepaveSettings(conf);
     if (!settings.manages(scheme)) {
-      throw new InvalidConfigException(
-          path
-              + " is not on a file system that Repave manages. repave.schemes lists "
-              + settings.text(Setting.SCHEMES)
-              + ".");
+      throw SettingErrors.unmanagedScheme(path, settings.text(Setting.SCHEMES));
     }
-    Location written = place(parsed);
+    Location written = location(parsed);
     return new TableAccess(new StoreAccess(conf, scheme, written.bucket()), settings, written);
   }
 
   /**
-   * The store's own path for a path that names a table or a folder in it: {@code s3a://lake/sales}
-   * for {@code repave://lake/sales}, so that a catalog needs one location to read and to write.
+   * The store's own path for a path of a table or of a folder in it: {@code s3a://lake/sales} for
+   * {@code repave://lake/sales}, so that a catalog needs one location to read and to write.
    */
   public static Path storePath(Configuration conf, Path path) throws InvalidConfigException {
     if (!RepaveFileSystem.SCHEME.equals(path.toUri().getScheme())) {
       return path;
     }
     if (StorePath.of(path).isPinned()) {
-      throw new InvalidConfigException(
-          path
-              + " names one version, and versions never change. Nothing was written. Write to the"
-              + " path without /@v…. If MSCK REPAIR TABLE wrote this location into a catalog, drop"
-              + " the table there and register it again with RepaveTable.register.");
+      throw SettingErrors.pinnedTarget(path);
     }
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
-    return StorePath.path(scheme, place(path));
+    return StorePath.path(scheme, location(path));
   }
 
-  /** The place that a path such as {@code s3a://bucket/folder} names. */
-  public static Location place(Path path) throws InvalidConfigException {
+  /** The location that a path such as {@code s3a://bucket/folder} names. */
+  public static Location location(Path path) throws InvalidConfigException {
     try {
       return StorePath.location(path);
     } catch (IllegalArgumentException e) {
@@ -104,12 +97,21 @@ public final class TableAccess {
     return access.store();
   }
 
-  /** The engine, for who reads the records of a table, or changes one that is there. */
+  /** Repeats single requests within {@code repave.retry.budget}. */
+  public RequestRetry retry() throws InvalidConfigException {
+    return new RequestRetry(settings.retryPolicy());
+  }
+
+  public LedgerObjects ledgerObjects() throws InvalidConfigException {
+    return new LedgerObjects(store(), retry());
+  }
+
+  /** The engine, for reading the records of a table, or changing a table that exists. */
   public Table table(Progress progress) throws InvalidConfigException {
     return Table.open(access.ports(access.store(), progress), paths, access.engineSettings());
   }
 
-  /** The engine, for a job that may be the table's first: it finds out whether the store is fit. */
+  /** The engine, for a job that may create the table. It refuses an unsuitable store. */
   public Table tableToBegin(Progress progress) throws InvalidConfigException {
     return Table.open(
         access.ports(access.guardedStore(), progress), paths, access.engineSettings());
@@ -122,13 +124,13 @@ public final class TableAccess {
     return Table.open(access.ports(watched, progress), paths, access.engineSettings());
   }
 
-  /** Tries out the store with small objects below {@code _repave/}: 20 requests. */
+  /** Tests the store with small objects below {@code _repave/}: 20 requests. */
   public StoreFindings tryOutStore() throws IOException, InterruptedException {
     return access.tryOut(paths.records());
   }
 
   /** Starts a task attempt of a commit to this table. */
   public TaskAttempt beginTask(Readers readers) throws InvalidConfigException {
-    return new TaskAttempt(paths.root(), readers, access.transfers(), OpenFiles.JVM);
+    return new TaskAttempt(paths.root(), readers, access.uploadResources(), OpenFiles.JVM);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Hadoop's side: the {@code repave://} file system, the upload stream, settings and committers.
+ * The Hadoop layer: the {@code repave://} file system, uploads, settings and committers.
  *
- * <p>Knows the core and Hadoop, and alone wires the S3 store in. It knows nothing of Spark.
+ * <p>It uses the core and Hadoop, and is the only layer that opens the S3 store. It does not use
+ * Spark.
  */
 package io.repave.hadoop;

@@ -8,43 +8,149 @@ import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoredObject;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * One bucket through one generation of the SDK. One call is one request; what the SDK throws passes
- * through, and {@link #answer} tells what the store said. Tags have no quotes.
+ * One bucket. It decides for both generations of the SDK which headers a request has, what counts
+ * as absent, how large an object may be, and how a listing continues.
  *
- * <p>An answer without what S3 always sends with it (a tag, an upload id, the bucket's name) is no
- * answer: gateways put errors into a 200, and an empty listing must never be read out of one. Those
- * throw {@link UnusableAnswer}.
+ * <p>A response without a member that S3 always sends (a tag, an upload id, the bucket's name) is
+ * refused with {@link InvalidResponseException}. Gateways return errors with status 200, and an
+ * error must never be read as an empty listing.
  */
-interface Bucket {
-  Optional<StoredObject> read(String key, long maxBytes) throws IOException;
+final class Bucket {
+  private static final int ARRAY_BYTES_MAX = Integer.MAX_VALUE - 16;
 
-  Optional<ListedObject> head(String key) throws IOException;
+  private final String name;
+  private final SdkBucket sdk;
+  private final WriteSettings settings;
+
+  Bucket(String name, SdkBucket sdk, WriteSettings settings) {
+    this.name = name;
+    this.sdk = sdk;
+    this.settings = settings;
+  }
+
+  Optional<StoredObject> read(String key, long maxBytes) throws IOException {
+    SdkBucket.Body body;
+    try {
+      body = sdk.get(key, settings.customerKey());
+    } catch (RuntimeException e) {
+      if (sdk.errorOf(e).filter(Bucket::isNoSuchKey).isPresent()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    InvalidResponseException.require(body, "an object");
+    try (InputStream content = body.content()) {
+      String etag = InvalidResponseException.tag(body.etag());
+      // One byte more than allowed arrives only if the object is too large.
+      byte[] bytes = content.readNBytes((int) Math.min(maxBytes + 1, ARRAY_BYTES_MAX));
+      if (bytes.length > maxBytes) {
+        body.abort().run();
+        throw StoreErrors.objectTooLarge(name, key, maxBytes);
+      }
+      return Optional.of(new StoredObject(bytes, etag));
+    }
+  }
+
+  Optional<ListedObject> head(String key) throws IOException {
+    try {
+      return Optional.of(listed(sdk.head(key, settings.customerKey()), key));
+    } catch (RuntimeException e) {
+      // A HEAD response has no body, so no code: an absent bucket looks the same.
+      if (sdk.errorOf(e).filter(error -> error.status() == 404).isPresent()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
 
   /** Writes an object with these conditions, as HTTP headers. Returns its tag. */
-  String put(String key, Content content, Map<String, String> conditions) throws IOException;
+  String put(String key, Content content, Map<String, String> conditions) throws IOException {
+    Map<String, String> headers = new HashMap<>(settings.starting(key));
+    headers.putAll(conditions);
+    return InvalidResponseException.tag(sdk.put(key, content, headers));
+  }
 
-  ListPage list(String prefix, String after) throws IOException;
+  /** One page with at least one key, unless it is the last page. */
+  ListPage list(String prefix, String after) throws IOException {
+    EmptyPageLimit limit = new EmptyPageLimit();
+    String token = null;
+    while (true) {
+      SdkBucket.ListResponse page =
+          sdk.list(prefix, after.isEmpty() || token != null ? null : after, token);
+      InvalidResponseException.require(page.bucket(), "the bucket's name");
+      if (!page.objects().isEmpty() || !page.isTruncated()) {
+        List<ListedObject> objects = new ArrayList<>(page.objects().size());
+        for (SdkBucket.ObjectEntry each : page.objects()) {
+          objects.add(listed(each, each.key()));
+        }
+        return ListPage.after(after, objects, page.isTruncated());
+      }
+      token = limit.next(page.nextToken());
+    }
+  }
 
-  String createUpload(String key) throws IOException;
+  String createUpload(String key) throws IOException {
+    return InvalidResponseException.require(
+        sdk.createUpload(key, settings.starting(key)), "an upload id");
+  }
 
-  String uploadPart(String key, String uploadId, int number, Content content) throws IOException;
+  String uploadPart(String key, String uploadId, int number, Content content) throws IOException {
+    return InvalidResponseException.tag(
+        sdk.uploadPart(key, uploadId, number, content, settings.customerKey()));
+  }
 
-  void complete(PendingUpload upload) throws IOException;
+  void complete(PendingUpload upload) throws IOException {
+    InvalidResponseException.tag(sdk.complete(upload, settings.customerKey()));
+  }
 
-  void abort(String key, String uploadId) throws IOException;
+  void abort(String key, String uploadId) {
+    sdk.abort(key, uploadId);
+  }
 
-  UploadPage listUploads(String prefix, UploadMarker after) throws IOException;
+  UploadPage listUploads(String prefix, UploadMarker after) throws IOException {
+    SdkBucket.UploadsResponse page =
+        sdk.listUploads(prefix, nullIfEmpty(after.key()), nullIfEmpty(after.uploadId()));
+    InvalidResponseException.require(page.bucket(), "the bucket's name");
+    String next =
+        page.isTruncated() ? UploadMarker.next(page.nextKey(), page.nextUploadId()).encoded() : "";
+    return new UploadPage(page.uploads(), next);
+  }
 
-  List<DeleteFailure> delete(List<String> keys) throws IOException;
+  List<DeleteFailure> delete(List<String> keys) throws IOException {
+    return sdk.delete(keys).failures(name, keys.size());
+  }
 
-  /** Deletes one key; absent counts as deleted. */
-  void delete(String key) throws IOException;
+  /** Deletes one key; an absent key counts as deleted. */
+  void delete(String key) {
+    sdk.delete(key);
+  }
 
-  /** What the store itself answered, when this failure is such an answer. */
-  Optional<ErrorAnswer> answer(Throwable failure);
+  Optional<ErrorResponse> errorOf(Throwable failure) {
+    return sdk.errorOf(failure);
+  }
+
+  private static ListedObject listed(SdkBucket.ObjectEntry entry, String key)
+      throws InvalidResponseException {
+    return new ListedObject(
+        key,
+        InvalidResponseException.require(entry.bytes(), "a size"),
+        InvalidResponseException.tag(entry.etag()),
+        entry.modifiedMillis());
+  }
+
+  private static boolean isNoSuchKey(ErrorResponse error) {
+    return error.status() == 404 && "NoSuchKey".equals(error.code());
+  }
+
+  private static String nullIfEmpty(String text) {
+    return text.isEmpty() ? null : text;
+  }
 }

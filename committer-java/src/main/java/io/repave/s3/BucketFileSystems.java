@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.apache.hadoop.fs.FileSystem;
 
 /**
- * Where a bucket's file system comes from. It stays the giver's, who closes it, though not before
- * the store that asked is out of reach.
+ * Provides the file system of a bucket. The provider owns it, and closes it only when no one can
+ * reach the store any more.
  */
 @FunctionalInterface
 public interface BucketFileSystems {

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a store was seen to do.
+ * The outcome of testing a store.
  *
- * @param failed the checks that it failed, worst first, each with what was seen ("" when the
- *     check's sentence says it all)
+ * @param failed the failed checks, worst first, each with the observation ("" if the check's
+ *     sentence is enough)
  */
 public record Capabilities(Map<StoreCheck, String> failed) {
   public Capabilities {
@@ -19,12 +19,12 @@ public record Capabilities(Map<StoreCheck, String> failed) {
     failed = Collections.unmodifiableMap(copy);
   }
 
-  /** True when any number of writers may share a table; the rest costs requests, not rows. */
+  /** True if any number of writers may share a table. Other failures cost requests, not rows. */
   public boolean isSafe() {
     return failed.keySet().stream().allMatch(check -> check.need() == Need.NONE);
   }
 
-  /** True when two jobs cannot destroy each other's records. */
+  /** True if two jobs cannot destroy each other's records. */
   boolean keepsConditions() {
     return failed.keySet().stream().noneMatch(check -> check.need() == Need.MANY_WRITERS);
   }

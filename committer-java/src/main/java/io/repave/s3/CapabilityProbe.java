@@ -3,6 +3,7 @@ package io.repave.s3;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -21,36 +22,43 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
 /**
- * Tries a store out for each {@link StoreCheck}, with objects of its own: 20 requests, 21 when a
- * winner is to be looked up. A race that one writer wins proves nothing, but a race that two win,
- * or a late write that is accepted, proves that the store cannot be shared.
+ * Tests a store for each {@link StoreCheck} with temporary objects: 20 requests, or 21 if it has to
+ * look up a winner. A race with one winner proves nothing, but two winners, or an accepted late
+ * write, prove that jobs cannot share the store.
  */
 public final class CapabilityProbe {
-  static final int RACERS = 4;
+  /** How many writers race for one object. */
+  public static final int RACERS = 4;
+
   private static final int MOST_BYTES = 100;
 
   private final ObjectStore store;
   private final Location at;
+  private final ParallelRunner runner;
   private final ListingProbe listing;
   private final Map<StoreCheck, String> failed = new EnumMap<>(StoreCheck.class);
 
-  /** Below a table's records folder. */
-  public CapabilityProbe(ObjectStore store, Location records) {
+  /**
+   * Writes below a table's records folder. {@code runner} must run {@link #RACERS} actions at the
+   * same time, or the races prove nothing.
+   */
+  public CapabilityProbe(ObjectStore store, Location records, ParallelRunner runner) {
     this.store = store;
+    this.runner = runner;
     at = records.resolve("probe-" + UUID.randomUUID());
     listing = new ListingProbe(store, at);
   }
 
-  /** Throws when the store cannot be asked, so that nothing is known of it. */
+  /** Throws if the store cannot be reached, so that nothing is known about it. */
   public Capabilities run() throws IOException, InterruptedException {
-    try (BoundedFan fan = new BoundedFan("repave-probe", RACERS)) {
-      Optional<String> created = raceCreates(fan);
+    try {
+      Optional<String> created = raceCreates();
       if (created.isPresent()) {
-        raceSwaps(fan, created.get());
+        raceSwaps(created.get());
       }
-      // A store that is refused anyway need not be asked for the rest.
+      // Nothing else matters for a store that is refused.
       if (failed.isEmpty()) {
-        failed.putAll(listing.run(fan));
+        failed.putAll(listing.run(runner));
         askForAbortedUpload();
       }
     } finally {
@@ -59,20 +67,20 @@ public final class CapabilityProbe {
     return new Capabilities(failed);
   }
 
-  /** For a single writer, who needs no conditional writes: 8 requests. */
+  /** For a single writer, which needs no conditional writes: 8 requests. */
   Capabilities runWithoutConditions() throws IOException, InterruptedException {
-    try (BoundedFan fan = new BoundedFan("repave-probe", RACERS)) {
-      failed.putAll(listing.run(fan));
+    try {
+      failed.putAll(listing.run(runner));
     } finally {
       clear();
     }
     return new Capabilities(failed);
   }
 
-  /** The tag of the one object that the race leaves. */
-  private Optional<String> raceCreates(BoundedFan fan) throws IOException, InterruptedException {
+  /** The tag of the object that the race created. */
+  private Optional<String> raceCreates() throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfAbsent(at, content));
-    race.run(fan, "create");
+    race.run(runner, "create");
     if (!race.invalid.isEmpty()) {
       failed.put(StoreCheck.CREATE_SUPPORTED, race.invalid.peek());
       return Optional.empty();
@@ -84,7 +92,7 @@ public final class CapabilityProbe {
       failed.put(StoreCheck.CREATE_RACE, race.winners());
       return Optional.empty();
     }
-    // Refused every one: a retry inside the SDK may have met its own first try.
+    // All were refused: a retry inside the SDK may have met its own first try.
     Optional<StoredObject> left = store.read(at, MOST_BYTES);
     if (left.isEmpty()) {
       failed.put(StoreCheck.CREATE_ABSENT, "");
@@ -92,9 +100,9 @@ public final class CapabilityProbe {
     return left.map(StoredObject::etag);
   }
 
-  private void raceSwaps(BoundedFan fan, String tag) throws IOException, InterruptedException {
+  private void raceSwaps(String tag) throws IOException, InterruptedException {
     Race race = new Race(content -> store.putIfMatch(at, content, tag));
-    race.run(fan, "swap");
+    race.run(runner, "swap");
     if (!race.invalid.isEmpty()) {
       failed.put(StoreCheck.SWAP_SUPPORTED, race.invalid.peek());
       return;
@@ -135,7 +143,7 @@ public final class CapabilityProbe {
     }
   }
 
-  /** What it leaves behind are small records, so no failure to clear up undoes a finding. */
+  /** Failures to delete are findings, too: only small objects remain. */
   private void clear() {
     try {
       List<Location> keys = new ArrayList<>(listing.keys());
@@ -158,7 +166,7 @@ public final class CapabilityProbe {
     String send(ByteBuffer content) throws StoreException;
   }
 
-  /** Writers with one condition, at the same time: the tags of those that won. */
+  /** Concurrent writers with the same condition, and the tags of the winners. */
   private static final class Race {
     private final Write write;
     private final Queue<String> tags = new ConcurrentLinkedQueue<>();
@@ -168,8 +176,8 @@ public final class CapabilityProbe {
       this.write = write;
     }
 
-    void run(BoundedFan fan, String name) throws IOException, InterruptedException {
-      fan.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
+    void run(ParallelRunner runner, String name) throws IOException, InterruptedException {
+      runner.each(IntStream.range(0, RACERS).iterator(), racer -> send(name + " " + racer));
     }
 
     String winners() {

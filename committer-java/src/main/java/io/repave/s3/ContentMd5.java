@@ -7,14 +7,14 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * The checksum that goes with everything that is written. A bucket with Object Lock refuses objects
- * and parts without one. Of those that S3 takes, this is the one that every store knows, and that
- * Complete need not repeat: the ledger has no room for the checksums of parts.
+ * The checksum of every write. A bucket with Object Lock refuses objects and parts without one.
+ * Every store supports this one, and Complete need not repeat it, so the ledger does not record the
+ * checksums of parts.
  */
 final class ContentMd5 {
   private ContentMd5() {}
 
-  /** As the header has it; empty on a JVM that has no MD5, as where only FIPS 140 is allowed. */
+  /** The header's value; empty on a JVM without MD5, such as one restricted to FIPS 140. */
   static Optional<String> of(Content content) {
     try {
       MessageDigest digest = MessageDigest.getInstance("MD5");

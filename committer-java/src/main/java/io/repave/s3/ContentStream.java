@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Content as a stream, without copying it. Each stream has its own position, and mark and reset
- * work, so that the SDK can send the same bytes again.
+ * Content as a stream, without a copy. Each stream has its own position and supports mark and
+ * reset, so that the SDK can send the same bytes again.
  */
 final class ContentStream extends InputStream {
   private final List<ByteBuffer> pieces;

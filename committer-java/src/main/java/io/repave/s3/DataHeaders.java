@@ -10,10 +10,11 @@ import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * What the user configured about objects with rows, as HTTP headers: storage class, encoding, tags.
+ * The HTTP headers that the user configured for data files: storage class, encoding, tags.
  *
- * <p>Records have none of these. Every job reads them: one in an archive class could not be read,
- * and no job would get past it; a lifecycle rule may move or delete what has a tag.
+ * <p>Records have none of them, because every job reads the records. A record in an archive class
+ * could not be read, which would block all jobs, and a lifecycle rule may move or delete objects by
+ * their tags.
  */
 final class DataHeaders {
   private static final String STORAGE_CLASS = "fs.s3a.create.storage.class";
@@ -32,7 +33,7 @@ final class DataHeaders {
     return Map.copyOf(headers);
   }
 
-  /** As S3A names them: all in one setting, or one setting each, which wins. */
+  /** From S3A's settings: all tags in one setting, or one setting per tag, which has priority. */
   private static String tagging(Configuration conf) {
     Map<String, String> tags = new TreeMap<>();
     for (String each : conf.getTrimmedStrings(TAGS)) {

@@ -4,6 +4,7 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -13,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tries out whether a store lists keys in UTF-8 order and from any key on, which planning an
- * overwrite rests on. Directory buckets of Amazon S3, for example, do neither. Requests: 1 PUT a
- * key, 1 LIST; the keys are left to the caller to delete.
+ * Tests whether a store lists keys in UTF-8 order and after any given key, which the plan of an
+ * overwrite requires. Directory buckets of Amazon S3, for example, do neither. Requests: 1 PUT per
+ * key and 1 LIST. The caller deletes the keys.
  */
 final class ListingProbe {
-  /** In UTF-8 order: a capital letter first, then what comes before and after a slash. */
+  /** In UTF-8 order: a capital letter first, then characters before and after a slash. */
   private static final List<String> NAMES = List.of("B", "a", "a-b", "a/b", "a0", "b");
 
   private static final String AFTER = "a";
@@ -31,14 +32,14 @@ final class ListingProbe {
     this.folder = folder;
   }
 
-  /** The keys that it writes. */
+  /** The keys that the probe writes. */
   List<Location> keys() {
     return NAMES.stream().map(folder::resolve).toList();
   }
 
   /** The check that the store fails, if any. */
-  Map<StoreCheck, String> run(BoundedFan fan) throws IOException, InterruptedException {
-    fan.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
+  Map<StoreCheck, String> run(ParallelRunner runner) throws IOException, InterruptedException {
+    runner.each(keys().iterator(), key -> store.put(key, ByteBuffer.wrap(new byte[] {1})));
     List<String> expected = new ArrayList<>();
     for (Location key : keys().subList(NAMES.indexOf(AFTER) + 1, NAMES.size())) {
       expected.add(key.key());

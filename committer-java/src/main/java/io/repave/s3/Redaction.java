@@ -2,11 +2,11 @@ package io.repave.s3;
 
 import java.util.regex.Pattern;
 
-/** Takes out of a message what a server or an SDK may have echoed: keys, tokens, signatures. */
+/** Removes secrets that a server or an SDK may echo in a message: keys, tokens, signatures. */
 final class Redaction {
   private static final String GONE = "(redacted)";
 
-  /** {@code name=value} and {@code name: value} of headers and query parameters that sign. */
+  /** {@code name=value} and {@code name: value} of headers and query parameters with secrets. */
   private static final Pattern NAMED =
       Pattern.compile(
           "(?i)((?:x-amz-)?(?:signature|credential|security-token|customer-key(?:-md5)?)"
@@ -16,7 +16,7 @@ final class Redaction {
 
   private static final Pattern ACCESS_KEY = Pattern.compile("\\b(?:AKIA|ASIA)[A-Z0-9]{12,}\\b");
 
-  /** A URL's query may be a presigned one's, and its user part a password. */
+  /** The query of a URL may contain a signature, and its user part a password. */
   private static final Pattern QUERY = Pattern.compile("(https?://[^\\s?'\"]+)\\?[^\\s'\"]+");
 
   private static final Pattern USER = Pattern.compile("(https?://)[^\\s/@]+@");

@@ -23,29 +23,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
 
 /**
- * The protocol's store over S3A's own client of each bucket. Holds neither threads nor connections:
- * those are the file systems', which whoever gave them closes.
+ * The protocol's store over S3A's own client of each bucket. The threads and connections belong to
+ * the file systems, which their provider closes.
  */
 final class S3ObjectStore implements ObjectStore {
-  private static final int MOST_KEY_BYTES = 1024;
+  private static final int KEY_BYTES_MAX = 1024;
 
   private final BucketFileSystems fileSystems;
-  private final Conditions conditions;
+  private final ConditionalWrites conditions;
   private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
 
-  S3ObjectStore(BucketFileSystems fileSystems, Conditions conditions) {
+  S3ObjectStore(BucketFileSystems fileSystems, ConditionalWrites conditions) {
     this.fileSystems = fileSystems;
     this.conditions = conditions;
   }
 
-  /** One request, as a bucket makes it. */
+  /** One request to a bucket. */
   private interface Call<T> {
     T on(Bucket bucket) throws IOException;
   }
 
-  /** What an error answer means for one call beyond what it means for all; null: the same. */
+  /** What an error response means for one call, if it differs from other calls; otherwise null. */
   private interface Reading {
-    Kind of(ErrorAnswer answer);
+    Kind of(ErrorResponse error);
   }
 
   @Override
@@ -75,9 +75,8 @@ final class S3ObjectStore implements ObjectStore {
         "PUT If-Match",
         at,
         bucket -> conditions.putIfMatch(bucket, at.key(), content, etag),
-        // No object, no match.
-        answer ->
-            answer.status() == 404 && "NoSuchKey".equals(answer.code()) ? Kind.REFUSED : null);
+        // An absent object does not match.
+        error -> error.status() == 404 && "NoSuchKey".equals(error.code()) ? Kind.REFUSED : null);
   }
 
   @Override
@@ -135,7 +134,7 @@ final class S3ObjectStore implements ObjectStore {
             "ListMultipartUploads",
             folder,
             bucket -> bucket.listUploads(prefix, UploadMarker.parse(next)));
-    // What is listed may be aborted next: never trust the server alone with whose it is.
+    // Listed uploads may be aborted next, so check the prefix and do not trust the server alone.
     List<OpenUpload> inside =
         page.uploads().stream().filter(upload -> upload.key().startsWith(prefix)).toList();
     return new UploadPage(inside, page.next());
@@ -154,9 +153,9 @@ final class S3ObjectStore implements ObjectStore {
     }
     List<String> names = keys.stream().map(Location::key).toList();
     boolean paged = connector("DELETE " + first, first).deletesInPages();
-    List<String> page = paged ? names.stream().filter(DeleteAnswer::canName).toList() : List.of();
+    List<String> page = paged ? names.stream().filter(DeleteResponse::canName).toList() : List.of();
     List<String> alone =
-        names.stream().filter(name -> !paged || !DeleteAnswer.canName(name)).toList();
+        names.stream().filter(name -> !paged || !DeleteResponse.canName(name)).toList();
     if (!alone.isEmpty()) {
       call("DELETE, " + alone.size() + " from", first, bucket -> deleteEach(bucket, alone));
     }
@@ -166,8 +165,8 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   /**
-   * For keys that DeleteObjects cannot name, and stores that do not know it. What one failure
-   * leaves is deleted by the next try.
+   * For keys that DeleteObjects cannot name, and for stores without it. After a failure, the next
+   * try deletes the remaining keys.
    */
   private static List<DeleteFailure> deleteEach(Bucket bucket, List<String> keys)
       throws IOException {
@@ -177,7 +176,7 @@ final class S3ObjectStore implements ObjectStore {
     return List.of();
   }
 
-  /** Where the requests for this place go, as configured; "" is the SDK's own choice by region. */
+  /** The configured endpoint of a location; "" if the SDK chooses it by region. */
   String endpoint(Location at) throws StoreException {
     return connector("The endpoint of " + at, at)
         .files()
@@ -186,12 +185,12 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   private <T> T call(String name, Location at, Call<T> call) throws StoreException {
-    return call(name, at, call, answer -> null);
+    return call(name, at, call, error -> null);
   }
 
   private <T> T call(String name, Location at, Call<T> call, Reading reading)
       throws StoreException {
-    // A key may hold anything; a log line should not.
+    // A key may contain control characters, which a log line should not.
     String what = name + " " + at.toString().replaceAll("\\p{Cntrl}", "?");
     checkLength(what, at);
     Connector connector = connector(what, at);
@@ -200,27 +199,24 @@ final class S3ObjectStore implements ObjectStore {
     } catch (StoreException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
-      Optional<ErrorAnswer> answer = Failure.answer(connector.bucket(), e);
-      if (answer.isEmpty()) {
-        throw Failure.unanswered(what, e);
+      Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
+      if (error.isEmpty()) {
+        throw StoreErrors.noUsableResponse(what, e);
       }
-      Kind kind = reading.of(answer.get());
-      throw Failure.of(kind == null ? Failure.kind(answer.get()) : kind, what, answer.get(), e);
+      Kind kind = reading.of(error.get());
+      throw StoreErrors.responded(
+          kind == null ? S3ErrorMapper.kind(error.get()) : kind, what, error.get(), e);
     } finally {
-      // Who gives the file system may close it when nobody holds this store any more.
+      // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
     }
   }
 
-  /**
-   * S3's own limit. Servers that imitate it take longer keys, and the table would not move to S3.
-   */
+  /** The limit of S3. Other servers accept longer keys, but such a table could not move to S3. */
   private static void checkLength(String what, Location at) throws StoreException {
     int bytes = at.key().getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > MOST_KEY_BYTES) {
-      throw new StoreException(
-          Kind.INVALID,
-          what + " was not sent: the key has " + bytes + " bytes, and S3 allows " + MOST_KEY_BYTES);
+    if (bytes > KEY_BYTES_MAX) {
+      throw StoreErrors.keyTooLong(what, bytes, KEY_BYTES_MAX);
     }
   }
 
@@ -234,7 +230,7 @@ final class S3ObjectStore implements ObjectStore {
       Connector raced = connectors.putIfAbsent(at.bucket(), opened);
       return raced == null ? opened : raced;
     } catch (IOException | RuntimeException e) {
-      throw Failure.unsent(what, e);
+      throw StoreErrors.unsent(what, e);
     }
   }
 }

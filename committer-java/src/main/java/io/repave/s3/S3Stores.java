@@ -1,40 +1,45 @@
 package io.repave.s3;
 
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
+import java.util.function.Supplier;
 
-/** Where the layers above get their store from. */
+/** Opens stores for the layers above. */
 public final class S3Stores {
   private S3Stores() {}
 
-  /** A store over these file systems, which are asked for once per bucket, at its first use. */
+  /** A store over these file systems. Each bucket's file system is requested once, at first use. */
   public static ObjectStore open(BucketFileSystems fileSystems) {
-    return new S3ObjectStore(fileSystems, Conditions.OF_THE_STORE);
+    return new S3ObjectStore(fileSystems, ConditionalWrites.OF_THE_STORE);
   }
 
   /**
-   * A store for who commits: before a table's first head is written it makes sure, once per bucket
-   * and JVM, that the store keeps conditional writes and lists in order, and otherwise fails in a
-   * sentence.
+   * A store for writers. Before a table's first head is written, it checks, once per bucket and
+   * JVM, that the store keeps conditional writes and lists in order; otherwise it refuses the
+   * write. {@code racers} makes a runner for each {@link CapabilityProbe}.
    */
-  public static ObjectStore openGuarded(BucketFileSystems fileSystems) {
-    return new HeadGuard(
-        new S3ObjectStore(fileSystems, Conditions.OF_THE_STORE), HeadGuard.Trial.FOR_MANY_WRITERS);
+  public static ObjectStore openGuarded(
+      BucketFileSystems fileSystems, Supplier<ParallelRunner> racers) {
+    return new ConditionalWriteGuard(
+        new S3ObjectStore(fileSystems, ConditionalWrites.OF_THE_STORE),
+        ConditionalWriteGuard.Trial.FOR_MANY_WRITERS,
+        racers);
   }
 
   /**
-   * A store for a user who declares that no two jobs write to a table at once: it compares before
-   * it writes, and needs no conditional writes.
+   * A store for users who declare that no two jobs write to a table at once. It compares before it
+   * writes, and needs no conditional writes.
    */
   public static ObjectStore openForSingleWriter(BucketFileSystems fileSystems) {
-    return new S3ObjectStore(fileSystems, Conditions.OF_A_SINGLE_WRITER);
+    return new S3ObjectStore(fileSystems, ConditionalWrites.OF_A_SINGLE_WRITER);
   }
 
-  /**
-   * The same for who commits: before a table's first head it makes sure that listings are right.
-   */
-  public static ObjectStore openGuardedForSingleWriter(BucketFileSystems fileSystems) {
-    return new HeadGuard(
-        new S3ObjectStore(fileSystems, Conditions.OF_A_SINGLE_WRITER),
-        HeadGuard.Trial.FOR_A_SINGLE_WRITER);
+  /** The same for writers. Before a table's first head, it checks that listings are in order. */
+  public static ObjectStore openGuardedForSingleWriter(
+      BucketFileSystems fileSystems, Supplier<ParallelRunner> racers) {
+    return new ConditionalWriteGuard(
+        new S3ObjectStore(fileSystems, ConditionalWrites.OF_A_SINGLE_WRITER),
+        ConditionalWriteGuard.Trial.FOR_A_SINGLE_WRITER,
+        racers);
   }
 }

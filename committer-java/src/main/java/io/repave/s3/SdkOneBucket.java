@@ -5,7 +5,6 @@ import com.amazonaws.AmazonWebServiceRequest;
 import com.amazonaws.auth.AWSCredentialsProvider;
 import com.amazonaws.services.s3.AmazonS3;
 import com.amazonaws.services.s3.model.AbortMultipartUploadRequest;
-import com.amazonaws.services.s3.model.AmazonS3Exception;
 import com.amazonaws.services.s3.model.CompleteMultipartUploadRequest;
 import com.amazonaws.services.s3.model.DeleteObjectsRequest;
 import com.amazonaws.services.s3.model.DeleteObjectsRequest.KeyVersion;
@@ -26,13 +25,8 @@ import com.amazonaws.services.s3.model.S3ObjectInputStream;
 import com.amazonaws.services.s3.model.S3ObjectSummary;
 import com.amazonaws.services.s3.model.UploadPartRequest;
 import io.repave.core.store.Content;
-import io.repave.core.store.DeleteFailure;
-import io.repave.core.store.ListPage;
-import io.repave.core.store.ListedObject;
 import io.repave.core.store.OpenUpload;
 import io.repave.core.store.PendingUpload;
-import io.repave.core.store.StoredObject;
-import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
@@ -44,36 +38,32 @@ import org.apache.hadoop.fs.s3a.AWSCredentialProviderList;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 
 /**
- * A bucket through the AWS SDK for Java 1, Hadoop 3.3. The same requests as {@link SdkTwoBucket}.
+ * A bucket through the AWS SDK for Java 1 (Hadoop 3.3). Its requests are those of {@link
+ * SdkTwoBucket}.
  */
-final class SdkOneBucket implements Bucket {
+final class SdkOneBucket implements SdkBucket {
   private final String bucket;
   private final AmazonS3 client;
-  private final WriteSettings settings;
 
-  private SdkOneBucket(String bucket, AmazonS3 client, WriteSettings settings) {
+  private SdkOneBucket(String bucket, AmazonS3 client) {
     this.bucket = bucket;
     this.client = client;
-    this.settings = settings;
   }
 
-  /** By name, since the method is gone in Hadoop 3.4, which this is compiled against. */
-  static SdkOneBucket open(S3AFileSystem files, WriteSettings settings) throws IOException {
+  /** Calls the method by name, because Hadoop 3.4, which this is compiled with, has removed it. */
+  static SdkOneBucket open(S3AFileSystem files) throws IOException {
     try {
       Object client =
           S3AFileSystem.class
               .getMethod("getAmazonS3ClientForTesting", String.class)
               .invoke(files, "repave");
-      return new SdkOneBucket(files.getBucket(), (AmazonS3) client, settings);
+      return new SdkOneBucket(files.getBucket(), (AmazonS3) client);
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-      throw new IOException(
-          "this release of Hadoop's S3A connector does not give its S3 client; Repave knows 3.3.1"
-              + " and newer",
-          e);
+      throw StoreErrors.unknownConnector(e);
     }
   }
 
-  /** As {@link SdkTwoBucket#findCredentials}; the list was a provider of this SDK then. */
+  /** Like {@link SdkTwoBucket#findCredentials}. In Hadoop 3.3 the list is a provider of SDK 1. */
   static void findCredentials(S3AFileSystem files) {
     try (AWSCredentialProviderList shared = files.shareCredentials("repave")) {
       AWSCredentialsProvider.class.cast(shared).getCredentials();
@@ -87,98 +77,61 @@ final class SdkOneBucket implements Bucket {
   }
 
   @Override
-  public Optional<StoredObject> read(String key, long maxBytes) throws IOException {
-    GetObjectRequest get = with(new GetObjectRequest(bucket, key), settings.customerKey());
-    try (S3Object object = UnusableAnswer.require(client.getObject(get), "an object");
-        S3ObjectInputStream body = object.getObjectContent()) {
-      String etag = UnusableAnswer.tag(object.getObjectMetadata().getETag());
-      byte[] content = body.readNBytes(WholeObject.mostBytes(maxBytes));
-      if (content.length > maxBytes) {
-        body.abort();
-        throw WholeObject.tooLarge(bucket, key, maxBytes);
-      }
-      return Optional.of(new StoredObject(content, etag));
-    } catch (AmazonS3Exception e) {
-      if (e.getStatusCode() == 404 && "NoSuchKey".equals(e.getErrorCode())) {
-        return Optional.empty();
-      }
-      throw e;
+  public Body get(String key, Map<String, String> headers) {
+    S3Object object = client.getObject(with(new GetObjectRequest(bucket, key), headers));
+    if (object == null) {
+      return null;
     }
+    S3ObjectInputStream content = object.getObjectContent();
+    return new Body(object.getObjectMetadata().getETag(), content, content::abort);
   }
 
   @Override
-  public Optional<ListedObject> head(String key) throws IOException {
-    try {
-      ObjectMetadata answer =
-          client.getObjectMetadata(
-              with(new GetObjectMetadataRequest(bucket, key), settings.customerKey()));
-      return Optional.of(
-          new ListedObject(
-              key,
-              answer.getContentLength(),
-              UnusableAnswer.tag(answer.getETag()),
-              millis(answer.getLastModified())));
-    } catch (AmazonS3Exception e) {
-      // A HEAD has no body, so no code: an absent bucket looks the same.
-      if (e.getStatusCode() == 404) {
-        return Optional.empty();
-      }
-      throw e;
-    }
+  public ObjectEntry head(String key, Map<String, String> headers) {
+    ObjectMetadata response =
+        client.getObjectMetadata(with(new GetObjectMetadataRequest(bucket, key), headers));
+    return new ObjectEntry(
+        key, response.getContentLength(), response.getETag(), millis(response.getLastModified()));
   }
 
   @Override
-  public String put(String key, Content content, Map<String, String> conditions)
-      throws IOException {
+  public String put(String key, Content content, Map<String, String> headers) {
     ObjectMetadata metadata = new ObjectMetadata();
     metadata.setContentLength(content.bytes());
     ContentMd5.of(content).ifPresent(metadata::setContentMD5);
     PutObjectRequest put = new PutObjectRequest(bucket, key, new ContentStream(content), metadata);
-    return UnusableAnswer.tag(
-        client.putObject(with(with(put, settings.starting(key)), conditions)).getETag());
+    return client.putObject(with(put, headers)).getETag();
   }
 
   @Override
-  public ListPage list(String prefix, String after) throws IOException {
-    ListObjectsV2Request request =
-        new ListObjectsV2Request()
-            .withBucketName(bucket)
-            .withPrefix(prefix)
-            .withStartAfter(after.isEmpty() ? null : after);
-    EmptyPages empty = new EmptyPages();
-    while (true) {
-      ListObjectsV2Result page = client.listObjectsV2(request);
-      UnusableAnswer.require(page.getBucketName(), "the bucket's name");
-      if (!page.getObjectSummaries().isEmpty() || !page.isTruncated()) {
-        List<ListedObject> objects = new ArrayList<>(page.getObjectSummaries().size());
-        for (S3ObjectSummary each : page.getObjectSummaries()) {
-          objects.add(
-              new ListedObject(
-                  each.getKey(),
-                  each.getSize(),
-                  UnusableAnswer.tag(each.getETag()),
-                  millis(each.getLastModified())));
-        }
-        return ListPage.after(after, objects, page.isTruncated());
-      }
-      request.setStartAfter(null);
-      request.setContinuationToken(empty.next(page.getNextContinuationToken()));
+  public ListResponse list(String prefix, String startAfter, String token) {
+    ListObjectsV2Result page =
+        client.listObjectsV2(
+            new ListObjectsV2Request()
+                .withBucketName(bucket)
+                .withPrefix(prefix)
+                .withStartAfter(startAfter)
+                .withContinuationToken(token));
+    List<ObjectEntry> objects = new ArrayList<>(page.getObjectSummaries().size());
+    for (S3ObjectSummary each : page.getObjectSummaries()) {
+      objects.add(
+          new ObjectEntry(
+              each.getKey(), each.getSize(), each.getETag(), millis(each.getLastModified())));
     }
+    return new ListResponse(
+        page.getBucketName(), objects, page.isTruncated(), page.getNextContinuationToken());
   }
 
   @Override
-  public String createUpload(String key) throws IOException {
-    return UnusableAnswer.require(
-        client
-            .initiateMultipartUpload(
-                with(new InitiateMultipartUploadRequest(bucket, key), settings.starting(key)))
-            .getUploadId(),
-        "an upload id");
+  public String createUpload(String key, Map<String, String> headers) {
+    return client
+        .initiateMultipartUpload(with(new InitiateMultipartUploadRequest(bucket, key), headers))
+        .getUploadId();
   }
 
   @Override
-  public String uploadPart(String key, String uploadId, int number, Content content)
-      throws IOException {
+  public String uploadPart(
+      String key, String uploadId, int number, Content content, Map<String, String> headers) {
     UploadPartRequest part =
         new UploadPartRequest()
             .withBucketName(bucket)
@@ -188,23 +141,18 @@ final class SdkOneBucket implements Bucket {
             .withInputStream(new ContentStream(content))
             .withPartSize(content.bytes());
     ContentMd5.of(content).ifPresent(part::setMd5Digest);
-    return UnusableAnswer.tag(client.uploadPart(with(part, settings.customerKey())).getETag());
+    return client.uploadPart(with(part, headers)).getETag();
   }
 
   @Override
-  public void complete(PendingUpload upload) throws IOException {
+  public String complete(PendingUpload upload, Map<String, String> headers) {
     List<PartETag> parts = new ArrayList<>(upload.etags().size());
     for (String etag : upload.etags()) {
       parts.add(new PartETag(parts.size() + 1, etag));
     }
-    UnusableAnswer.tag(
-        client
-            .completeMultipartUpload(
-                with(
-                    new CompleteMultipartUploadRequest(
-                        bucket, upload.at().key(), upload.uploadId(), parts),
-                    settings.customerKey()))
-            .getETag());
+    CompleteMultipartUploadRequest complete =
+        new CompleteMultipartUploadRequest(bucket, upload.at().key(), upload.uploadId(), parts);
+    return client.completeMultipartUpload(with(complete, headers)).getETag();
   }
 
   @Override
@@ -213,43 +161,41 @@ final class SdkOneBucket implements Bucket {
   }
 
   @Override
-  public UploadPage listUploads(String prefix, UploadMarker after) throws IOException {
+  public UploadsResponse listUploads(String prefix, String keyMarker, String uploadIdMarker) {
     MultipartUploadListing page =
         client.listMultipartUploads(
             new ListMultipartUploadsRequest(bucket)
                 .withPrefix(prefix)
-                .withKeyMarker(after.key().isEmpty() ? null : after.key())
-                .withUploadIdMarker(after.uploadId().isEmpty() ? null : after.uploadId()));
-    UnusableAnswer.require(page.getBucketName(), "the bucket's name");
+                .withKeyMarker(keyMarker)
+                .withUploadIdMarker(uploadIdMarker));
     List<OpenUpload> uploads = new ArrayList<>(page.getMultipartUploads().size());
     for (MultipartUpload each : page.getMultipartUploads()) {
       uploads.add(new OpenUpload(each.getKey(), each.getUploadId(), millis(each.getInitiated())));
     }
-    return page.isTruncated()
-        ? new UploadPage(
-            uploads,
-            UploadMarker.next(page.getNextKeyMarker(), page.getNextUploadIdMarker()).encoded())
-        : new UploadPage(uploads, "");
+    return new UploadsResponse(
+        page.getBucketName(),
+        uploads,
+        page.isTruncated(),
+        page.getNextKeyMarker(),
+        page.getNextUploadIdMarker());
   }
 
   @Override
-  public List<DeleteFailure> delete(List<String> keys) throws IOException {
+  public DeleteResponse delete(List<String> keys) {
     DeleteObjectsRequest request =
         new DeleteObjectsRequest(bucket)
             .withKeys(keys.stream().map(KeyVersion::new).toList())
             .withQuiet(false);
     try {
-      int deleted = client.deleteObjects(request).getDeletedObjects().size();
-      return DeleteAnswer.failures(bucket, keys, deleted, List.of());
+      return new DeleteResponse(
+          client.deleteObjects(request).getDeletedObjects().size(), List.of());
     } catch (MultiObjectDeleteException e) {
-      return DeleteAnswer.failures(
-          bucket,
-          keys,
+      return new DeleteResponse(
           e.getDeletedObjects().size(),
           e.getErrors().stream()
               .map(
                   each ->
-                      new DeleteAnswer.Refused(each.getKey(), each.getCode(), each.getMessage()))
+                      new DeleteResponse.Refused(each.getKey(), each.getCode(), each.getMessage()))
               .toList());
     }
   }
@@ -264,9 +210,9 @@ final class SdkOneBucket implements Bucket {
   }
 
   @Override
-  public Optional<ErrorAnswer> answer(Throwable failure) {
+  public Optional<ErrorResponse> errorOf(Throwable failure) {
     return failure instanceof AmazonServiceException answered
-        ? Optional.of(new ErrorAnswer(answered.getStatusCode(), answered.getErrorCode()))
+        ? Optional.of(new ErrorResponse(answered.getStatusCode(), answered.getErrorCode()))
         : Optional.empty();
   }
 }

@@ -84,7 +84,7 @@ public enum StoreCheck {
     MANY_WRITERS,
     /** An overwrite could miss old files. */
     EVERY_WRITER,
-    /** Nobody: what fails costs requests or leaves small objects. */
+    /** No writer: a failure costs requests or leaves small objects. */
     NONE
   }
 
@@ -100,7 +100,7 @@ public enum StoreCheck {
     this.sentence = sentence;
   }
 
-  /** As {@code create-race}. */
+  /** For example {@code create-race}. */
   String id() {
     return kebab(name());
   }
@@ -117,7 +117,7 @@ public enum StoreCheck {
     return expectation;
   }
 
-  /** What a user is told about a store that fails. */
+  /** The message for a store that fails. */
   String sentence() {
     return sentence;
   }

@@ -4,14 +4,15 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Where the next page of open uploads starts: S3 wants both the key and the upload id. */
+/** Where the next page of open uploads starts. S3 requires both the key and the upload id. */
 record UploadMarker(String key, String uploadId) {
   static final UploadMarker START = new UploadMarker("", "");
 
-  /** The marker that a truncated page ends with; a store may leave the upload's id out. */
-  static UploadMarker next(String key, String uploadId) throws UnusableAnswer {
+  /** The marker at the end of a truncated page. Some stores omit the upload id. */
+  static UploadMarker next(String key, String uploadId) throws InvalidResponseException {
     return new UploadMarker(
-        UnusableAnswer.require(key, "the next page's marker"), uploadId == null ? "" : uploadId);
+        InvalidResponseException.require(key, "the next page's marker"),
+        uploadId == null ? "" : uploadId);
   }
 
   static UploadMarker parse(String next) {
@@ -23,7 +24,7 @@ record UploadMarker(String key, String uploadId) {
             URLDecoder.decode(next.substring(cut + 1), StandardCharsets.UTF_8));
   }
 
-  /** One opaque string, as the port hands it round. */
+  /** One opaque string, for the port. */
   String encoded() {
     return URLEncoder.encode(key, StandardCharsets.UTF_8)
         + "&"

@@ -15,13 +15,13 @@ import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.s3a.auth.delegation.EncryptionSecrets;
 
 /**
- * What the user configured about the objects that a file system writes, as HTTP headers: the
- * connector's client adds credentials and the like by itself, but not these.
+ * The HTTP headers that the user configured for objects of a file system. The connector's client
+ * adds credentials, but not these headers.
  *
- * @param object on the calls that start an object: encryption, access list
- * @param data on those that start an object with rows, beside the former, not on records
- * @param customerKey on every call that carries or reads content, and on Complete, where a bucket's
- *     policy may ask for it: SSE-C's key, otherwise nothing
+ * @param object for requests that start an object: encryption, access list
+ * @param data in addition, for requests that start a data file, but not for records
+ * @param customerKey for requests that send or read content, and for Complete, where a bucket's
+ *     policy may require it: SSE-C's key, otherwise nothing
  */
 record WriteSettings(
     Map<String, String> object,
@@ -47,7 +47,7 @@ record WriteSettings(
     return new WriteSettings(Map.copyOf(object), DataHeaders.of(conf), customerKey, timeoutMillis);
   }
 
-  /** The headers of the call that starts this object. */
+  /** The headers of the request that starts this object. */
   Map<String, String> starting(String key) {
     if (data.isEmpty() || isRecord(key)) {
       return object;
@@ -73,12 +73,7 @@ record WriteSettings(
         addIfSet(headers, SSE + "-aws-kms-key-id", key);
         addIfSet(headers, SSE + "-context", context);
       }
-      default ->
-          throw new IOException(
-              "fs.s3a.encryption.algorithm is "
-                  + method
-                  + ", and an upload encrypted by the client cannot be completed by another"
-                  + " process. Use SSE-S3, SSE-KMS, DSSE-KMS or SSE-C for Repave's tables.");
+      default -> throw StoreErrors.clientSideEncryption(method);
     }
     return headers;
   }
@@ -94,23 +89,22 @@ record WriteSettings(
           SSE + "-customer-key-MD5",
           Base64.getEncoder().encodeToString(digest));
     } catch (NoSuchAlgorithmException | IllegalArgumentException e) {
-      // Not as the cause: its message quotes the key.
-      throw new IOException("fs.s3a.encryption.key is not Base64, as SSE-C needs it");
+      throw StoreErrors.customerKeyNotBase64();
     }
   }
 
-  /** Hadoop 3.5 has it (Base64 already); older releases have neither the method nor the setting. */
+  /** Base64, from Hadoop 3.5 on. Older releases have neither the method nor the setting. */
   private static String encryptionContext(EncryptionSecrets secrets) throws IOException {
     try {
       return (String) EncryptionSecrets.class.getMethod("getEncryptionContext").invoke(secrets);
     } catch (NoSuchMethodException e) {
       return "";
     } catch (IllegalAccessException | InvocationTargetException e) {
-      throw new IOException("fs.s3a.encryption.context cannot be read", e);
+      throw StoreErrors.unreadableEncryptionContext(e);
     }
   }
 
-  /** S3A's names are the SDK's constants (BucketOwnerFullControl), S3's are dashed. */
+  /** S3A uses the SDK's constants (BucketOwnerFullControl), S3 names with dashes. */
   static String cannedAcl(String name) {
     return name.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
   }
@@ -121,7 +115,7 @@ record WriteSettings(
     }
   }
 
-  /** Names only: a value may be SSE-C's key. */
+  /** Shows names only, because a value may be SSE-C's key. */
   @Override
   public String toString() {
     return "WriteSettings" + object.keySet() + data.keySet();

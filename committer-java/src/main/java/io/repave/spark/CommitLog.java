@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Tells Spark's log how far a commit is. PySpark shows warnings and nothing below them, so whatever
- * made a commit unusual is a warning.
+ * Logs the progress of a commit. PySpark shows warnings, but no lower levels, so everything unusual
+ * is logged as a warning.
  */
 final class CommitLog implements Progress {
   private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitProtocol.class);
@@ -35,7 +35,7 @@ final class CommitLog implements Progress {
   @Override
   public void at(Step step, long done, long total) {
     if (done == 0) {
-      LOG.debug("Commit {}: {} begins, {} items", commit, step.label(), total);
+      LOG.debug("Commit {}: step {} starts with {} items", commit, step.label(), total);
     } else if (done == total || done % 1_000 == 0) {
       LOG.info("Commit {}: {} {} of {}", commit, step.label(), done, total);
     }
@@ -45,8 +45,8 @@ final class CommitLog implements Progress {
   public void waits(CommitId other, long millisLeft) {
     waitedFor.add(other.id());
     LOG.warn(
-        "Commit {} waits for commit {} of another job, which is unfinished and may replace the same"
-            + " partitions. If nothing of it changes for {} s, this job finishes it.",
+        "Commit {} waits for the unfinished commit {} of another job, which may replace the same"
+            + " partitions. If that commit does not change for {} s, this job finishes it.",
         commit,
         other.id(),
         (millisLeft + 999) / 1_000);
@@ -56,7 +56,8 @@ final class CommitLog implements Progress {
   public void helps(CommitId other) {
     helped.add(other.id());
     LOG.warn(
-        "Commit {} finishes commit {} of a job that seems to be dead (repave.lease).",
+        "Commit {} finishes commit {}, because the job of the latter seems to be dead"
+            + " (repave.lease).",
         commit,
         other.id());
   }
@@ -64,14 +65,14 @@ final class CommitLog implements Progress {
   @Override
   public void blocked(CommitId other, String why) {
     LOG.warn(
-        "Commit {} could not finish commit {} of a job that seems to be dead: {} This job goes on;"
-            + " it fails if it replaces the same partitions.",
+        "Commit {} could not finish commit {}, whose job seems to be dead: {} This job continues,"
+            + " and fails if it replaces the same partitions.",
         commit,
         other.id(),
         why);
   }
 
-  /** Logs one line when a job is committed. */
+  /** Logs one line after a commit. */
   void summarize(WriteTarget target, String token, CommitResult result) {
     Line line = summary(target, token, result);
     if (line.level() == Level.WARN) {
@@ -87,8 +88,8 @@ final class CommitLog implements Progress {
           Level.WARN,
           String.format(
               Locale.ROOT,
-              "Commit %s changed nothing: version %d of %s, commit %s, has its token '%s' already."
-                  + " If this was another write, give it a token of its own.",
+              "Commit %s changed nothing: version %d of %s, commit %s, already has its token '%s'."
+                  + " If this was another write, give it another token.",
               commit,
               result.version(),
               target.path(),
@@ -108,7 +109,7 @@ final class CommitLog implements Progress {
             totals.filesOut(),
             result.report().map(CommitLog::costs).orElse("finished by another process"),
             others("; waited for ", waitedFor),
-            others("; finished the dead ", helped));
+            others("; finished abandoned commits ", helped));
     boolean usual = waitedFor.isEmpty() && helped.isEmpty() && result.report().isPresent();
     return new Line(usual ? Level.INFO : Level.WARN, text);
   }

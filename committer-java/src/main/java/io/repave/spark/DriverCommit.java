@@ -8,13 +8,12 @@ import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
-import io.repave.hadoop.upload.Retry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
@@ -23,7 +22,7 @@ import org.slf4j.LoggerFactory;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
-/** The driver's part of one write: from before its first task until it is committed or given up. */
+/** The driver's part of one write, from the set-up until the commit or the abort. */
 final class DriverCommit {
   private static final Logger LOG = LoggerFactory.getLogger(DriverCommit.class);
   private static final String FILE_SYSTEM = "fs." + RepaveFileSystem.SCHEME + ".impl";
@@ -45,37 +44,40 @@ final class DriverCommit {
     monitor = CommitMonitor.ofDriver(target.commit(), log);
   }
 
-  /** Remembers a folder whose files this write replaces. */
+  /** Adds a folder whose files this write replaces. */
   void replace(Path folder) {
     replaced.add(folder);
   }
 
-  /** The folders to replace, for the protocol that the job is handed over to. */
+  /** The folders to replace, for the fallback protocol. */
   List<Path> replaced() {
     return List.copyOf(replaced);
   }
 
-  /** Remembers what a task wrote, for the case that the job is given up. */
+  /** Remembers the ledger of a task, in case the job is aborted. */
   synchronized void remember(TaskCommitMessage message) {
     if (message.obj() instanceof byte[] ledger && ledger.length > 0) {
       seen.add(ledger);
     }
   }
 
-  /** Begins the job; returns the key of the folder that will hold its records. */
+  /** Begins the job. Returns the key of the folder of its records. */
   String setupJob(Configuration conf) {
     try {
       TableAccess access = target.access(conf);
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
-      RunningWrite write = RunningWrite.to(target.path());
+      WritePlan write = WritePlan.of(target.path());
       write.requireReadableEntry(access);
       if (!target.dynamic() && replaced.isEmpty()) {
-        write.overwrites().ifPresent(replaced::add);
+        write.overwrittenFolder().ifPresent(replaced::add);
       }
       token = WriteToken.of(access);
       CommitRequest request = request(access, conf);
+      if (target.dynamic() && write.staticFolder().isPresent()) {
+        request = request.within(List.of(folder(access, conf, write.staticFolder().get())));
+      }
       monitor.begins(access.root(), request.kind());
       job = access.tableToBegin(monitor, monitor::observe).begin(request);
       monitor.began(job);
@@ -84,18 +86,18 @@ final class DriverCommit {
       messages = TaskMessage.of(access, records);
       return records.key();
     } catch (IOException | InterruptedException e) {
-      giveUpToken();
+      releaseToken();
       monitor.failed(e);
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     } catch (RuntimeException e) {
-      giveUpToken();
+      releaseToken();
       monitor.failed(e);
       throw e;
     }
   }
 
-  /** Spark aborts no job that could not be set up. */
-  private void giveUpToken() {
+  /** Spark does not abort a job whose set-up failed. */
+  private void releaseToken() {
     if (token != null) {
       token.failed();
     }
@@ -114,13 +116,13 @@ final class DriverCommit {
       sweep(received);
     } catch (IOException | InterruptedException e) {
       monitor.failed(e);
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
   /**
-   * Spark calls this after a commit that threw, even after one that succeeded. It must not throw:
-   * the user would see its exception instead of the one that ended the job.
+   * Spark calls this after a failure, even if the commit had succeeded. It must not throw, because
+   * its exception would hide the one that ended the job.
    */
   void abortJob() {
     if (job == null || over) {
@@ -129,28 +131,31 @@ final class DriverCommit {
     token.failed();
     monitor.aborted();
     try {
-      List<byte[]> told = copyOfSeen();
-      over = job.abort(ledgers(told));
+      List<byte[]> messagesSeen = copyOfSeen();
+      over = job.abort(ledgers(messagesSeen));
       if (over) {
-        messages.forget(told);
+        messages.forget(messagesSeen);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Uploads of commit {} may be left; vacuum removes them.", target.commit(), e);
+      LOG.warn("Uploads of commit {} may remain. Vacuum removes them.", target.commit(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Gives up what lost attempts left open. The commit stands, whatever becomes of this. */
+  /** Aborts uploads of lost task attempts. Logs failures only, because the commit has succeeded. */
   private void sweep(List<byte[]> received) {
     try {
       messages.forget(received);
       int swept = job.sweep();
       if (swept > 0) {
-        LOG.info("Commit {}: aborted {} uploads of lost attempts", target.commit(), swept);
+        LOG.info("Commit {}: aborted {} uploads of lost task attempts", target.commit(), swept);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("Uploads of lost attempts of {} may be left.", target.commit(), e);
+      LOG.warn(
+          "Uploads of lost task attempts of commit {} may remain. Vacuum removes them.",
+          target.commit(),
+          e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -159,8 +164,7 @@ final class DriverCommit {
   private CommitRequest request(TableAccess access, Configuration conf) throws IOException {
     List<String> scope = new ArrayList<>();
     for (Path folder : replaced) {
-      Location at = CustomLocation.of(access, conf, folder);
-      scope.add(access.paths().partition(at));
+      scope.add(folder(access, conf, folder));
     }
     CommitKind kind =
         target.dynamic()
@@ -168,6 +172,11 @@ final class DriverCommit {
             : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
     return new CommitRequest(
         target.commit(), kind, scope, token.text(), token.application(), marker(access));
+  }
+
+  private static String folder(TableAccess access, Configuration conf, Path path)
+      throws InvalidConfigException {
+    return access.paths().partition(ExternalPartition.location(access, conf, path));
   }
 
   private static String marker(TableAccess access) throws InvalidConfigException {
@@ -195,29 +204,20 @@ final class DriverCommit {
     return List.copyOf(seen);
   }
 
-  /** Costs 1 LIST, and saves a job whose rows nobody would see. */
+  /** One LIST, before a job whose rows no reader would see. */
   private static void refuseStreamingSink(TableAccess access) throws IOException {
     Location folder = access.root().resolve(access.folder());
     Location log = folder.resolve("_spark_metadata");
-    Retry retry = new Retry(access.settings().retryPolicy());
-    ListPage page = retry.send(() -> access.store().list(log, ""), new CountDownLatch(1));
+    ObjectStore store = access.store();
+    ListPage page = access.retry().send(() -> store.list(log, ""));
     if (!page.objects().isEmpty()) {
-      throw new InvalidConfigException(
-          folder
-              + " is written by a streaming query: Spark reads there only the files that its"
-              + " _spark_metadata lists, so a batch write would never be seen. Write to another"
-              + " folder, or delete _spark_metadata when the query is gone for good.");
+      throw WriteErrors.streamingSink(folder);
     }
   }
 
   private static void requireFileSystem(Configuration conf) throws InvalidConfigException {
     if (!RepaveFileSystem.class.getName().equals(conf.getTrimmed(FILE_SYSTEM))) {
-      throw new InvalidConfigException(
-          "Spark's writers cannot reach Repave: set spark.hadoop."
-              + FILE_SYSTEM
-              + "="
-              + RepaveFileSystem.class.getName()
-              + " where the session starts (repave.configure_session does so).");
+      throw WriteErrors.noFileSystem(FILE_SYSTEM);
     }
   }
 }

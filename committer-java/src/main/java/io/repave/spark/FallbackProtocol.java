@@ -1,6 +1,5 @@
 package io.repave.spark;
 
-import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import java.io.Serializable;
@@ -13,7 +12,7 @@ import org.apache.hadoop.mapreduce.JobContext;
 import org.apache.spark.internal.io.FileCommitProtocol;
 import scala.collection.Seq;
 
-/** The protocol for the paths that Repave does not manage: Spark's own, or the site's. */
+/** The commit protocol for paths that Repave does not manage: Spark's own, or the site's. */
 final class FallbackProtocol implements Serializable {
   private static final long serialVersionUID = 1L;
 
@@ -23,11 +22,11 @@ final class FallbackProtocol implements Serializable {
     this.protocol = protocol;
   }
 
-  /** An instance of the class that the conf names, made as Spark makes one. */
+  /** An instance of the configured class, created like Spark creates it. */
   static FallbackProtocol of(Configuration conf, WriteArguments write) {
     String name = new RepaveSettings(conf).text(Setting.FALLBACK_PROTOCOL);
     if (name.equals(RepaveCommitProtocol.class.getName())) {
-      throw refused(name, "which is Repave itself", null);
+      throw SneakyThrow.as(WriteErrors.fallbackProtocol(name, "which is Repave itself", null));
     }
     try {
       ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -35,17 +34,21 @@ final class FallbackProtocol implements Serializable {
           Class.forName(name, true, loader).asSubclass(FileCommitProtocol.class);
       return new FallbackProtocol(instance(found, write));
     } catch (ClassNotFoundException e) {
-      throw refused(name, "a class that is not on the class path", e);
+      throw SneakyThrow.as(
+          WriteErrors.fallbackProtocol(name, "a class that is not on the class path", e));
     } catch (ClassCastException e) {
-      throw refused(name, "a class that is no FileCommitProtocol", e);
+      throw SneakyThrow.as(
+          WriteErrors.fallbackProtocol(name, "a class that is not a FileCommitProtocol", e));
     } catch (InvocationTargetException e) {
-      throw Rethrown.as(e.getCause());
+      throw SneakyThrow.as(e.getCause());
     } catch (ReflectiveOperationException e) {
-      throw refused(name, "whose constructors do not fit this write: " + e.getMessage(), e);
+      throw SneakyThrow.as(
+          WriteErrors.fallbackProtocol(
+              name, "whose constructors do not fit this write: " + e.getMessage(), e));
     }
   }
 
-  /** Only a class with the third argument supports dynamic overwrite; that is how Spark tells. */
+  /** Only a class with a third argument supports dynamic overwrite. Spark checks it like this. */
   private static FileCommitProtocol instance(
       Class<? extends FileCommitProtocol> found, WriteArguments write)
       throws ReflectiveOperationException {
@@ -67,7 +70,7 @@ final class FallbackProtocol implements Serializable {
     return protocol;
   }
 
-  /** Hands on the call that Spark makes on Scala 2.12, which our compiler's Spark does not have. */
+  /** Forwards Spark's call on Scala 2.12, whose signature does not exist at compile time. */
   void commitJob(JobContext job, Seq<FileCommitProtocol.TaskCommitMessage> tasks) {
     try {
       MethodHandle commitJob =
@@ -78,21 +81,7 @@ final class FallbackProtocol implements Serializable {
                   MethodType.methodType(void.class, JobContext.class, Seq.class));
       commitJob.invoke(protocol, job, tasks);
     } catch (Throwable e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
-  }
-
-  private static RuntimeException refused(String name, String why, Throwable cause) {
-    InvalidConfigException refusal =
-        new InvalidConfigException(
-            Setting.FALLBACK_PROTOCOL.key()
-                + " names "
-                + name
-                + ", "
-                + why
-                + ". Nothing was written. Name the commit protocol for the paths that Repave does"
-                + " not manage, or remove the setting for Spark's own.");
-    refusal.initCause(cause);
-    return Rethrown.as(refusal);
   }
 }

@@ -26,7 +26,7 @@ final class FleetRecovery {
         document.setAll((ObjectNode) recovered);
       } catch (IOException | RuntimeException e) {
         document
-            .put("error", TableCommand.errorName(e))
+            .put("error", e.getClass().getSimpleName())
             .put("message", String.valueOf(e.getMessage()));
       }
       documents.add(document);

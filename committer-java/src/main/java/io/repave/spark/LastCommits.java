@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What this process committed last to each table, for those who ask after a write. */
+/** The last commit of this process to each table, for callers who ask after a write. */
 final class LastCommits {
   static final LastCommits JVM = new LastCommits(1_000);
 
   private final int tables;
   private final Map<Location, String> documents = new LinkedHashMap<>();
 
-  /** Remembers so many {@code tables}; the one written longest ago is forgotten first. */
+  /** Remembers this many {@code tables}, and forgets the least recently written one first. */
   LastCommits(int tables) {
     this.tables = tables;
   }
@@ -26,7 +26,7 @@ final class LastCommits {
     }
   }
 
-  /** The document of a table's last commit, empty if this process made none. */
+  /** The document of a table's last commit; empty if this process has not committed to it. */
   synchronized Optional<String> of(Location table) {
     return Optional.ofNullable(documents.get(table));
   }

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * Tells the process that started this JVM how far a command is, in lines such as {@code
+ * Reports the progress of a command to the process that started this JVM, in lines such as {@code
  * repave-progress {"step":"retire","done":250,"total":1000}}.
  */
 final class ProgressLines implements Progress {
@@ -15,8 +15,8 @@ final class ProgressLines implements Progress {
 
   private final PrintStream out;
   private final LongSupplier nanos;
-  private Step told;
-  private long toldNanos;
+  private Step reported;
+  private long reportedNanos;
 
   ProgressLines(PrintStream out, LongSupplier nanos) {
     this.out = out;
@@ -26,11 +26,11 @@ final class ProgressLines implements Progress {
   @Override
   public synchronized void at(Step step, long done, long total) {
     long now = nanos.getAsLong();
-    boolean edge = step != told || done == 0 || done >= total;
-    // A line for each of a million files would cost more than the files.
-    if (edge || now - toldNanos >= PAUSE_NANOS) {
-      told = step;
-      toldNanos = now;
+    boolean edge = step != reported || done == 0 || done >= total;
+    // A line for each of a million files would take longer than the files.
+    if (edge || now - reportedNanos >= PAUSE_NANOS) {
+      reported = step;
+      reportedNanos = now;
       out.printf(
           Locale.ROOT,
           "repave-progress {\"step\":\"%s\",\"done\":%d,\"total\":%d}%n",

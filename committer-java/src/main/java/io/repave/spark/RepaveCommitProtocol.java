@@ -13,11 +13,11 @@ import scala.Option;
 import scala.collection.Seq;
 
 /**
- * What Spark is configured with: {@code spark.sql.sources.commitProtocolClass}. It hands each call
- * to Repave or, for a path that Repave does not manage, to Spark's own protocol or the site's.
+ * The class for {@code spark.sql.sources.commitProtocolClass}. It forwards each call to Repave or,
+ * for a path that Repave does not manage, to the fallback protocol.
  *
- * <p>One class serves Scala 2.12 and 2.13: it implements {@link FileCommitProtocol} directly, with
- * {@code commitJob} in both of its shapes. Spark serializes it into every task, so what belongs to
+ * <p>One class supports Scala 2.12 and 2.13: it implements {@link FileCommitProtocol} directly,
+ * with both signatures of {@code commitJob}. Spark serializes it into every task, so the state of
  * one process is transient.
  */
 public final class RepaveCommitProtocol extends FileCommitProtocol implements Serializable {
@@ -31,8 +31,8 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   private transient TaskWrites task;
 
   /**
-   * Called by Spark, also for writes that turn out to be no-ops: it does nothing yet. Having these
-   * three arguments is what tells Spark that dynamic overwrite is supported.
+   * Called by Spark. It does nothing yet, because the write may be a no-op. Spark concludes from
+   * these three arguments that dynamic overwrite is supported.
    */
   public RepaveCommitProtocol(String jobId, String path, boolean dynamicPartitionOverwrite) {
     target = WriteTarget.of(jobId, path, dynamicPartitionOverwrite);
@@ -63,7 +63,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     }
   }
 
-  /** Called by Spark on Scala 2.12, where {@code Seq} is this one. */
+  /** Called by Spark on Scala 2.12, which has another {@code Seq}. */
   public void commitJob(JobContext job, Seq<FileCommitProtocol.TaskCommitMessage> tasks) {
     if (target.isManaged(job.getConfiguration())) {
       driver().commitJob(tasks);
@@ -81,7 +81,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     }
   }
 
-  /** Runs on the scheduler's thread, which must not wait. */
+  /** Called in the scheduler's thread, which must not wait. */
   @Override
   public void onTaskCommit(FileCommitProtocol.TaskCommitMessage message) {
     if (fallback == null) {
@@ -92,8 +92,8 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   }
 
   /**
-   * Static overwrite asks for this before the job begins, where a failure would leave the table
-   * without its rows. The old files go when the new ones are published.
+   * Spark calls this for a static overwrite before the job begins. To delete the files now would
+   * lose the rows if the job fails, so they are deleted after the new ones are published.
    */
   @Override
   public boolean deleteWithJob(FileSystem fs, Path path, boolean recursive) {
@@ -107,22 +107,18 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   }
 
   /**
-   * Does what Spark asked for before the options of the write were known, which take this path out
-   * of Repave's hands. Spark begins the job right after it asks, so nothing is deleted earlier or
-   * later than without Repave.
+   * Deletes the files that Spark asked to delete before the options of the write were known, which
+   * exclude this path from Repave. Spark begins the job directly after that call, so the files are
+   * deleted at the same time as without Repave.
    */
   private void delete(Path folder, Configuration conf) {
     try {
       FileSystem fs = folder.getFileSystem(conf);
       if (fs.exists(folder) && !fallback.protocol().deleteWithJob(fs, folder, true)) {
-        throw new IOException(
-            "The files of "
-                + folder
-                + " could not be deleted before they are written anew. Check the rights to delete"
-                + " there, and run the job again.");
+        throw WriteErrors.oldFilesNotDeleted(folder);
       }
     } catch (IOException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
@@ -156,7 +152,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
       TaskAttemptContext context, String folder, String extension) {
     return task == null
         ? fallback.protocol().newTaskTempFileAbsPath(context, folder, extension)
-        : task.fileElsewhere(folder, "", extension);
+        : task.externalFile(folder, "", extension);
   }
 
   @Override
@@ -164,7 +160,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
       TaskAttemptContext context, String folder, FileNameSpec name) {
     return task == null
         ? fallback.protocol().newTaskTempFileAbsPath(context, folder, name)
-        : task.fileElsewhere(folder, name.prefix(), name.suffix());
+        : task.externalFile(folder, name.prefix(), name.suffix());
   }
 
   @Override

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The tokens of a run's writes ({@code repave.run}): the run and the number of writes to the table
- * that this application committed before. A write that failed leaves its number to the next one,
- * which is the same write if the run is repeated.
+ * The tokens of a run's writes ({@code repave.run}): the run's name and the number of the write
+ * among this application's committed writes to the table. After a failed write, the next write gets
+ * the same number, because a retry is the same write.
  */
 final class RunTokens {
   static final RunTokens JVM = new RunTokens(100_000);
@@ -26,27 +26,15 @@ final class RunTokens {
     this.tables = tables;
   }
 
-  /**
-   * The token of the next write, which is under way until {@link #committed} or {@link #failed}.
-   */
+  /** The token of the next write, which is open until {@link #committed} or {@link #failed}. */
   synchronized String begin(String run, Location table) throws InvalidConfigException {
     Writes writes = new Writes(run, table);
     if (!committed.containsKey(writes) && committed.size() >= tables) {
-      // To forget one would give an old token to a new write, and lose its rows.
-      throw new InvalidConfigException(
-          "Writes to "
-              + tables
-              + " tables under repave.run were numbered in this application, and no more can be."
-              + " Unset repave.run, or start a new application.");
+      // Forgetting one would give an old token to a new write, whose rows would be lost.
+      throw WriteErrors.tooManyTablesInRun(tables);
     }
     if (!open.add(writes)) {
-      throw new InvalidConfigException(
-          "Two writes to "
-              + table
-              + " run at the same time under repave.run="
-              + run
-              + ". A repeated run could not tell which is which. Run one after the other, or give"
-              + " each write a repave.token of its own.");
+      throw WriteErrors.concurrentWritesInRun(table, run);
     }
     return run + "/" + (committed.getOrDefault(writes, 0L) + 1);
   }
@@ -57,7 +45,7 @@ final class RunTokens {
     committed.merge(writes, 1L, Long::sum);
   }
 
-  /** The write may come again under its token. */
+  /** The write may be retried with its token. */
   synchronized void failed(String run, Location table) {
     open.remove(new Writes(run, table));
   }

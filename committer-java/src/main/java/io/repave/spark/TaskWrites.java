@@ -12,7 +12,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import scala.Option;
 
-/** The files of one task attempt. Nothing is opened, and no request sent, before the first file. */
+/** The files of one task attempt. It sends no request before the first file. */
 final class TaskWrites {
   private static final byte[] NOTHING = {};
 
@@ -31,7 +31,7 @@ final class TaskWrites {
     id = context.getTaskAttemptID();
   }
 
-  /** Announces a file in a partition's folder and returns the path that Spark writes it to. */
+  /** Announces a file in a partition's folder. Returns the path to which Spark writes it. */
   String file(Option<String> dir, String prefix, String suffix) {
     try {
       begin();
@@ -41,22 +41,22 @@ final class TaskWrites {
           within.isEmpty() || inside.isEmpty() ? within + inside : within + "/" + inside;
       return TableAccess.writerPath(attempt.file(partition, name(prefix, suffix)));
     } catch (IOException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
-  /** Announces a file of a partition that the catalog keeps in another folder. */
-  String fileElsewhere(String folder, String prefix, String suffix) {
+  /** Announces a file of a partition in a folder outside the table's folder. */
+  String externalFile(String folder, String prefix, String suffix) {
     try {
       begin();
-      Location at = CustomLocation.of(access, conf, new Path(folder));
+      Location at = ExternalPartition.location(access, conf, new Path(folder));
       return TableAccess.writerPath(attempt.file(at, name(prefix, suffix)));
     } catch (IOException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
-  /** What the job's commit needs to know of this attempt. */
+  /** The message of this attempt for the commit of the job. */
   byte[] commit() {
     try {
       if (attempt == null) {
@@ -67,7 +67,7 @@ final class TaskWrites {
       Location folder = new Location(access.root().bucket(), records);
       return TaskMessage.of(access, folder).encode(ledger, name);
     } catch (IOException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
@@ -77,7 +77,7 @@ final class TaskWrites {
         attempt.abort();
       }
     } catch (IOException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 

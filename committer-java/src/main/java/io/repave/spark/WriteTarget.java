@@ -2,7 +2,7 @@ package io.repave.spark;
 
 import io.repave.core.engine.CommitResult;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.hadoop.Coverage;
+import io.repave.hadoop.ManagedPaths;
 import io.repave.hadoop.TableAccess;
 import java.io.Serializable;
 import java.util.UUID;
@@ -11,8 +11,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * What one write writes to. {@code commit} names it in the records and in every file, the same in
- * the driver and in all tasks.
+ * The target of one write. {@code commit} is its id in the records and in file names. It is the
+ * same in the driver and in all tasks.
  */
 record WriteTarget(String commit, String path, boolean dynamic) implements Serializable {
   private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
     return new WriteTarget(commitOf(jobId), path, dynamic);
   }
 
-  /** Batch writes come with a UUID; other ids (a streaming batch's number) are used again. */
+  /** The job id of a batch write is a UUID. Other ids (a streaming batch's number) are reused. */
   private static String commitOf(String jobId) {
     try {
       return UUID.fromString(jobId).toString();
@@ -33,22 +33,22 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** Whether Repave commits this write. */
   boolean isManaged(Configuration conf) {
     try {
-      return !isHiveStaging() && new Coverage(conf).covers(new Path(qualified(conf)));
+      return !isHiveStaging() && new ManagedPaths(conf).manages(new Path(qualified(conf)));
     } catch (InvalidConfigException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
-  /** Whether it may, as far as the path tells: the options of the write decide. */
+  /** Whether Repave may commit this write, by its path. The options of the write decide. */
   boolean mayBeManaged(Configuration conf) {
     try {
-      return !isHiveStaging() && new Coverage(conf).mayCover(new Path(qualified(conf)));
+      return !isHiveStaging() && new ManagedPaths(conf).mayManage(new Path(qualified(conf)));
     } catch (InvalidConfigException e) {
-      throw Rethrown.as(e);
+      throw SneakyThrow.as(e);
     }
   }
 
-  /** Whether an earlier commit had done this write's work, under the same token. */
+  /** Whether an earlier commit with the same token had already done this write. */
   boolean isRepeatedBy(CommitResult result) {
     return !result.by().id().equals(commit);
   }
@@ -59,8 +59,8 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   }
 
   /**
-   * Hive writes into a folder of its own and renames from there by itself. A commit of ours would
-   * only add records to a folder that vanishes.
+   * Hive writes to a staging folder and renames the files itself. A commit of Repave would only add
+   * records to a temporary folder.
    */
   private boolean isHiveStaging() {
     return path.contains("/.hive-staging") || path.contains("/-ext-10000");

@@ -9,9 +9,9 @@ import org.apache.spark.sql.SparkSession;
 import scala.Option;
 
 /**
- * What a write is called, so that it is done once however often it is tried; "" when it has no
- * name. {@code application} is "" when the application itself may repeat the write, as a stream
- * does that goes on after an error. {@code run} is "" for a write with a token of its own.
+ * The token of a write, which makes retries idempotent; "" for a write without one. {@code
+ * application} is "" if the same application may repeat the write, like a stream that continues
+ * after an error. {@code run} is "" for a write with its own token.
  */
 record WriteToken(String text, String application, String run, Location table) {
   private static final List<String> OF_A_SESSION =
@@ -35,20 +35,20 @@ record WriteToken(String text, String application, String run, Location table) {
     if (!own.isEmpty()) {
       return new WriteToken(own, batch ? "" : application, "", table);
     }
-    // Batches are numbered by their query, which knows which ones it repeats.
+    // A streaming query numbers its batches, and knows which ones it repeats.
     return run.isEmpty() || batch
         ? new WriteToken("", "", "", table)
         : new WriteToken(RunTokens.JVM.begin(run, table), "", run, table);
   }
 
-  /** The write is committed: the next one of its run gets another token. */
+  /** The write is committed. The next write of its run gets another token. */
   void committed() {
     if (!run.isEmpty()) {
       RunTokens.JVM.committed(run, table);
     }
   }
 
-  /** The write failed, and may come again. */
+  /** The write failed, and may be retried. */
   void failed() {
     if (!run.isEmpty()) {
       RunTokens.JVM.failed(run, table);
@@ -59,11 +59,7 @@ record WriteToken(String text, String application, String run, Location table) {
     for (String key : OF_A_SESSION) {
       Option<String> value = session.conf().getOption(key);
       if (value.isDefined() && !value.get().isEmpty()) {
-        throw new InvalidConfigException(
-            key
-                + " is set for the whole session, so that of all writes to a table only the first"
-                + " would count. Nothing was written. Set repave.run instead, or repave.token as an"
-                + " option of each write.");
+        throw WriteErrors.tokenOfSession(key);
       }
     }
   }

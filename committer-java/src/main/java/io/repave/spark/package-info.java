@@ -1,6 +1,6 @@
 /**
- * Spark's side: the commit protocol that Spark calls, as thin as it can be.
+ * The Spark layer: the commit protocol that Spark calls, and the commands of the command line.
  *
- * <p>Knows Spark, the Hadoop layer and the core. It never reaches the S3 layer by itself.
+ * <p>It uses Spark, the Hadoop layer and the core. It does not use the S3 layer.
  */
 package io.repave.spark;

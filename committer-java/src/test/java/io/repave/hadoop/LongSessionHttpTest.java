@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A session that writes to one table after the other, for as long as {@code -Drepave.writes} says,
- * ends with the threads and the heap that it had early on.
+ * A session that makes {@code -Drepave.writes} writes, to one table after another, has the same
+ * threads and heap at the end as near its start.
  */
 @Tag("http")
 class LongSessionHttpTest {
@@ -80,7 +80,7 @@ class LongSessionHttpTest {
     running.commit(new TaskLedgers(List.of(task.commit())));
   }
 
-  /** But those of the uploads and the commits, of which a limit says how many there may be. */
+  /** Without the threads of uploads and commits, whose number is limited. */
   private static long threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> !thread.getName().matches("repave-(upload|commit)-.*"))

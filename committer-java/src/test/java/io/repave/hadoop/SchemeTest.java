@@ -19,13 +19,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code repave.schemes}: each scheme's requests go where its own file system sends them. */
+/** {@code repave.schemes}: the requests of each scheme use its own file system. */
 class SchemeTest {
   private StubS3 first;
   private StubS3 second;
   private Configuration conf;
 
-  /** S3A as somebody configured it for another scheme: with an endpoint of its own. */
+  /** S3A for another scheme, with its own endpoint. */
   public static final class OtherConnector extends S3AFileSystem {
     @Override
     public void initialize(URI name, Configuration given) throws IOException {

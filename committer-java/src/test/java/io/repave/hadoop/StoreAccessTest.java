@@ -13,19 +13,19 @@ import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** A bucket's own number of connections counts, as it does for the connector. */
+/** A bucket's own number of connections limits the threads, like in the connector. */
 class StoreAccessTest {
   private final Configuration conf = new Configuration();
   private final String bucket = "lake-" + UUID.randomUUID();
 
-  /** The most that are under way at once. */
+  /** The most actions that run at once. */
   private int width() throws IOException, InterruptedException {
     Ports ports =
         new StoreAccess(conf, "s3a", bucket).ports(new MemoryObjectStore(), Progress.SILENT);
-    ParallelRunner fan = ports.fan();
+    ParallelRunner runner = ports.runner();
     AtomicInteger under = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    fan.each(
+    runner.each(
         IntStream.range(0, 40).iterator(),
         number -> {
           most.accumulateAndGet(under.incrementAndGet(), Math::max);

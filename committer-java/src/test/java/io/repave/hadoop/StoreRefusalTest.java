@@ -14,7 +14,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
-/** A job begins only where its store can keep two writers apart, or the user says there is one. */
+/** A job begins only if its store keeps conditional writes, or the user declares one writer. */
 class StoreRefusalTest {
   private static final CommitRequest REQUEST =
       new CommitRequest(

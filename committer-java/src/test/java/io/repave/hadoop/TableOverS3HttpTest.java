@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** From a configuration and a path to rows in S3 and back, as Spark goes. */
+/** Writes rows to S3 and reads them back, from a configuration and a path, like Spark. */
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TableOverS3HttpTest {
@@ -55,7 +55,7 @@ class TableOverS3HttpTest {
     server.close();
   }
 
-  /** Overwrites partitions with one file each, as tasks and driver do; returns the commit's id. */
+  /** Overwrites partitions with one file each, like tasks and driver. Returns the commit's id. */
   private String overwrite(Configuration job, String table, int bytes, String... partitions)
       throws IOException, InterruptedException {
     String commit = UUID.randomUUID().toString();
@@ -70,7 +70,7 @@ class TableOverS3HttpTest {
       String name = PartFileName.of("", 0, commit, 3, ".txt");
       Location at =
           partition.startsWith("s3a:")
-              ? task.file(TableAccess.place(new Path(partition)), name)
+              ? task.file(TableAccess.location(new Path(partition)), name)
               : task.file(partition, name);
       Path path = new Path(TableAccess.writerPath(at));
       try (FSDataOutputStream out = path.getFileSystem(job).create(path, false)) {

@@ -8,7 +8,6 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
-import io.repave.core.engine.Progress;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
@@ -19,18 +18,17 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.hadoop.read.EngineRecords;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
-import io.repave.hadoop.upload.Retry;
-import io.repave.hadoop.upload.SteeredStore;
+import io.repave.hadoop.upload.ScriptedStore;
 import io.repave.hadoop.upload.TaskAttempt;
-import io.repave.hadoop.upload.Transfers;
 import io.repave.hadoop.upload.UploadMemory;
+import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.CommitNames;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
-import io.repave.testing.MemoryScratch;
 import io.repave.testing.StoreCall;
+import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -44,6 +42,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,33 +54,28 @@ class TableReadingTest {
   private static final TablePaths TABLE = TablePaths.of(new Location("lake", "sales"));
 
   private final VirtualClock clock = new VirtualClock();
-  private final SteeredStore store = new SteeredStore(new MemoryObjectStore());
+  private final ScriptedStore store = new ScriptedStore(new MemoryObjectStore());
   private final OpenFiles open = new OpenFiles();
-  private final AtomicInteger nonces = new AtomicInteger();
+  private final Supplier<String> nonces = TestPorts.numberedNonces();
   private final RetryPolicy retry = new RetryPolicy(3, 1, 2, 100);
   private final AtomicReference<EngineSettings> settings = new AtomicReference<>();
   private RepaveFileSystem files;
-  private Transfers transfers;
+  private UploadResources transfers;
 
   @BeforeEach
   void start(@TempDir Path folder) throws IOException {
     settings.set(with(Readers.LISTING));
     files =
         new RepaveFileSystem(open, (conf, scheme) -> new EngineRecords(ports(), settings.get()));
-    files.initialize(URI.create("repave://lake"), ShelfFileSystem.conf(store));
+    files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =
-        new Transfers(store, Runnable::run, new UploadMemory(1 << 20), new Retry(retry), limits);
+        new UploadResources(
+            store, Runnable::run, new UploadMemory(1 << 20), new RequestRetry(retry), limits);
   }
 
   private Ports ports() {
-    return new Ports(
-        store,
-        clock,
-        () -> "nonce-" + (1000 + nonces.incrementAndGet()),
-        new DirectFan(),
-        MemoryScratch::new,
-        Progress.SILENT);
+    return TestPorts.of(store, clock).nonces(nonces).ports();
   }
 
   private EngineSettings with(Readers readers) {
@@ -127,7 +121,7 @@ class TableReadingTest {
     assertThat(contents("dt=3")).isEmpty();
     assertThat(lying("dt=2")).as("both lie there").isEqualTo(2);
 
-    store.before = SteeredStore.Steer.NOTHING;
+    store.before = ScriptedStore.NOTHING;
     table().recover();
     assertThat(contents("dt=2")).containsExactly("commit-two");
     assertThat(contents("dt=3")).containsExactly("commit-two");
@@ -148,12 +142,12 @@ class TableReadingTest {
     overwrite("commit-one", "dt=1");
     failing(StoreCall.DELETE, 0);
     assertThatThrownBy(() -> overwrite("commit-two", "dt=1")).isInstanceOf(IOException.class);
-    store.before = SteeredStore.Steer.NOTHING;
+    store.before = ScriptedStore.NOTHING;
     AtomicInteger lists = new AtomicInteger();
     store.after =
         (call, at) -> {
           if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
-            store.after = SteeredStore.Steer.NOTHING;
+            store.after = ScriptedStore.NOTHING;
             recoverInBetween();
           }
         };
@@ -179,7 +173,7 @@ class TableReadingTest {
         (call, at) -> {
           // The reader's own listing, not those of the commit that overtakes it.
           if (call == StoreCall.LIST && lists.incrementAndGet() == 2) {
-            store.after = SteeredStore.Steer.NOTHING;
+            store.after = ScriptedStore.NOTHING;
             commitInBetween();
           }
         };
@@ -217,7 +211,7 @@ class TableReadingTest {
     overwrite("commit-one", "dt=1");
     failing(StoreCall.PUT_IF_MATCH, 2);
     assertThatThrownBy(() -> overwrite("commit-two", "dt=1")).isInstanceOf(IOException.class);
-    store.before = SteeredStore.Steer.NOTHING;
+    store.before = ScriptedStore.NOTHING;
     assertThat(contents("dt=1")).containsExactly("commit-one");
   }
 

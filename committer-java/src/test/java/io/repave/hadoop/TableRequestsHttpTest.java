@@ -16,7 +16,7 @@ import io.repave.s3.S3Stores;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import io.repave.testing.LabProxy.Sent;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -39,9 +39,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a whole job costs over the wire, from its configuration to its last request, by the journal
- * of the proxy: three requests for a file of a listing table, one for a file of a snapshot table,
- * and beside them the same few whatever the number of files.
+ * The requests of a whole job, from the journal of the proxy: three for a file of a listing table,
+ * one for a file of a snapshot table, and a few more whose number does not depend on the number of
+ * files.
  */
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -80,7 +80,7 @@ class TableRequestsHttpTest {
     return job;
   }
 
-  /** Overwrites partitions with one small file each, by the path that Spark gives its writers. */
+  /** Overwrites partitions with one small file each, by the paths of Spark's writers. */
   private void overwrite(Configuration job, String table, List<String> partitions)
       throws IOException, InterruptedException {
     String commit = UUID.randomUUID().toString();
@@ -167,7 +167,7 @@ class TableRequestsHttpTest {
     assertThat(actual).isEqualTo(expected);
   }
 
-  /** A file that its table's job does not publish is deleted by its exact key, and costs that. */
+  /** A file that is not published is deleted by its exact key, with one request. */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void anAbortedTaskTakesItsFileBackWithOneRequest(Readers readers) throws Exception {
@@ -185,7 +185,7 @@ class TableRequestsHttpTest {
                 : List.of("CreateMultipartUpload", "UploadPart", "AbortMultipartUpload"));
   }
 
-  /** 2,400 files would be three pages: what lies between the touched partitions is jumped over. */
+  /** 2,400 files would be three pages, but partitions between the touched ones are skipped. */
   @Test
   void touchedPartitionsThatLieApartAreListedApartAndTheirFilesDeletedInPages() throws Exception {
     String table = "s3a://counted/large";
@@ -193,7 +193,7 @@ class TableRequestsHttpTest {
     try (FileSystem direct = EmbeddedS3.files("counted", past)) {
       ObjectStore store = S3Stores.open(bucket -> direct);
       Location root = TableAccess.of(conf, table).root();
-      new ThreadFan(16)
+      new ThreadedRunner(16)
           .each(
               IntStream.range(0, 2400).iterator(),
               file ->

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** With {@code fs.s3a.impl.disable.cache} somebody has to close what is opened: we do. */
+/** With {@code fs.s3a.impl.disable.cache}, Repave closes the file systems that it opens. */
 @Timeout(120)
 class UncachedFileSystemsTest {
   private static final AtomicInteger OPENED = new AtomicInteger();
@@ -31,7 +31,7 @@ class UncachedFileSystemsTest {
   private StubS3 stub;
   private Configuration conf;
 
-  /** S3A that counts itself. */
+  /** An S3A file system that counts its instances. */
   public static final class Counted extends S3AFileSystem {
     @Override
     public void initialize(URI name, Configuration given) throws IOException {
@@ -62,7 +62,7 @@ class UncachedFileSystemsTest {
     stub.close();
   }
 
-  /** As a task gets it: a configuration of its own, with its own number in it. */
+  /** A task's own configuration, with its own number. */
   private Configuration task(int number) {
     Configuration own = new Configuration(conf);
     own.setInt("mapreduce.task.partition", number);
@@ -77,7 +77,7 @@ class UncachedFileSystemsTest {
     task.commit();
   }
 
-  /** But those of the uploads, which are the JVM's and end by themselves. */
+  /** Without the threads of uploads, which belong to the JVM and end when idle. */
   private static long threads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> !thread.getName().startsWith("repave-upload-"))
@@ -96,7 +96,7 @@ class UncachedFileSystemsTest {
     for (int i = 0; i < 40; i++) {
       write(task(i), "s3a://lake/t" + i);
     }
-    // 40 of them would have 200 threads; a collection may have closed one or two on the way.
+    // 40 of them would have 200 threads. The garbage collector may have closed one or two.
     assertThat(threads()).isLessThan(threads + 20);
     assertThat(OPENED.get() - opened).isLessThanOrEqualTo(3);
   }

@@ -9,12 +9,12 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
 import io.repave.hadoop.read.StorePath;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
-import io.repave.hadoop.upload.Retry;
 import io.repave.hadoop.upload.TaskAttempt;
-import io.repave.hadoop.upload.Transfers;
 import io.repave.hadoop.upload.UploadMemory;
+import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.MemoryObjectStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -65,15 +65,15 @@ class WritersTest {
 
   @BeforeEach
   void start(@TempDir java.nio.file.Path folder) {
-    conf = ShelfFileSystem.conf(store);
+    conf = MemoryFileSystem.conf(store);
     conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
     conf.set("fs.repave.impl.disable.cache", "true");
-    Transfers transfers =
-        new Transfers(
+    UploadResources transfers =
+        new UploadResources(
             store,
             pool,
             new UploadMemory(1 << 20),
-            new Retry(RetryPolicy.DEFAULT),
+            new RequestRetry(RetryPolicy.DEFAULT),
             new PartLimits(10_000, 10_000, bytes -> folder));
     task = new TaskAttempt(TABLE, Readers.LISTING, transfers, OpenFiles.JVM);
   }
@@ -88,7 +88,7 @@ class WritersTest {
     return new Path(TableAccess.writerPath(task.file("dt=1", name)));
   }
 
-  /** Commits the one file; returns where a reader finds it. */
+  /** Commits the one file. Returns its location. */
   private Path publish(Path written, int partsAtLeast) throws IOException {
     long announced = written.getFileSystem(conf).getFileStatus(written).getLen();
     Upload upload = new TaskLedgerReader(task.commit()).next();
@@ -98,7 +98,7 @@ class WritersTest {
     store.complete(
         new PendingUpload(
             at, upload.uploadId(), upload.bytes(), upload.partBytes(), upload.etags()));
-    return StorePath.path("shelf", at);
+    return StorePath.path("memory", at);
   }
 
   @Test
@@ -157,7 +157,7 @@ class WritersTest {
     Path path = announce("f.avro");
     try (DataFileWriter<GenericRecord> writer =
         new DataFileWriter<>(new GenericDatumWriter<GenericRecord>(schema))) {
-      // Spark's Avro writer creates with overwrite=true, as this does.
+      // Spark's Avro writer also creates with overwrite=true.
       writer.create(schema, path.getFileSystem(conf).create(path));
       for (long id = 0; id < ROWS; id++) {
         GenericRecord row = new GenericData.Record(schema);

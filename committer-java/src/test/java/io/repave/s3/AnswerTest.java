@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is known after an answer, for every call, through the real SDK. */
+/** What is known after each response, for every call, through the real SDK. */
 class AnswerTest {
   private static final Location AT = new Location("lake", "t/a");
 
@@ -108,7 +108,8 @@ class AnswerTest {
         .flatMap(
             call ->
                 Stream.of(answers)
-                    // Ours has no condition, and SDK 1 would take it for an absent object.
+                    // This request has no condition, and SDK 1 would treat the response as an
+                    // absent object.
                     .filter(answer -> call != Call.READ || !answer[0].equals(412))
                     .map(answer -> Arguments.of(call, answer[0], answer[1], answer[2])));
   }
@@ -140,7 +141,7 @@ class AnswerTest {
     assertThat(call.kind()).isEqualTo(Kind.UNKNOWN);
   }
 
-  /** Gateways answer 200 before they know; the error comes in the body. */
+  /** Gateways send status 200 before they know the outcome. The error is in the body. */
   @ParameterizedTest
   @EnumSource(
       value = Call.class,

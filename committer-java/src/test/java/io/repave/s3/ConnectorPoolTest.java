@@ -8,7 +8,7 @@ import io.repave.core.store.PendingUpload;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
-import io.repave.testing.ThreadFan;
+import io.repave.testing.ThreadedRunner;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -21,7 +21,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 
-/** S3A's own pool is small and shared by all that writes: our requests must not queue in it. */
+/** S3A's own pool is small and shared by all writers, so Repave's requests must not use it. */
 class ConnectorPoolTest {
   private static final int AT_ONCE = 24;
   private static final int ROUNDS = 2;
@@ -39,7 +39,7 @@ class ConnectorPoolTest {
       try (FileSystem files = stub.files("lake", conf)) {
         ObjectStore store = S3Stores.open(bucket -> files);
 
-        new ThreadFan(AT_ONCE)
+        new ThreadedRunner(AT_ONCE)
             .each(IntStream.range(0, AT_ONCE).iterator(), number -> upload(store, number));
       }
     }
@@ -52,7 +52,7 @@ class ConnectorPoolTest {
     store.complete(new PendingUpload(at, "id", 1, 1, List.of(tag)));
   }
 
-  /** Each part, and then each Complete, is answered when all of them have arrived. */
+  /** The server responds to the parts, and then to the Completes, once all have arrived. */
   private static Answer answer(Request request, CyclicBarrier together, AtomicInteger met) {
     try {
       together.await(45, TimeUnit.SECONDS);

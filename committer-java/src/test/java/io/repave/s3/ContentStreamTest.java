@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The SDK reads, marks, resets and reads again; each reader has a position of its own. */
+/** The SDK reads, marks, resets and reads again. Each reader has its own position. */
 class ContentStreamTest {
   private static final byte[] BYTES = {1, 2, 3, 4, 5, 6, 7};
   private static final Content CONTENT =

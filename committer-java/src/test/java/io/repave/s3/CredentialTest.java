@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Our requests are signed by whatever gives S3A its credentials. */
+/** Requests are signed with S3A's credentials, from any provider. */
 class CredentialTest {
   @TempDir private Path folder;
   private StubS3 stub;
@@ -85,7 +85,7 @@ class CredentialTest {
     assertThat(request.header("Authorization")).contains("Credential=of-the-profile/");
   }
 
-  /** Each SDK has its own; S3A of Hadoop 3.3 takes only the first one's. */
+  /** Each SDK has its own provider. S3A of Hadoop 3.3 accepts only those of SDK 1. */
   private static String profileProvider() {
     boolean isVersionTwo =
         java.util.Arrays.stream(org.apache.hadoop.fs.s3a.S3AFileSystem.class.getMethods())

@@ -9,7 +9,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
-/** Credentials that a test takes away. S3A makes the provider that fits its SDK, by name. */
+/** Credentials that a test can remove. S3A creates the provider for its SDK by name. */
 final class LeavingCredentials {
   private static volatile boolean there;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
@@ -21,11 +22,11 @@ import java.util.function.Function;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 
-/** A bucket with Object Lock takes only what comes with a checksum, and only if it is right. */
+/** A bucket with Object Lock accepts only writes with a correct checksum. */
 class ObjectLockTest {
   private static final Location RECORDS = new Location("lake", "t/_repave");
 
-  /** As S3 answers for such a bucket. */
+  /** The response of S3 for such a bucket. */
   private static final class Locked implements Function<Request, Answer> {
     private final TinyS3 store = new TinyS3(TinyS3.Conditions.KEPT);
 
@@ -54,7 +55,12 @@ class ObjectLockTest {
         FileSystem files = stub.files("lake", stub.configuration())) {
       ObjectStore store = S3Stores.open(bucket -> files);
 
-      assertThat(new CapabilityProbe(store, RECORDS).run().missing()).isEmpty();
+      assertThat(
+              new CapabilityProbe(
+                      store, RECORDS, new BoundedParallelRunner("probe", CapabilityProbe.RACERS))
+                  .run()
+                  .missing())
+          .isEmpty();
       Location at = new Location("lake", "t/dt=1/part-0");
       ByteBuffer content = ByteBuffer.wrap("some rows".getBytes()).position(5);
       assertThat(store.put(at, content)).isNotEmpty();
@@ -63,7 +69,7 @@ class ObjectLockTest {
     }
   }
 
-  /** Shows that the server refuses: older SDKs add a checksum by themselves, newer ones do not. */
+  /** Shows that the server refuses. Older SDKs add a checksum themselves, newer ones do not. */
   @Test
   void aPutWithoutAChecksumIsRefused() throws Exception {
     try (StubS3 stub = new StubS3(new Locked())) {

@@ -8,6 +8,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import java.io.IOException;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes over the wire for each call, read from the proxy's journal; and what faults do. */
+/** The requests of each call, from the proxy's journal, and the effect of faults. */
 @Tag("http")
 class RequestHttpTest {
   private static EmbeddedS3 server;
@@ -146,7 +147,7 @@ class RequestHttpTest {
       StoreException failure =
           catchThrowableOfType(StoreException.class, () -> other.putIfAbsent(at, content()));
 
-      // Refused, and yet ours: this is why the core reads back before it believes a refusal.
+      // Refused, although it was written: so the core reads back before it trusts a refusal.
       assertThat(failure.kind()).isEqualTo(Kind.REFUSED);
       assertThat(other.read(at, 10)).isPresent();
       assertThat(proxy.operations()).containsExactly("PutObject", "PutObject", "GetObject");
@@ -155,7 +156,12 @@ class RequestHttpTest {
 
   @Test
   void aRaceTriedOutOnARealServerFindsNothingMissing() throws Exception {
-    Capabilities seen = new CapabilityProbe(store, new Location("lake", "t/_repave")).run();
+    Capabilities seen =
+        new CapabilityProbe(
+                store,
+                new Location("lake", "t/_repave"),
+                new BoundedParallelRunner("probe", CapabilityProbe.RACERS))
+            .run();
 
     assertThat(seen.missing()).isEmpty();
     assertThat(proxy.operations()).hasSize(20);

@@ -1,11 +1,16 @@
 package io.repave.s3;
 
+import static io.repave.testing.Canaries.ACCESS;
+import static io.repave.testing.Canaries.CUSTOMER_KEY;
+import static io.repave.testing.Canaries.SECRET;
+import static io.repave.testing.Canaries.TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.testing.Canaries;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
@@ -20,24 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Canaries: what must never be printed, and a server that echoes all that it was sent. */
+/** Secrets that must never be printed, and a server that echoes every request. */
 class SecretTest {
   private static final Location AT = new Location("lake", "t/a");
-  private static final String ACCESS = "AKIACANARY0ACCESS123";
-  private static final String SECRET = "canarySecret0123456789/abcdefghijklmnop+";
-  private static final String TOKEN = "canaryToken//0123456789abcdefghijklmnopqrstuvwxyz==";
-  private static final String CUSTOMER_KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
   private static Configuration canaries(StubS3 stub) {
     Configuration conf = stub.configuration();
-    conf.set("fs.s3a.access.key", ACCESS);
-    conf.set("fs.s3a.secret.key", SECRET);
-    conf.set("fs.s3a.session.token", TOKEN);
-    conf.set(
-        "fs.s3a.aws.credentials.provider",
-        "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider");
-    conf.set("fs.s3a.encryption.algorithm", "SSE-C");
-    conf.set("fs.s3a.encryption.key", CUSTOMER_KEY);
+    Canaries.set(conf);
     return conf;
   }
 

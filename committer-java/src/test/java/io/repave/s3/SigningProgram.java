@@ -5,11 +5,11 @@ import java.net.URI;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
-/** A process of its own, since an environment belongs to a process: sends one request. */
+/** Sends one request in a separate process, because the environment belongs to a process. */
 final class SigningProgram {
   private SigningProgram() {}
 
-  /** The endpoint, and then the class of the provider of credentials ("": S3A's own order). */
+  /** Arguments: the endpoint, and the class of the credentials provider ("": S3A's default). */
   public static void main(String[] arguments) throws Exception {
     Configuration conf = new Configuration();
     conf.set("fs.s3a.endpoint", arguments[0]);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProcess;
 import io.repave.testing.LyingS3;
@@ -124,7 +125,9 @@ class StoreChecksHttpTest {
     try (StubS3 stub = stub(lie);
         FileSystem files = stub.files("lake", stub.configuration())) {
       ObjectStore store = S3Stores.open(bucket -> files);
-      return new CapabilityProbe(store, RECORDS).run();
+      return new CapabilityProbe(
+              store, RECORDS, new BoundedParallelRunner("probe", CapabilityProbe.RACERS))
+          .run();
     }
   }
 

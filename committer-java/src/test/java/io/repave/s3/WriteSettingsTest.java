@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a user sets for s3a is on the wire of our requests, too. */
+/** Repave's requests have the headers that the user configured for s3a. */
 class WriteSettingsTest {
   private static final Location AT = new Location("lake", "t/a");
   private static final String SSE = "x-amz-server-side-encryption";
@@ -95,7 +95,7 @@ class WriteSettingsTest {
         "complete", sent.get(7));
   }
 
-  /** The calls that start an object have the header, the others do not. */
+  /** Only requests that start an object have the header. */
   private static void assertOnWrites(Map<String, Request> sent, String header, String value) {
     sent.forEach(
         (call, request) ->
@@ -176,11 +176,11 @@ class WriteSettingsTest {
     assertOnWrites(sent, "x-amz-acl", "bucket-owner-full-control");
     assertOnWrites(sent, "x-amz-storage-class", "INTELLIGENT_TIERING");
     assertThat(sent.get("create").header("Content-Encoding")).isEqualTo("gzip");
-    // Where the SDK signs in chunks, it says so before.
+    // If the SDK signs in chunks, this header says so.
     assertThat(sent.get("put").header("Content-Encoding")).endsWith("gzip");
   }
 
-  /** A bucket with Object Lock refuses objects and parts that come without one. */
+  /** A bucket with Object Lock refuses objects and parts without a checksum. */
   @Test
   void everythingThatIsWrittenHasAChecksum() throws IOException {
     written()
@@ -204,7 +204,7 @@ class WriteSettingsTest {
     assertOnWrites(written(), "x-amz-tagging", "cost-center=12&kept=&team=lake%20%26%20co");
   }
 
-  /** A record in an archive could not be read, and no job would get past it. */
+  /** A record in an archive class could not be read, which would block all jobs. */
   @Test
   void storageClassEncodingAndTagsDoNotReachRecords() throws IOException {
     conf.set("fs.s3a.encryption.algorithm", "AES256");
@@ -227,7 +227,7 @@ class WriteSettingsTest {
     }
   }
 
-  /** Only a folder of this very name holds records. */
+  /** Only a folder with exactly this name contains records. */
   @Test
   void theStorageClassReachesAFolderWhoseNameOnlyResembles() throws IOException {
     conf.set("fs.s3a.create.storage.class", "glacier");
@@ -258,7 +258,7 @@ class WriteSettingsTest {
     assertThat(written().get("put").header("Referer")).contains("op_repave");
   }
 
-  /** Hadoop 3.5 has this setting; older releases do not know it. */
+  /** A setting of Hadoop 3.5. Older releases do not have it. */
   @Test
   void theContextOfKmsReachesCreateAndPutWhereHadoopKnowsIt() throws IOException {
     conf.set("fs.s3a.encryption.algorithm", "SSE-KMS");
@@ -291,7 +291,7 @@ class WriteSettingsTest {
   void encryptionInTheClientIsRefusedInASentence() {
     assertThatThrownBy(() -> WriteSettings.encryption("CSE_KMS", "a-key", ""))
         .hasMessageContaining("CSE_KMS")
-        .hasMessageContaining("cannot be completed by another")
+        .hasMessageContaining("another process cannot complete")
         .hasMessageContaining("Use SSE-S3, SSE-KMS, DSSE-KMS or SSE-C");
   }
 

@@ -9,11 +9,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 
 /**
- * Runs several processes one at a time and decides by a seed who goes on at each call. The same
- * seed decides the same: the threads are only there because each process needs a stack.
+ * Runs several processes, one at a time. At each call a random number generator decides which
+ * process continues, so the same seed gives the same run. Each process has a thread only because it
+ * needs a stack.
  */
 final class Interleaving {
-  /** Ends the other processes of a world in which something went wrong. */
+  /** Ends the other processes after one has failed. */
   private static final class Stopped extends Error {
     private static final long serialVersionUID = 1L;
 
@@ -42,7 +43,7 @@ final class Interleaving {
     this.stayPercent = new int[] {50, 80, 95}[random.nextInt(3)];
   }
 
-  /** Runs all bodies to their ends, or until one throws. */
+  /** Runs all processes to their end, or until one throws an exception. */
   void run(ExecutorService threads, List<Runnable> bodies) {
     for (int i = 0; i < bodies.size(); i++) {
       lanes.add(new Lane());
@@ -68,7 +69,7 @@ final class Interleaving {
       stopIfFailed();
       body.run();
     } catch (Stopped stopped) {
-      // Another process failed; this one only makes room.
+      // Another process failed. This one ends.
     } catch (Throwable e) {
       failure = failure == null ? e : failure;
     }
@@ -81,7 +82,7 @@ final class Interleaving {
     }
   }
 
-  /** A point at which another process may go on. */
+  /** The scheduler may switch to another process here. */
   void turn() {
     stopIfFailed();
     if (random.nextInt(100) >= stayPercent) {
@@ -109,7 +110,7 @@ final class Interleaving {
     }
   }
 
-  /** Any process that is awake; now and then one that sleeps, and time jumps to its waking. */
+  /** Chooses an awake process. Now and then it wakes a sleeping one and advances the time. */
   private Lane next() {
     List<Lane> alive = new ArrayList<>(lanes.size());
     List<Lane> awake = new ArrayList<>(lanes.size());
@@ -135,7 +136,7 @@ final class Interleaving {
     return next;
   }
 
-  /** Time as the processes see it: who sleeps lets the others go on. */
+  /** The clock of the processes. A process that sleeps lets the others run. */
   Clock clock() {
     return new Clock() {
       @Override

@@ -1,7 +1,6 @@
 package io.repave.sim;
 
 import io.repave.core.engine.EngineSettings;
-import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
@@ -16,7 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a job as Spark does: begin, tasks, commit, and abort after whatever was thrown. */
+/** Runs a job as Spark does: begin, tasks, commit, and an abort after any exception. */
 final class JobRun {
   enum Outcome {
     NOT_BEGUN,
@@ -34,7 +33,7 @@ final class JobRun {
 
   private final boolean abortedAfterSuccess;
 
-  /** {@code abortedAfterSuccess}: Spark does that when its statistics fail after the commit. */
+  /** {@code abortedAfterSuccess}: Spark aborts when its statistics fail after the commit. */
   JobRun(JobSpec spec, EngineSettings settings, boolean abortedAfterSuccess) {
     this.spec = spec;
     this.settings = settings;
@@ -55,7 +54,7 @@ final class JobRun {
         if (abortedAfterSuccess) {
           abort(job, ledger);
         }
-      } catch (CommitFailedException | CommitConflictException e) {
+      } catch (CommitFailedException e) {
         failed(Outcome.FAILED, e);
         abort(job, ledger);
       } catch (IOException e) {
@@ -99,7 +98,7 @@ final class JobRun {
     }
   }
 
-  /** The tasks' part: every file uploaded and, on a listing table, left open. No faults here. */
+  /** Uploads the files of the tasks, without faults. On a listing table the uploads stay open. */
   List<Upload> upload(World world) {
     List<Upload> uploads = new ArrayList<>();
     byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);

@@ -1,5 +1,6 @@
 package io.repave.sim;
 
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.record.CommitKind;
 import io.repave.testing.CommitNames;
 import java.util.ArrayList;
@@ -7,10 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A job of a simulation: its files, one attempt each, and what it does with what is there. */
+/** A job of a simulation: its files, one attempt each, and which live files it replaces. */
 record JobSpec(String commit, CommitKind kind, String token, List<String> files) {
 
-  /** {@code word} stands for the commit; {@code partitions}: one file for each mention. */
+  /** {@code word} names the commit. Each mention of a partition is one file. */
   static JobSpec of(String word, CommitKind kind, String token, String... partitions) {
     String commit = CommitNames.id(word);
     List<String> files = new ArrayList<>();
@@ -22,11 +23,16 @@ record JobSpec(String commit, CommitKind kind, String token, List<String> files)
     return new JobSpec(commit, kind, token, files);
   }
 
+  /** The request of this job; {@code marker} is its success marker, "" for none. */
+  CommitRequest request(String marker) {
+    return new CommitRequest(commit, kind, scope(), token, marker);
+  }
+
   List<String> scope() {
     return kind == CommitKind.STATIC ? List.of("") : List.of();
   }
 
-  /** The keys that are live after this job, if {@code live} were before it. */
+  /** The keys that are live after this job when {@code live} are live before it. */
   Set<String> applied(Set<String> live) {
     Set<String> after = new TreeSet<>(live);
     if (kind == CommitKind.STATIC) {

@@ -23,35 +23,35 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The protocol built wrongly from its own steps. Each of these has cost somebody rows; a checker
- * that lets one of them pass checks nothing.
+ * Broken protocols, built from the steps of the real one. Each mutant is a mistake that has lost
+ * rows somewhere. The checker must catch all of them.
  */
 enum Mutant implements Protocol {
-  /** No mutant: the right steps in the right order, put together here as the mutants are. */
+  /** No mutant: the right steps in the right order, built from the same parts as the mutants. */
   CONTROL,
   /** Deletes the old files before the new ones are completed: S3A's partitioned replace. */
   RETIRES_FIRST,
-  /** A recoverer rolls a decided commit back: aborts its uploads and deletes its files. */
+  /** A recoverer rolls a reserved commit back: it aborts the uploads and deletes the files. */
   ROLLS_BACK_BY_ABORT,
-  /** After an open answer to the reservation it reads the head, and takes a no for a no. */
+  /** After a reservation without an answer it reads the head, and trusts what it reads. */
   DOES_NOT_FENCE,
-  /** After an open answer to the reservation it takes it for failed. */
-  TAKES_UNKNOWN_FOR_FAILED,
+  /** Treats a reservation without an answer as failed. */
+  TREATS_UNKNOWN_AS_FAILED,
   /** Reserves although an overlapping commit is unfinished. */
   DOES_NOT_WAIT,
-  /** Aborts its uploads whenever the engine asks, decided or not. */
+  /** Aborts its uploads whenever Spark asks, even after the reservation. */
   ABORTS_UNCONDITIONALLY,
   /** Two commits give their files the same names. */
   REUSES_NAMES,
-  /** Lists what goes out before the reservation. */
+  /** Lists the files to replace before the reservation. */
   LISTS_EARLY,
-  /** Publishes the version before the files are there. */
+  /** Publishes the version before the uploads are completed. */
   PUBLISHES_FIRST,
-  /** Goes back without saying so in the head first. */
+  /** Reverts without recording the revert in the head first. */
   REVERTS_UNRECORDED,
-  /** Goes back by aborting uploads, as if an abort stopped a Complete on its way. */
+  /** Reverts by aborting uploads, as if an abort stopped a Complete that is under way. */
   REVERTS_BY_ABORT,
-  /** Goes back without waiting for the requests that are still on their way. */
+  /** Reverts without waiting for requests that are still under way. */
   REVERTS_WITHOUT_DRAIN;
 
   @Override
@@ -110,7 +110,7 @@ enum Mutant implements Protocol {
   private void recover(TableContext context, ActiveCommit commit, VersionedHead seen)
       throws IOException, InterruptedException {
     StoredLedger ledger = StoredLedger.open(context, commit.id(), commit.kind());
-    WrongWayBack back = new WrongWayBack(context);
+    UnsafeRevert back = new UnsafeRevert(context);
     if (this == ROLLS_BACK_BY_ABORT) {
       back.abortAndDelete(ledger);
       back.forget(commit.id(), seen);
@@ -121,10 +121,10 @@ enum Mutant implements Protocol {
     }
   }
 
-  /** The wrong ways back, once a file is lost for good. */
+  /** Reverts in a wrong way, once a file is lost for good. */
   void revert(TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
-    WrongWayBack back = new WrongWayBack(context);
+    UnsafeRevert back = new UnsafeRevert(context);
     if (this == REVERTS_UNRECORDED) {
       back.completeAndDelete(ledger);
       back.forget(index.id(), seen);
@@ -133,10 +133,10 @@ enum Mutant implements Protocol {
       back.abortAndDelete(ledger);
       back.forget(index.id(), reverting);
     }
-    throw new CommitFailedException("taken back");
+    throw new CommitFailedException("reverted");
   }
 
-  /** Jobs that must make sense of a report have nothing to say in it. */
+  /** A report without figures: no mutant's report is read. */
   static CommitReport report(LedgerIndex index, CommitManifest plan, VersionedHead seen) {
     long version =
         seen.head().flatMap(h -> h.logged(index.id())).map(LoggedCommit::version).orElse(0L);

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A job of a mutant: the real steps, in the wrong order or with one of them altered. */
+/** A job of a mutant: the real steps in a wrong order, or with one step altered. */
 final class MutantJob implements Protocol.Job {
   private final Mutant mutant;
   private final TableContext context;
@@ -89,7 +89,7 @@ final class MutantJob implements Protocol.Job {
     }
     Ledger doubts = new CompleteUploads(context).run(ledger);
     boolean wrongBack = mutant == Mutant.REVERTS_BY_ABORT || mutant == Mutant.REVERTS_UNRECORDED;
-    if (wrongBack && new WrongWayBack(context).lost(doubts)) {
+    if (wrongBack && new UnsafeRevert(context).lost(doubts)) {
       mutant.revert(context, index, ledger, seen);
     }
     new Verify(context).run(index, ledger, doubts, seen);
@@ -100,12 +100,13 @@ final class MutantJob implements Protocol.Job {
     new Finish(context).run(index, Mutant.report(index, plan, published), published);
   }
 
-  /** Empty when an earlier commit had done the work under the same token. */
+  /** Empty when an earlier commit with the same token did the work. */
   private Optional<VersionedHead> reserve(LedgerIndex index, Ledger ledger)
       throws IOException, InterruptedException {
     return switch (mutant) {
-      case DOES_NOT_WAIT -> Optional.of(context.heads().update(begun, this::reservedBeside));
-      case DOES_NOT_FENCE, TAKES_UNKNOWN_FOR_FAILED -> Optional.of(reserveOnce(ledger));
+      case DOES_NOT_WAIT ->
+          Optional.of(context.heads().update(begun, this::reservedWithoutWaiting));
+      case DOES_NOT_FENCE, TREATS_UNKNOWN_AS_FAILED -> Optional.of(reserveOnce(ledger));
       default -> {
         Reserve.Reservation reservation = reserve.run(index);
         yield reservation.earlier().isPresent()
@@ -115,7 +116,7 @@ final class MutantJob implements Protocol.Job {
     };
   }
 
-  private Optional<Head> reservedBeside(Optional<Head> now) {
+  private Optional<Head> reservedWithoutWaiting(Optional<Head> now) {
     boolean there = now.flatMap(head -> head.active(id)).isPresent();
     return there ? Optional.empty() : Optional.of(reserved(now.orElseGet(this::first)));
   }
@@ -123,7 +124,7 @@ final class MutantJob implements Protocol.Job {
   private VersionedHead reserveOnce(Ledger ledger) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     if (seen.head().filter(head -> !head.active().isEmpty()).isPresent()) {
-      throw new CommitFailedException("somebody else is at it");
+      throw new CommitFailedException("another commit is unfinished");
     }
     try {
       return context.heads().swap(seen, reserved(seen.head().orElseGet(this::first)));
@@ -134,8 +135,8 @@ final class MutantJob implements Protocol.Job {
           return now;
         }
       }
-      new WrongWayBack(context).abortUploads(ledger);
-      throw new CommitFailedException("not reserved, thinks the mutant", e);
+      new UnsafeRevert(context).abortUploads(ledger);
+      throw new CommitFailedException("the mutant believes that it is not reserved", e);
     }
   }
 
@@ -152,7 +153,7 @@ final class MutantJob implements Protocol.Job {
   @Override
   public void abort(Ledger ledger) throws IOException, InterruptedException {
     if (mutant == Mutant.ABORTS_UNCONDITIONALLY) {
-      new WrongWayBack(context).abortAndDelete(ledger);
+      new UnsafeRevert(context).abortAndDelete(ledger);
     }
   }
 }

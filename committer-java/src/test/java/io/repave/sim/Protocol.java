@@ -1,17 +1,16 @@
 package io.repave.sim;
 
 import io.repave.core.commit.WriteTransaction;
-import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import java.io.IOException;
 
-/** What a simulated process runs: the engine, or a mutant of it that must be caught. */
+/** What a simulated process runs: the engine, or a mutant that the checker must catch. */
 interface Protocol {
   /** The engine as users run it. */
   Protocol REAL = new Protocol() {};
 
-  /** A begun job. */
+  /** A job that has begun. */
   interface Job {
     void commit(Ledger ledger) throws IOException, InterruptedException;
 
@@ -25,12 +24,7 @@ interface Protocol {
 
   default Job begin(World.Process process, EngineSettings settings, JobSpec spec)
       throws IOException, InterruptedException {
-    WriteTransaction job =
-        process
-            .table(settings)
-            .begin(
-                new CommitRequest(
-                    spec.commit(), spec.kind(), spec.scope(), spec.token(), "_SUCCESS"));
+    WriteTransaction job = process.table(settings).begin(spec.request("_SUCCESS"));
     return new Job() {
       @Override
       public void commit(Ledger ledger) throws IOException, InterruptedException {

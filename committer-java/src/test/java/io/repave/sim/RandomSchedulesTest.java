@@ -3,26 +3,29 @@ package io.repave.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Jobs, zombies and recoverers interleaved at random. {@code -Dschedules=N} says how many, {@code
- * -Dseed=S} where they begin; {@code -Dschedules=1 -Dseed=S} replays one bit for bit and prints it.
+ * Jobs, paused drivers and recoverers, interleaved at random. {@code -Dschedules=N} says how many,
+ * {@code -Dseed=S} where they begin. {@code make replay SEED=S} runs one of them again, call for
+ * call, and prints its trace.
  */
 @Tag("sim")
 class RandomSchedulesTest {
   private static final int WORKERS = 2;
-  private static final long TELLS = 500_000;
+  private static final long PROGRESS_EVERY = 500_000;
 
-  /** Millions by hand take longer than any other test may. */
+  /** A run of millions takes longer than the timeout of other tests. */
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   void noScheduleLosesOrDoublesARow() throws InterruptedException {
@@ -43,19 +46,36 @@ class RandomSchedulesTest {
     System.out.printf(
         "random schedules from seed %d: %,d schedules, %d violations, %.0f s%n",
         first, schedules, violations.size(), (System.currentTimeMillis() - startedMillis) / 1000.0);
-    violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
-    assertThat(violations).as("seeds that violate an invariant").isEmpty();
+    if (schedules == 1) {
+      replay(first);
+    } else {
+      violations.stream().limit(3).forEach(RandomSchedulesTest::replay);
+    }
+    assertThat(violations)
+        .as("seeds that violate an invariant; to run them again: %s", commands(violations))
+        .isEmpty();
+  }
+
+  private static String commands(Collection<Long> seeds) {
+    return seeds.stream()
+        .limit(3)
+        .map(RandomSchedulesTest::command)
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String command(long seed) {
+    return "make replay SEED=" + seed;
   }
 
   private static void work(AtomicLong next, long end, ConcurrentLinkedQueue<Long> violations) {
     ExecutorService threads = threads();
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
       try {
-        new RandomWorld(seed, null).run(threads);
+        new RandomSchedule(seed, null).run(threads);
       } catch (RuntimeException e) {
         violations.add(seed);
       }
-      if ((seed + 1) % TELLS == 0) {
+      if ((seed + 1) % PROGRESS_EVERY == 0) {
         System.out.printf("… seed %,d, %d violations%n", seed + 1, violations.size());
       }
       if (violations.size() > 20) {
@@ -76,15 +96,16 @@ class RandomSchedulesTest {
 
   private static void replay(long seed) {
     List<String> trace = new ArrayList<>();
-    String how = "did not happen again";
+    String how = "no violation";
     ExecutorService threads = threads();
     try {
-      new RandomWorld(seed, trace::add).run(threads);
+      new RandomSchedule(seed, trace::add).run(threads);
     } catch (RuntimeException e) {
       how = e.toString();
     }
     threads.shutdownNow();
     System.out.println("seed " + seed + ": " + how);
     trace.forEach(line -> System.out.println("  " + line));
+    System.out.println("to run it again: " + command(seed));
   }
 }

@@ -11,12 +11,12 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * One small job (2 partitions, 3 files) whose driver meets faults, then a recoverer that meets
- * faults, then a world without faults that must come to rest.
+ * One small job (2 partitions, 3 files). First its driver meets faults, then a recoverer does. In
+ * the end everything is delivered and recovered without faults, and the table must be right.
  */
 record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
 
-  /** The calls that driver and recoverer made: what a sweep runs over. */
+  /** The number of calls that driver and recoverer made. A sweep puts faults at each of them. */
   record Calls(int driver, int recoverer) {}
 
   Calls run(FaultSchedule driverFaults, FaultSchedule recovererFaults, Consumer<String> trace) {
@@ -33,8 +33,8 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
   }
 
   /**
-   * Instead of a recoverer another job of the same kind comes, once nothing is under way any more.
-   * Without faults of its own it succeeds, whatever the first one left.
+   * Runs another job of the same kind instead of a recoverer, once no request is under way any
+   * more. Without faults of its own it must succeed, whatever the first job left.
    */
   Calls runNext(
       FaultSchedule driverFaults,
@@ -52,7 +52,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
     World.Process nextDriver = world.process("next", nextFaults, 0);
     next.run(nextDriver, Protocol.REAL);
     if (nextFaults == FaultSchedule.NONE && next.outcome != JobRun.Outcome.SUCCEEDED) {
-      throw new Violation("NOT TAKEN OVER: the next job ended " + next.outcome + next.failure);
+      throw new Violation("NEXT JOB FAILED: it ended " + next.outcome + next.failure);
     }
     settle(world);
     world.checker.outcome(job);
@@ -68,20 +68,20 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
     try {
       process.table().recover();
     } catch (IOException | ProcessDied e) {
-      // Whatever it left undone, the next one does.
+      // The next process finishes what this one left.
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  /** Everything under way lands, one recovery without faults runs, then a vacuum. */
+  /** Delivers all requests, then runs a recovery and a vacuum without faults. */
   static void settle(World world) {
     world.network.deliverAll();
     World.Process last = world.process("last", FaultSchedule.NONE, 0);
     try {
       last.table().recover();
       world.checker.atRest();
-      // What a job with a fast clock began is older than any retention, too.
+      // So that a job whose clock is ahead is also older than the retention.
       world.clock.advance(World.SKEW_MILLIS + 1);
       last.table().vacuum(0);
       world.checker.afterVacuum();

@@ -14,24 +14,25 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.testing.Dialect;
-import io.repave.testing.DirectFan;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.MemoryObjectStore;
-import io.repave.testing.MemoryScratch;
 import io.repave.testing.Network;
+import io.repave.testing.SequentialRunner;
+import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** One simulated store with one table in it, and the processes that work on it. */
+/** A simulated store with one table, and the processes that work on it. */
 final class World {
   static final long LIFETIME_MILLIS = 5_000;
 
-  /** How wrong a wall clock may be: several leases. */
+  /** How far a wall clock may be off: several leases. */
   static final long SKEW_MILLIS = 10_000;
 
   static final EngineSettings SETTINGS =
@@ -44,7 +45,7 @@ final class World {
           .checkpointEvery(4)
           .done();
 
-  /** What lies in the table before any job: written by somebody else, long ago. */
+  /** The files of another writer, which are in the table before any job. */
   static final Set<String> INITIAL =
       new TreeSet<>(List.of("p=1/old-a.parquet", "p=1/old-b.parquet", "p=2/old-c.parquet"));
 
@@ -53,9 +54,9 @@ final class World {
   final MemoryObjectStore store;
   final TablePaths paths = new TablePaths(new Location("lake", "table"));
   final Readers readers;
-  final Checker checker;
+  final InvariantChecker checker;
   private Consumer<String> trace;
-  private int nonces;
+  final Supplier<String> nonces = TestPorts.numberedNonces();
 
   World(Dialect dialect, Readers readers) {
     this.store = new MemoryObjectStore(dialect, clock);
@@ -63,7 +64,7 @@ final class World {
     for (String key : INITIAL) {
       put(key);
     }
-    this.checker = new Checker(this, INITIAL);
+    this.checker = new InvariantChecker(this, INITIAL);
   }
 
   void trace(Consumer<String> lines) {
@@ -78,26 +79,21 @@ final class World {
     }
   }
 
-  String nonce() {
-    nonces++;
-    return "nonce-" + Integer.toString(1_000_000 + nonces);
-  }
-
-  /** A process that runs on the caller's thread, alone. */
+  /** A process that runs alone, in the thread of the caller. */
   Process process(String name, FaultSchedule faults, long seed) {
     return process(name, faults, seed, clock, () -> {});
   }
 
-  /** A process whose every call is preceded by {@code turn}. */
+  /** A process that runs {@code turn} before each of its calls. */
   Process process(String name, FaultSchedule faults, long seed, Clock time, Runnable turn) {
     FaultyObjectStore faulty = new FaultyObjectStore(name, store, network, faults);
     if (trace != null) {
       faulty.tracing(trace);
     }
-    return new Process(this, faulty, new HookedStore(faulty, turn, checker::during), time, seed);
+    return new Process(this, faulty, new ScheduledStore(faulty, turn, checker::during), time, seed);
   }
 
-  /** A way into the table. */
+  /** A process and its way to the table. */
   record Process(World world, FaultyObjectStore faulty, ObjectStore store, Clock time, long seed) {
     Table table() {
       return table(SETTINGS.with(world.readers));
@@ -107,15 +103,16 @@ final class World {
       return Table.open(ports(), world.paths, settings);
     }
 
-    /** What single steps run with, for protocols that are put together otherwise. */
+    /** The context of single steps, for mutants that combine steps in their own way. */
     TableContext context(EngineSettings settings) {
       Meter meter = new Meter(time, Progress.SILENT);
       return new TableContext(ports(), world.paths, settings, meter);
     }
 
     private Ports ports() {
-      DirectFan fan = seed == 0 ? new DirectFan() : DirectFan.shuffled(3, seed);
-      return new Ports(store, time, world::nonce, fan, MemoryScratch::new, Progress.SILENT);
+      SequentialRunner runner =
+          seed == 0 ? new SequentialRunner() : SequentialRunner.shuffled(3, seed);
+      return TestPorts.of(store, time).nonces(world.nonces).runner(runner).ports();
     }
   }
 }

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
 
-/** What a user of PySpark sees of a commit, who sees warnings only; and what may be asked later. */
+/** The log of a commit, in which PySpark shows only warnings, and the document of the commit. */
 class CommitLogTest {
   private static final FileTotals TOTALS = new FileTotals(3, 900, 2, 800, 0);
 
@@ -45,7 +45,7 @@ class CommitLogTest {
     assertThat(log.summary(target, "", committed()).level()).isEqualTo(Level.WARN);
     log.helps(other);
     assertThat(log.summary(target, "", committed()).text())
-        .endsWith("; waited for " + other.id() + "; finished the dead " + other.id());
+        .endsWith("; waited for " + other.id() + "; finished abandoned commits " + other.id());
   }
 
   @Test

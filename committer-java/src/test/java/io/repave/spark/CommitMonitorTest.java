@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
@@ -140,13 +139,11 @@ class CommitMonitorTest {
     assertThat(store.unanswered()).isZero();
     ObservedStore broken =
         new ObservedStore(
-            new InterceptingStore(memory) {
-              @Override
-              protected void before(CountedStore.Request request, Location at)
-                  throws StoreException {
-                throw new StoreException(StoreException.Kind.valueOf(at.bucket()), "broken");
-              }
-            });
+            InterceptingStore.before(
+                memory,
+                (call, at) -> {
+                  throw new StoreException(StoreException.Kind.valueOf(at.bucket()), "broken");
+                }));
     for (StoreException.Kind kind : StoreException.Kind.values()) {
       Location at = new Location(kind.name(), "a");
       assertThatExceptionOfType(StoreException.class).isThrownBy(() -> broken.read(at, 10));

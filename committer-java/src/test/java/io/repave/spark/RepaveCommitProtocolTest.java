@@ -90,7 +90,7 @@ class RepaveCommitProtocolTest {
     Job write = job(table.toUri().toString());
     write.getConfiguration().set("repave.schemes", "file");
     write.getConfiguration().set("repave.enabled", "false");
-    // The default one asks for Spark's SQL conf, which these tests have not.
+    // The default protocol needs Spark's SQL conf, which these tests do not have.
     String fallback = "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol";
     write.getConfiguration().set("repave.fallback.protocol", fallback);
     driver.setupJob(write);

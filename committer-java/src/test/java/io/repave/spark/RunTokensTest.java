@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Each write of a run gets a token of its own, the same when the run is repeated. */
+/** Each write of a run gets its own token, which is the same when the run is repeated. */
 class RunTokensTest {
   private static final Location SALES = new Location("lake", "sales");
   private static final Location STOCK = new Location("lake", "stock");

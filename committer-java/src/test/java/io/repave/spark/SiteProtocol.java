@@ -7,7 +7,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
 import org.apache.spark.internal.io.HadoopMapReduceCommitProtocol;
 
-/** A commit protocol of a site's own: remembers what it was called for. */
+/** A commit protocol of a site. It records its calls. */
 public final class SiteProtocol extends HadoopMapReduceCommitProtocol {
   static final List<String> CALLS = new ArrayList<>();
   private static final long serialVersionUID = 1L;

@@ -10,7 +10,8 @@ import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.store.Location;
-import io.repave.hadoop.upload.Retry;
+import io.repave.hadoop.LedgerObjects;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ class TaskMessageTest {
 
   private final MemoryObjectStore store = new MemoryObjectStore();
   private final TaskMessage messages =
-      new TaskMessage(store, new Retry(RetryPolicy.DEFAULT), FOLDER, INLINE_BYTES);
+      new TaskMessage(
+          new LedgerObjects(store, new RequestRetry(RetryPolicy.DEFAULT)), FOLDER, INLINE_BYTES);
 
   private static byte[] ledger(int files) {
     List<Upload> uploads = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** Conditional writes: the one thing that decides between two writers. */
+/** Conditional writes, which decide between two writers. */
 interface ConditionContract extends StoreContract {
   private Sandbox box() {
     Sandbox box = sandbox();

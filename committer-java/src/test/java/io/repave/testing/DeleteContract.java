@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Deletes: exactly the named keys, in pages. */
+/** Deletes remove exactly the named keys, in pages. */
 interface DeleteContract extends StoreContract {
   @Test
   default void aDeletedKeyIsAbsentAtOnce() throws IOException {
@@ -147,7 +147,7 @@ interface DeleteContract extends StoreContract {
     assertThat(box.names()).isEmpty();
   }
 
-  /** XML cannot write such a key, so that a request for several keys may be refused as a whole. */
+  /** XML cannot express such a key, so a store may refuse a request for several keys as a whole. */
   @Test
   default void aKeyWithAControlCharacterIsDeletedAlone() throws IOException, InterruptedException {
     Sandbox box = sandbox();

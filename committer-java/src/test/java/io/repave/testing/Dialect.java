@@ -1,8 +1,8 @@
 package io.repave.testing;
 
 /**
- * How one S3 server differs from the next, where the difference can hurt a commit. Every value was
- * seen on a real server or is documented by one.
+ * How S3 servers differ where the difference can harm a commit. Every value was seen on a real
+ * server or is documented by one.
  */
 public record Dialect(Uploads uploads, Conditions conditions, Tags tags, Pages pages) {
 
@@ -11,40 +11,40 @@ public record Dialect(Uploads uploads, Conditions conditions, Tags tags, Pages p
 
   /** What an acknowledged abort says of a Complete that the server accepted before it. */
   public enum Abort {
-    /** Nothing: that Complete may still land. So it is on AWS. */
+    /** Nothing: that Complete may still land, as on AWS. */
     WEAK,
     /** That Complete fails. */
     STRONG
   }
 
-  /** The answer to a second Complete of an upload. None of them makes the object again. */
+  /** The answer to a second Complete of an upload. It never creates the object again. */
   public enum Replay {
-    /** Success, even when the object was deleted or replaced since: the trap of AWS. */
+    /** Success, even when the object was deleted or replaced since, as on AWS. */
     SAME_200,
-    /** NoSuchUpload, as for an upload that never was. */
+    /** NoSuchUpload, as for an upload that never existed. */
     ABSENT,
-    /** A 500, as for an upload that never was. */
+    /** A 500, as for an upload that never existed. */
     UNKNOWN
   }
 
   /** A PUT or a DELETE of the key between an upload's start and its Complete. */
   public enum Meanwhile {
-    /** It may hide the upload: its Complete succeeds, and no object appears. So it is on AWS. */
+    /** It may hide the upload, as on AWS: its Complete succeeds, and no object appears. */
     WINS,
     /** The object of the upload takes its place. */
     LOSES
   }
 
-  /** What becomes of If-Match and If-None-Match. */
+  /** How the server treats If-Match and If-None-Match. */
   public enum Conditions {
     ATOMIC,
-    /** Not looked at: the write always succeeds. The most dangerous store there is. */
+    /** Ignored: the write always succeeds. This is the most dangerous kind of store. */
     IGNORED,
     /** Answered with 400 or 501: nothing is written. */
     REJECTED
   }
 
-  /** What an etag is made of. */
+  /** How the server computes an etag. */
   public enum Tags {
     /** The same content has the same tag, so a tag can come back (A, B, A). */
     CONTENT,

@@ -8,7 +8,7 @@ import java.net.http.HttpResponse;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
-/** An S3 server on this machine, empty at its start and gone at its end: moto or ministack. */
+/** An S3 server on this machine, moto or ministack. It starts empty and keeps nothing. */
 public final class EmbeddedS3 implements AutoCloseable {
   private final LabProcess server;
 

@@ -2,8 +2,8 @@ package io.repave.testing;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.runtime.SystemClock;
 import io.repave.s3.S3Stores;
-import io.repave.s3.SystemClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.repave.testing;
 
 /**
- * What goes wrong with one call. {@code later} counts the calls of anybody that come before a late
- * landing; 0 for all other kinds.
+ * What goes wrong with one call. {@code later} counts the calls of all processes before a late
+ * request lands; it is 0 for all other kinds.
  */
 public record Fault(Kind kind, int later) {
 

@@ -19,7 +19,7 @@ public interface FaultSchedule {
     return (number, call) -> faults.getOrDefault(number, Fault.NONE);
   }
 
-  /** The fault for the n-th call of one kind, from 1. A new schedule counts anew. */
+  /** The fault for the n-th call of one kind, from 1. Each schedule has its own count. */
   static FaultSchedule nth(StoreCall kind, int n, Fault fault) {
     return new FaultSchedule() {
       private int seen;
@@ -50,7 +50,7 @@ public interface FaultSchedule {
     };
   }
 
-  /** This schedule, and the other one for the calls that this leaves alone. */
+  /** This schedule, and the other one for calls without a fault in this one. */
   default FaultSchedule or(FaultSchedule other) {
     return (number, call) -> {
       Fault first = at(number, call);

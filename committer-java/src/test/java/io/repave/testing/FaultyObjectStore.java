@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * One process's way to a store, with faults on schedule. Each process of a simulation has its own;
- * they share the store and the network.
+ * The store of one process, with scheduled faults. Each process of a simulation has its own; they
+ * share the store and the network.
  */
 public final class FaultyObjectStore implements ObjectStore {
   /** A request that is sent now, or later with the content it had. */
@@ -34,12 +34,12 @@ public final class FaultyObjectStore implements ObjectStore {
       return () -> send(copy);
     }
 
-    /** What an answer with status 200 and an error in it comes to. */
+    /** The result of an answer with status 200 that holds an error. */
     default T errorBody(String what) throws StoreException {
       throw new StoreException(Kind.UNKNOWN, "an error inside a 200 to " + what);
     }
 
-    /** What is answered when half of the request is carried out. */
+    /** The answer when half of the request is carried out. */
     default T half(String what) throws StoreException {
       throw busy(what);
     }
@@ -67,7 +67,7 @@ public final class FaultyObjectStore implements ObjectStore {
     return this;
   }
 
-  /** The calls that this process has made, those that failed with it. */
+  /** The number of calls of this process, including failed ones. */
   public int calls() {
     return calls.get();
   }
@@ -76,7 +76,7 @@ public final class FaultyObjectStore implements ObjectStore {
     return dead;
   }
 
-  /** Ends the process here: its next call throws {@link ProcessDied}, and so does every other. */
+  /** Ends the process: all its further calls throw {@link ProcessDied}. */
   public void die() {
     dead = true;
   }
@@ -206,7 +206,7 @@ public final class FaultyObjectStore implements ObjectStore {
   private <T> T call(StoreCall call, Location at, ByteBuffer content, Request<T> request)
       throws StoreException {
     if (dead) {
-      throw new ProcessDied(process, calls.get());
+      throw ProcessDied.atCall(process, calls.get());
     }
     int number = calls.incrementAndGet();
     Fault fault = schedule.at(number, call);
@@ -281,14 +281,14 @@ public final class FaultyObjectStore implements ObjectStore {
 
   private ProcessDied died() {
     dead = true;
-    return new ProcessDied(process, calls.get());
+    return ProcessDied.atCall(process, calls.get());
   }
 
   private static void ignoring(Request<?> request, ByteBuffer content) {
     try {
       request.send(content);
     } catch (StoreException unheard) {
-      // The answer, good or bad, is what this fault takes away.
+      // This fault hides the answer, whatever it is.
     }
   }
 

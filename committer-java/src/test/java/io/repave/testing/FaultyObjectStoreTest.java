@@ -17,7 +17,7 @@ import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Each fault does to the store, and tells its caller, what its name says. */
+/** Each fault has the effect, and gives the caller the answer, that its name says. */
 class FaultyObjectStoreTest {
   private static final Location AT = new Location("lake", "sales/dt=1/a");
   private static final Location OTHER = new Location("lake", "sales/dt=1/b");

@@ -1,4 +1,4 @@
 package io.repave.testing;
 
-/** An object as the store in memory holds it. Nobody changes the array: copies share it. */
+/** An object in a MemoryObjectStore. Copies of a store share the array, which never changes. */
 public record HeldObject(byte[] content, String etag, long modifiedMillis) {}

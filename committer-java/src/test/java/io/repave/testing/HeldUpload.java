@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An upload as the store in memory holds it, for ever: a consumed or aborted one answers replays.
- * It never changes, so copies of a store share it.
+ * An upload in a {@link MemoryObjectStore}. The store keeps it after its end, because a Complete
+ * may be sent again. It never changes, so copies of a store share it.
  */
 public record HeldUpload(
     Location at, String uploadId, long initiatedMillis, Progress progress, HeldObject[] parts) {
@@ -32,20 +32,20 @@ public record HeldUpload(
     return progress == Progress.OPEN;
   }
 
-  /** This upload with one part more, or one replaced. */
+  /** This upload with one part added or replaced. */
   HeldUpload withPart(int number, HeldObject part) {
     HeldObject[] more = Arrays.copyOf(parts, Math.max(parts.length, number));
     more[number - 1] = part;
     return new HeldUpload(at, uploadId, initiatedMillis, progress, more);
   }
 
-  /** The end of this upload. A completed one needs its parts no more. */
+  /** This upload, ended. A completed one no longer needs its parts. */
   HeldUpload ended(Progress end) {
     HeldObject[] kept = end == Progress.COMPLETED ? NO_PARTS : parts;
     return new HeldUpload(at, uploadId, initiatedMillis, end, kept);
   }
 
-  /** The content that a Complete makes of the parts it names. */
+  /** Joins the parts that a Complete names. */
   byte[] join(PendingUpload pending) throws StoreException {
     List<String> etags = pending.etags();
     long bytes = 0;

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** All uploads that one store in memory has ever had, by id. Not for several threads. */
+/** All uploads that a {@link MemoryObjectStore} has ever had, by id. Not thread-safe. */
 final class HeldUploads {
   private static final String ID = "upload-";
   private static final Comparator<HeldUpload> ORDER =
@@ -39,12 +39,12 @@ final class HeldUploads {
     return uploadId;
   }
 
-  /** How many were started so far: the order of the newest. */
+  /** The number of uploads that were started, which is the order of the newest one. */
   int started() {
     return started;
   }
 
-  /** The upload of that id, if it is one of that key; otherwise null. */
+  /** The upload of that id when it belongs to that key; otherwise null. */
   HeldUpload find(Location at, String uploadId) {
     HeldUpload upload = uploads.get(uploadId);
     return upload == null || !upload.at().equals(at) ? null : upload;
@@ -72,7 +72,9 @@ final class HeldUploads {
     return found;
   }
 
-  /** A marker is an upload's place in the order: it may be gone by the time of the next page. */
+  /**
+   * A marker is a place in the order, because its upload may be gone when the next page is read.
+   */
   UploadPage page(Location folder, String marker, int most) {
     List<OpenUpload> page = new ArrayList<>();
     String last = marker.isEmpty() ? "0 " : marker;
@@ -105,7 +107,7 @@ final class HeldUploads {
     return Integer.parseInt(uploadId.substring(ID.length()));
   }
 
-  /** The order of listings, buckets apart. */
+  /** The order of listings, bucket by bucket. */
   static int compare(Location left, Location right) {
     int buckets = left.bucket().compareTo(right.bucket());
     return buckets != 0 ? buckets : Utf8Order.compare(left.key(), right.key());

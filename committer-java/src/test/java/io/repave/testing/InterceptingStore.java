@@ -1,6 +1,5 @@
 package io.repave.testing;
 
-import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
@@ -17,81 +16,121 @@ import java.util.Optional;
 
 /**
  * Passes every call on to another store. A test overrides the calls whose answers it changes, or
- * {@link #before} to look at all of them, or to fail some.
+ * {@link #intercept} to act before and after every call. {@link #before} is the short form for a
+ * test that only acts, or fails, before calls.
  */
 public class InterceptingStore implements ObjectStore {
+  /** Runs before a call. What it throws is the answer to that call. */
+  @FunctionalInterface
+  public interface Hook {
+    /** {@code at} is the folder of a listing, and the first key of a delete. */
+    void at(StoreCall call, Location at) throws StoreException;
+  }
+
+  /** The call itself. */
+  @FunctionalInterface
+  protected interface Call<T> {
+    T run() throws StoreException;
+  }
+
+  /** A call that has no result. */
+  @FunctionalInterface
+  private interface Action {
+    void run() throws StoreException;
+  }
+
   private final ObjectStore store;
 
   public InterceptingStore(ObjectStore store) {
     this.store = store;
   }
 
-  /** Happens before each call; {@code at} is the first key of a delete. */
-  protected void before(Request request, Location at) throws StoreException {}
+  /** A store that runs the hook before each call. */
+  public static InterceptingStore before(ObjectStore store, Hook hook) {
+    return new InterceptingStore(store) {
+      @Override
+      protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
+        hook.at(call, at);
+        return run.run();
+      }
+    };
+  }
 
-  private ObjectStore after(Request request, Location at) throws StoreException {
-    before(request, at);
-    return store;
+  /** Every call of this store comes through here. */
+  protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
+    return run.run();
+  }
+
+  private void interceptAction(StoreCall call, Location at, Action run) throws StoreException {
+    intercept(
+        call,
+        at,
+        () -> {
+          run.run();
+          return null;
+        });
   }
 
   @Override
   public Optional<StoredObject> read(Location at, long maxBytes) throws StoreException {
-    return after(Request.GET, at).read(at, maxBytes);
+    return intercept(StoreCall.READ, at, () -> store.read(at, maxBytes));
   }
 
   @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
-    return after(Request.HEAD, at).head(at);
+    return intercept(StoreCall.HEAD, at, () -> store.head(at));
   }
 
   @Override
   public String put(Location at, Content content) throws StoreException {
-    return after(Request.PUT, at).put(at, content);
+    return intercept(StoreCall.PUT, at, () -> store.put(at, content));
   }
 
   @Override
   public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
-    return after(Request.PUT, at).putIfAbsent(at, content);
+    return intercept(StoreCall.PUT_IF_ABSENT, at, () -> store.putIfAbsent(at, content));
   }
 
   @Override
   public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
-    return after(Request.PUT, at).putIfMatch(at, content, etag);
+    return intercept(StoreCall.PUT_IF_MATCH, at, () -> store.putIfMatch(at, content, etag));
   }
 
   @Override
   public ListPage list(Location folder, String after) throws StoreException {
-    return after(Request.LIST, folder).list(folder, after);
+    return intercept(StoreCall.LIST, folder, () -> store.list(folder, after));
   }
 
   @Override
   public String createUpload(Location at) throws StoreException {
-    return after(Request.CREATE, at).createUpload(at);
+    return intercept(StoreCall.CREATE_UPLOAD, at, () -> store.createUpload(at));
   }
 
   @Override
   public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
-    return after(Request.PART, at).uploadPart(at, uploadId, number, content);
+    return intercept(
+        StoreCall.UPLOAD_PART, at, () -> store.uploadPart(at, uploadId, number, content));
   }
 
   @Override
   public void complete(PendingUpload upload) throws StoreException {
-    after(Request.COMPLETE, upload.at()).complete(upload);
+    interceptAction(StoreCall.COMPLETE, upload.at(), () -> store.complete(upload));
   }
 
   @Override
   public void abort(Location at, String uploadId) throws StoreException {
-    after(Request.ABORT, at).abort(at, uploadId);
+    interceptAction(StoreCall.ABORT, at, () -> store.abort(at, uploadId));
   }
 
   @Override
   public UploadPage listUploads(Location folder, String next) throws StoreException {
-    return after(Request.LIST_UPLOADS, folder).listUploads(folder, next);
+    return intercept(StoreCall.LIST_UPLOADS, folder, () -> store.listUploads(folder, next));
   }
 
   @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
-    return keys.isEmpty() ? List.of() : after(Request.DELETE, keys.get(0)).delete(keys);
+    Location first = keys.isEmpty() ? null : keys.get(0);
+    return intercept(StoreCall.DELETE, first, () -> store.delete(keys));
   }
 }

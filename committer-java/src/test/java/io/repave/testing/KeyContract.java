@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys: kept byte for byte, whatever HTTP, XML or a file system make of their characters. */
+/** Keys are kept byte for byte, through HTTP, XML and file systems. */
 interface KeyContract extends StoreContract {
   @ParameterizedTest
   @ValueSource(

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program of the Python package in lab/ ({@code python -m repave_lab.…}), for as long as this is
- * open. It ends with its standard input, so also when this JVM is killed.
+ * A program of the Python package in lab/ ({@code python -m repave_lab.…}) that runs as long as
+ * this is open. It ends when its standard input does, so also when this JVM is killed.
  */
 public final class LabProcess implements AutoCloseable {
   private final Process process;

@@ -10,7 +10,7 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lab's proxy before a server: it injects faults and keeps a journal of requests. */
+/** The lab's proxy in front of a server. It injects faults and keeps a journal of requests. */
 public final class LabProxy implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -34,12 +34,12 @@ public final class LabProxy implements AutoCloseable {
     send("faults", json);
   }
 
-  /** Forgets faults and journal. */
+  /** Clears the faults and the journal. */
   public void reset() throws IOException {
     send("reset", "{}");
   }
 
-  /** Forgets faults and journal; the faults that are set next draw from this seed. */
+  /** Clears the faults and the journal. Faults that are set later draw from this seed. */
   public void reset(long seed) throws IOException {
     send("reset", "{\"seed\": " + seed + "}");
   }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Listings: every key of a folder once, in the order of UTF-8, over any number of pages. */
+/** Listings name every key of a folder once, in UTF-8 order, over any number of pages. */
 interface ListContract extends StoreContract {
   @Test
   default void anEmptyFolderHasNoKeys() throws IOException {
@@ -142,7 +142,7 @@ interface ListContract extends StoreContract {
     }
   }
 
-  /** The folder grows through the sizes at which a page fills up. */
+  /** The folder grows past the sizes at which a page is full. */
   @Test
   default void everyKeyIsListedOnceOverThePages() throws IOException, InterruptedException {
     Sandbox box = sandbox();

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The store in memory keeps the contract in every dialect, and then its own promises. */
+/** The store in memory keeps the contract in every dialect, and does what tests expect of it. */
 class MemoryObjectStoreTest {
   private static final Location AT = new Location("lake", "sales/a");
   private static final Location OTHER = new Location("lake", "sales/b");

@@ -6,8 +6,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Scratch in memory, for tests of what goes through it. */
-public final class MemoryScratch implements Scratch.Sheet {
+/** Scratch space in memory. */
+public final class MemoryScratch implements Scratch.TempFile {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What is under way between all processes of one simulated world and their store. Requests outlive
- * the process that sent them, but not their lifetime in virtual time.
+ * The requests that are under way between the processes of a simulated world and their store.
+ * Requests outlive the process that sent them, but not their lifetime in virtual time.
  */
 public final class Network {
   private record Flight(long due, long deadline, Landing landing) {}
@@ -25,7 +25,7 @@ public final class Network {
     clock.onAdvance(now -> deliver(flight -> flight.deadline <= now));
   }
 
-  /** One call of anybody starts: what was to land before it lands. */
+  /** A call of any process starts. Delivers the requests that are due before it. */
   synchronized void call() {
     calls++;
     if (!flights.isEmpty()) {
@@ -33,7 +33,7 @@ public final class Network {
     }
   }
 
-  /** Keeps a request that lands when {@code later} further calls are over, or its time is. */
+  /** Keeps a request that lands after {@code later} further calls, or when its lifetime ends. */
   synchronized void send(int later, Landing landing) {
     flights.add(new Flight(calls + later, clock.tickMillis() + lifetimeMillis, landing));
   }
@@ -42,12 +42,12 @@ public final class Network {
     return flights.size();
   }
 
-  /** Lands everything, in the order of sending. */
+  /** Delivers everything, in the order of sending. */
   public synchronized void deliverAll() {
     deliver(flight -> true);
   }
 
-  /** Lands the request at {@code index}, in the order of sending: for schedulers that choose. */
+  /** Delivers the request at {@code index}, in the order of sending. */
   public synchronized void deliver(int index) {
     land(flights.remove(index));
   }
@@ -66,7 +66,7 @@ public final class Network {
     try {
       flight.landing.land();
     } catch (StoreException refused) {
-      // The one who asked no longer listens.
+      // The sender no longer waits for the answer.
     }
   }
 }

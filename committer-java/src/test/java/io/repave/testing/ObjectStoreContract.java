@@ -1,8 +1,8 @@
 package io.repave.testing;
 
 /**
- * What the protocol relies on in a store, as tests. A backend's test implements this and answers
- * {@link #storeUnderTest}; the same tests then run over memory and over HTTP.
+ * What the protocol requires of a store, as tests. The test of a backend implements this interface
+ * and {@link #storeUnderTest}, so the same tests run in memory and over HTTP.
  */
 public interface ObjectStoreContract
     extends ReadWriteContract,

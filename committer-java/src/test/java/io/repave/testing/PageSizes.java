@@ -2,7 +2,7 @@ package io.repave.testing;
 
 import io.repave.testing.Dialect.Pages;
 
-/** The size of each page of a listing, as the dialect draws it. */
+/** The size of each page of a listing, which the dialect determines. */
 final class PageSizes {
   private final Pages pages;
   private long random;

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Objects: written whole, read whole, and seen at once by everybody. */
+/** Objects are written whole, read whole, and visible to every process at once. */
 interface ReadWriteContract extends StoreContract {
   @Test
   default void anObjectReadsBackAsItWasWritten() throws IOException {
@@ -112,7 +112,7 @@ interface ReadWriteContract extends StoreContract {
 
     assertThat(head.key()).isEqualTo(box.at("a").key()).isEqualTo(listed.key());
     assertThat(head.bytes()).isEqualTo(5).isEqualTo(listed.bytes());
-    // A HEAD tells whole seconds.
+    // A HEAD reports whole seconds.
     assertThat(head.modifiedMillis() / 1000).isEqualTo(listed.modifiedMillis() / 1000);
     assertThat(Math.abs(head.modifiedMillis() - box.under.clock().wallMillis()))
         .isLessThan(TimeUnit.MINUTES.toMillis(5));

@@ -22,11 +22,11 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** One test's own folder in the store under test, and the short words for what is done there. */
+/** The folder of one test in the store under test, and short names for what tests do there. */
 public final class Sandbox {
   private static final int MIB = 1 << 20;
 
-  /** Work of one of several threads, which know their numbers. */
+  /** The work of one of several threads, with the number of the thread. */
   @FunctionalInterface
   interface Work {
     void run(int number) throws IOException, InterruptedException;
@@ -63,9 +63,9 @@ public final class Sandbox {
     return store.put(at(name), bytes(text));
   }
 
-  /** Writes many small objects, some at a time. */
+  /** Writes many small objects in parallel. */
   void putAll(List<String> names) throws IOException, InterruptedException {
-    new ThreadFan(16).each(names.iterator(), name -> put(name, "x"));
+    new ThreadedRunner(16).each(names.iterator(), name -> put(name, "x"));
   }
 
   boolean has(String name) throws StoreException {
@@ -134,10 +134,10 @@ public final class Sandbox {
       int to = Math.min(names.size(), from + ObjectStore.DELETE_PAGE);
       pages.add(names.subList(from, to).stream().map(this::at).toList());
     }
-    new ThreadFan(4).each(pages.iterator(), page -> assertThat(store.delete(page)).isEmpty());
+    new ThreadedRunner(4).each(pages.iterator(), page -> assertThat(store.delete(page)).isEmpty());
   }
 
-  /** What the call failed with; null when it went well. */
+  /** The kind of failure of a call; null when it succeeded. */
   static StoreException.Kind failure(ThrowingCallable call) {
     Throwable thrown = catchThrowable(call);
     if (thrown == null) {
@@ -147,7 +147,7 @@ public final class Sandbox {
     return ((StoreException) thrown).kind();
   }
 
-  /** What a call on an upload fails with that is not there. */
+  /** The kind of failure of a call on an upload that does not exist. */
   StoreException.Kind gone() {
     return under.replay() == Dialect.Replay.UNKNOWN
         ? StoreException.Kind.UNKNOWN
@@ -157,7 +157,7 @@ public final class Sandbox {
   /** Runs the work in several threads that all start at the same moment. */
   static void race(int threads, Work work) throws IOException, InterruptedException {
     CyclicBarrier start = new CyclicBarrier(threads);
-    new ThreadFan(threads)
+    new ThreadedRunner(threads)
         .each(
             IntStream.range(0, threads).iterator(),
             number -> {

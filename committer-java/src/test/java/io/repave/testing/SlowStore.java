@@ -1,23 +1,31 @@
 package io.repave.testing;
 
-import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
-import io.repave.core.store.StoredObject;
-import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A store with latency: half of it before a request has its effect, half of it after. */
+/**
+ * A store with latency: half of it before a request has its effect. Reads and swaps, whose answers
+ * the next request depends on, also wait the other half before they are answered.
+ */
 public final class SlowStore extends InterceptingStore {
   /** Medians as seen on S3, within its region. */
-  private static final Map<Request, Integer> MILLIS =
-      Map.of(Request.GET, 22, Request.HEAD, 10, Request.PUT, 27, Request.LIST, 40);
+  private static final Map<StoreCall, Integer> MILLIS =
+      Map.of(
+          StoreCall.READ, 22,
+          StoreCall.HEAD, 10,
+          StoreCall.PUT, 27,
+          StoreCall.PUT_IF_ABSENT, 27,
+          StoreCall.PUT_IF_MATCH, 27,
+          StoreCall.LIST, 40);
 
   private static final int OTHER_MILLIS = 40;
+  private static final Set<StoreCall> ANSWERED_LATE =
+      Set.of(StoreCall.READ, StoreCall.PUT_IF_MATCH);
 
   private final int slowness;
   private final LongAdder headWrites = new LongAdder();
@@ -43,39 +51,34 @@ public final class SlowStore extends InterceptingStore {
   }
 
   @Override
-  protected void before(Request request, Location at) {
-    half(request);
+  protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
+    if (call == StoreCall.PUT_IF_MATCH) {
+      headWrites.increment();
+    }
+    if (call == StoreCall.READ && at.key().contains("/uploads")) {
+      ledgerReads.increment();
+    }
+    half(call);
+    try {
+      return run.run();
+    } catch (StoreException e) {
+      if (call == StoreCall.PUT_IF_MATCH) {
+        lostHeadWrites.increment();
+      }
+      throw e;
+    } finally {
+      if (ANSWERED_LATE.contains(call)) {
+        half(call);
+      }
+    }
   }
 
-  private void half(Request request) {
-    double millis = slowness * MILLIS.getOrDefault(request, OTHER_MILLIS) / 2.0;
+  private void half(StoreCall call) {
+    double millis = slowness * MILLIS.getOrDefault(call, OTHER_MILLIS) / 2.0;
     try {
       Thread.sleep((long) (millis * (0.5 + ThreadLocalRandom.current().nextDouble())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  @Override
-  public Optional<StoredObject> read(Location at, long maxBytes) throws StoreException {
-    Optional<StoredObject> read = super.read(at, maxBytes);
-    half(Request.GET);
-    if (at.key().contains("/uploads")) {
-      ledgerReads.increment();
-    }
-    return read;
-  }
-
-  @Override
-  public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
-    headWrites.increment();
-    try {
-      return super.putIfMatch(at, content, etag);
-    } catch (StoreException e) {
-      lostHeadWrites.increment();
-      throw e;
-    } finally {
-      half(Request.PUT);
     }
   }
 }

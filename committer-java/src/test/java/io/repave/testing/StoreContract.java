@@ -1,8 +1,8 @@
 package io.repave.testing;
 
-/** What every chapter of the contract starts from. */
+/** The base of every chapter of the contract. */
 public interface StoreContract {
-  /** The backend. Asked once a test; it may answer the same every time. */
+  /** The backend. Each test asks once, and several tests may get the same one. */
   StoreUnderTest storeUnderTest();
 
   /** A new folder of its own for one test. */

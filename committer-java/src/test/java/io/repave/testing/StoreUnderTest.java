@@ -17,7 +17,7 @@ public record StoreUnderTest(
     Dialect.Replay replay,
     Clock clock) {
 
-  /** What not every server can do. A test that needs one is skipped where it is missing. */
+  /** Features that some servers lack. A test that needs one is skipped on such a server. */
   public enum Capability {
     CONDITIONAL_WRITES,
     /** Of racing conditional writes one wins. A server without a lock lets two in now and then. */
@@ -38,7 +38,7 @@ public record StoreUnderTest(
     UPLOAD_DATES,
     /** An upload id is only good for the key that it was made for. */
     UPLOADS_OF_ONE_KEY,
-    /** A bucket that nobody made is missed. */
+    /** A missing bucket is reported as missing. */
     MISSING_BUCKETS,
     /** There is a second bucket, named as the first with "-other" after it. */
     TWO_BUCKETS

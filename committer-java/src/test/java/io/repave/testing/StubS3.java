@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 
-/** An HTTP server that answers as the test says and remembers what it was asked. */
+/** An HTTP server that answers as the test says and records the requests. */
 public final class StubS3 implements AutoCloseable {
   /** A request as it came over the wire; header names in lower case. */
   public record Request(String method, URI uri, Map<String, String> headers, byte[] body) {

@@ -15,13 +15,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** As much of S3 as a probe asks for, with a choice of how it takes conditions. */
+/** The part of S3 that a probe needs, with a choice of how it treats conditions. */
 public final class TinyS3 implements Function<Request, Answer> {
   public enum Conditions {
     KEPT,
     IGNORED,
     NOT_IMPLEMENTED,
-    /** Looked at first and written after, as by a gateway over a file system. */
+    /** Checked first and written afterwards, as in a gateway over a file system. */
     CHECKED_BEFORE_THE_WRITE
   }
 

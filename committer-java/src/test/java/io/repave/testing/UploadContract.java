@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** Uploads: invisible until they are completed, and then whole. */
+/** Uploads are invisible until they are completed, and then whole. */
 interface UploadContract extends StoreContract {
   @Test
   default void anUploadIsInvisibleUntilItIsCompleted() throws IOException {
@@ -99,7 +99,7 @@ interface UploadContract extends StoreContract {
   }
 
   @Test
-  default void aCompleteThatNamesAWrongPartIsInvalidAndCanBeMended() throws IOException {
+  default void aCompleteThatNamesAWrongPartIsInvalidAndCanBeCorrected() throws IOException {
     Sandbox box = sandbox();
     PendingUpload good = box.upload("a", "rows");
     PendingUpload bad =
@@ -132,7 +132,7 @@ interface UploadContract extends StoreContract {
     assertThat(box.text("a")).isEqualTo("rows");
   }
 
-  /** Its answer may well be 200: that is why a 200 is not always proof. */
+  /** The answer may be 200, so a 200 does not prove that the object exists. */
   @Test
   default void aReplayedCompleteDoesNotRaiseADeletedObject() throws IOException {
     Sandbox box = sandbox();
@@ -175,7 +175,7 @@ interface UploadContract extends StoreContract {
   default void anUnknownUploadCannotBeCompleted() throws IOException {
     Sandbox box = sandbox();
     PendingUpload real = box.upload("b", "rows");
-    // Of the same form, for servers that look at it.
+    // Of the same form, for servers that check it.
     String id = real.uploadId();
     String unknown = id.substring(0, id.length() - 1) + (id.endsWith("a") ? "b" : "a");
     PendingUpload upload = new PendingUpload(box.at("b"), unknown, 4, 4, real.etags());
@@ -291,7 +291,7 @@ interface UploadContract extends StoreContract {
     Queue<PendingUpload> uploads = new ConcurrentLinkedQueue<>();
 
     Sandbox.race(16, number -> uploads.add(box.upload("part-" + number, "rows " + number)));
-    new ThreadFan(16).each(uploads.iterator(), box.store::complete);
+    new ThreadedRunner(16).each(uploads.iterator(), box.store::complete);
 
     assertThat(box.names()).hasSize(16);
     for (int i = 0; i < 16; i++) {

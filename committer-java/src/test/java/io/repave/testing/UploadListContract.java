@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The listing of open uploads, by which vacuum finds what a dead job has left. */
+/** The listing of open uploads, with which vacuum finds the uploads of dead jobs. */
 interface UploadListContract extends StoreContract {
   private Sandbox box() {
     Sandbox box = sandbox();
@@ -50,7 +50,7 @@ interface UploadListContract extends StoreContract {
     assertThat(box.uploads(box.folder)).isEmpty();
   }
 
-  /** Cleaning up dt=1 once aborted the uploads of dt=10, in another committer. */
+  /** Another committer aborted the uploads of dt=10 when it cleaned up dt=1. */
   @Test
   default void aFolderDoesNotHoldTheUploadsOfItsNamesakes() throws IOException {
     Sandbox box = box();
@@ -96,7 +96,7 @@ interface UploadListContract extends StoreContract {
   default void everyOpenUploadIsListedOnceOverThePages() throws IOException, InterruptedException {
     Sandbox box = box();
     Queue<OpenUpload> created = new ConcurrentLinkedQueue<>();
-    new ThreadFan(16)
+    new ThreadedRunner(16)
         .each(
             IntStream.range(0, 1001).iterator(),
             i -> {
@@ -109,7 +109,7 @@ interface UploadListContract extends StoreContract {
     assertThat(listed)
         .extracting(OpenUpload::uploadId)
         .containsExactlyInAnyOrderElementsOf(created.stream().map(OpenUpload::uploadId).toList());
-    new ThreadFan(16)
+    new ThreadedRunner(16)
         .each(
             listed.iterator(),
             each ->
@@ -128,7 +128,9 @@ interface UploadListContract extends StoreContract {
     box.store.abort(upload.at(), upload.uploadId());
   }
 
-  /** Vacuum goes by age: a store that dates every upload long ago has it abort living ones. */
+  /**
+   * Vacuum decides by age. In a store that dates every upload long ago it would abort live ones.
+   */
   @Test
   default void anOpenUploadIsDatedAtItsStart() throws IOException {
     Sandbox box = box();

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** What the contract knows of UTF-8, straight from the bytes. */
+/** UTF-8 order and length, computed from the bytes and not by the code under test. */
 final class Utf8 {
   static final Comparator<String> ORDER =
       (left, right) -> Arrays.compareUnsigned(left.getBytes(UTF_8), right.getBytes(UTF_8));

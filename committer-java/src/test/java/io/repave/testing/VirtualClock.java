@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Time that passes only when somebody sleeps or says so. */
+/** Time that passes only when a process sleeps or a test advances it. */
 public final class VirtualClock implements Clock {
   /** 2026-11-21T00:00:00Z. */
   public static final long START_MILLIS = 1_795_219_200_000L;
@@ -13,7 +13,7 @@ public final class VirtualClock implements Clock {
   private final List<LongConsumer> hooks = new ArrayList<>(1);
   private long ticks;
 
-  /** Calls the hook with the new tick whenever time moves. */
+  /** Calls the hook with the new tick whenever time advances. */
   public synchronized void onAdvance(LongConsumer hook) {
     hooks.add(hook);
   }
@@ -33,7 +33,7 @@ public final class VirtualClock implements Clock {
     advance(millis);
   }
 
-  /** Runs the task whenever time passes its next turn, in the thread that lets time pass. */
+  /** Runs the task whenever it is due, in the thread that advances the time. */
   @Override
   public Repetition every(long millis, Runnable task) {
     Repeated repetition = new Repeated(millis, tickMillis() + millis, task);

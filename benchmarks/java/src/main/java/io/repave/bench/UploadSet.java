@@ -11,7 +11,7 @@ import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.PendingUpload;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
-import io.repave.s3.BoundedFan;
+import io.repave.hadoop.runtime.BoundedParallelRunner;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -22,8 +22,9 @@ import java.util.TreeSet;
 /** The open uploads of a task or a job, and the partitions that they go to. */
 final class UploadSet {
   /** As many requests at a time as Repave's commit sends, by default. */
-  private static final ParallelRunner FAN =
-      new BoundedFan("emrfs-stand-in", Integer.parseInt(Setting.COMMIT_THREADS.fallback()));
+  private static final ParallelRunner RUNNER =
+      new BoundedParallelRunner(
+          "emrfs-stand-in", Integer.parseInt(Setting.COMMIT_THREADS.fallback()));
 
   private final ObjectStore store;
   private final TablePaths paths;
@@ -92,7 +93,7 @@ final class UploadSet {
   private static <T> void each(Iterable<T> items, ParallelRunner.Action<T> action)
       throws IOException {
     try {
-      FAN.each(items.iterator(), action);
+      RUNNER.each(items.iterator(), action);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("Interrupted in a commit of the stand-in.");

@@ -15,12 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives up a job that was not decided. Engines call this after a commit that threw, even after one
- * that succeeded: a decided commit is left exactly as it is.
+ * Aborts a job whose commit is not decided. Engines also call this after a commit that threw, and
+ * even after a commit that succeeded; a decided commit stays as it is.
  *
- * <p>Requests: none about the head when no reservation was ever sent; otherwise 1 GET and, if it is
- * not decided, 1 PUT that fences it. Then 1 Abort an upload. Readers see: the old rows. If we die
- * here: uploads stay open, which vacuum finds.
+ * <p>Requests: none for the head when no reservation was sent; otherwise 1 GET and, if the commit
+ * is not decided, 1 PUT that fences it. Then 1 Abort per upload. Readers see: the old rows. If the
+ * process dies here: uploads stay open until vacuum aborts them.
  */
 final class AbortTransaction {
   private final TableContext context;
@@ -33,15 +33,15 @@ final class AbortTransaction {
     this.uploads = new OpenUploads(context);
   }
 
-  /** Returns false when the commit is decided, or may be, and nothing was touched. */
-  boolean run(CommitId id, Ledger seen) throws IOException, InterruptedException {
+  /** Returns false when the commit is or may be decided; then nothing was changed. */
+  boolean run(CommitId id, Ledger known) throws IOException, InterruptedException {
     if (reserve.sent() && mayBeDecided(id)) {
       return false;
     }
     List<Location> direct = new ArrayList<>();
-    context.each(seen, upload -> abort(upload, direct));
+    context.each(known, upload -> abort(upload, direct));
     FileDeletion.deleteAll(context, direct, count -> {});
-    uploads.giveUp(id, seen.summary().partitions());
+    uploads.abortAll(id, known.summary().partitions());
     return true;
   }
 

@@ -6,6 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -21,17 +22,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What comes before a job's first task: the base for conflicts is taken, from a table on which
- * nothing stands in the job's way.
+ * Begins a job before its first task. It finishes or awaits the unfinished commits that the job has
+ * to see, then takes the head as the job's base for the conflict check.
  *
- * <p>Requests: 1 GET of the head, 1 more for a token and 1 if it was used, and what finishing or
- * awaiting a predecessor costs. Readers see: the old rows. If we die here: nothing of the job is
- * there yet.
+ * <p>Requests: 1 GET of the head; with a token 1 more, and 1 more if the token was used; plus the
+ * requests that finishing or awaiting other commits takes. Readers see: the old rows. If the
+ * process dies here: the job has written nothing yet.
  */
 public final class BeginTransaction {
   private final Supplier<TableContext> contexts;
 
-  /** {@code contexts}: a context with a meter of its own for each commit. */
+  /** {@code contexts} supplies a context with a new meter for each commit. */
   public BeginTransaction(Supplier<TableContext> contexts) {
     this.contexts = contexts;
   }
@@ -44,7 +45,7 @@ public final class BeginTransaction {
     new TokenCheck(context).requireFree(request, seen.head());
     if (context.settings().readers() == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
-      // Another first job may have begun the table meanwhile, for other readers.
+      // Another job may have created the table for other readers in the meantime.
       requireReaders(context, seen.head());
     }
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
@@ -53,8 +54,8 @@ public final class BeginTransaction {
   }
 
   /**
-   * Makes sure that what lies in a new table is adopted before any task of ours puts a file beside
-   * it: an unpublished file must never be taken for an old one.
+   * Adopts the files of a table without records before a task of this job writes a file: otherwise
+   * an unpublished file could be adopted as an old one.
    */
   private VersionedHead adopted(TableContext context, VersionedHead begun)
       throws IOException, InterruptedException {
@@ -63,7 +64,7 @@ public final class BeginTransaction {
       try {
         new MetadataOnlyCommit(contexts).run(seen, CommitKind.ADOPT, 0);
       } catch (CommitConflictException another) {
-        // Another job adopts them; below, it is helped to the end.
+        // Another job adopts them; the loop below finishes its commit.
       }
       seen = context.heads().read();
     }
@@ -78,32 +79,18 @@ public final class BeginTransaction {
 
   private static void requireReaders(TableContext context, Optional<Head> head)
       throws InvalidConfigException {
-    Readers asked = context.settings().readers();
-    if (head.isPresent() && head.get().readers() != asked) {
-      String recorded = name(head.get().readers());
-      throw new InvalidConfigException(
-          "The table "
-              + context.paths().root()
-              + " is recorded with repave.readers="
-              + recorded
-              + " and this job asks for "
-              + name(asked)
-              + ". Its files would be wrong for its readers; set repave.readers="
-              + recorded
-              + ", or write to another folder.");
+    Readers requested = context.settings().readers();
+    if (head.isPresent() && head.get().readers() != requested) {
+      throw UsageErrors.otherReaders(
+          context.paths().root(), name(head.get().readers()), name(requested));
     }
   }
 
-  /** A token that cannot name a record would stop its commit when it is published already. */
+  /** The token's record is written after publication, so its key must be checked before. */
   private static void requireToken(TablePaths paths, String token) throws InvalidConfigException {
     int bytes = paths.token(token).key().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > RecordNames.KEY_BYTES_MAX) {
-      throw new InvalidConfigException(
-          "The token of this job (repave.token) is too long: the key of its record would have "
-              + bytes
-              + " bytes, and the store takes "
-              + RecordNames.KEY_BYTES_MAX
-              + ". Use a shorter one, such as a hash of it.");
+      throw UsageErrors.tokenTooLong(bytes, RecordNames.KEY_BYTES_MAX);
     }
   }
 

@@ -5,7 +5,8 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -13,6 +14,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.CommitManifest;
@@ -21,12 +23,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes back a decided commit that cannot be planned, because an operator says so: its ledger is
- * gone, or the store or the records keep it from being planned. Without a plan no old file was
- * touched. With a plan, or once it is published, recovery finishes it.
+ * Reverts a decided commit that cannot be finished, at an operator's request: its ledger is lost,
+ * or the store or the records prevent its plan step. A commit without a manifest has deleted no old
+ * file. A commit with a manifest, or a published one, is not cancelled; recovery finishes it.
  *
- * <p>Requests: those of {@link Revert}; without a ledger, LISTs of the whole table and of its open
- * uploads. If we die here: the commit is marked as reverting; recover, or this again, goes on.
+ * <p>Requests: those of {@link Revert}; without a ledger also LISTs of the whole table and of its
+ * open uploads. Readers see: the old rows, and until it is done some new rows. If the process dies
+ * here: the commit is marked as reverting; {@code repave recover}, or this again, continues.
  */
 public final class CancelCommit {
   private final TableContext context;
@@ -35,76 +38,61 @@ public final class CancelCommit {
     this.context = context;
   }
 
-  /** {@code commit}: the name of its folder, or its id. */
+  /** {@code commit} is the commit's id or the name of its folder. */
   public RecoveredCommit run(String commit) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     ActiveCommit active = find(seen.head(), commit);
     if (active.state() == CommitState.CLEANING) {
-      throw refused(commit, "it is published");
+      throw UsageErrors.cancelOfPublished(commit, context.paths().root());
     }
-    if (active.state() == CommitState.PENDING && hasPlan(active)) {
-      throw refused(commit, "it is planned");
+    if (active.state() == CommitState.PENDING && hasManifest(active)) {
+      throw UsageErrors.cancelOfPlanned(commit, context.paths().root());
     }
-    boolean reverted = new Revert(context).run(active.id(), ledger(active), seen);
-    return reverted ? RecoveredCommit.reverted(active) : RecoveredCommit.ofOthers(active);
+    boolean reverted = new Revert(context).run(active.id(), files(active), seen);
+    return reverted ? RecoveredCommit.reverted(active) : RecoveredCommit.finishedElsewhere(active);
   }
 
   private ActiveCommit find(Optional<Head> head, String commit) throws InvalidConfigException {
     return head.map(Head::active).orElse(List.of()).stream()
         .filter(it -> it.id().folder().equals(commit) || it.id().id().equals(commit))
         .findFirst()
-        .orElseThrow(() -> unknown(commit));
+        .orElseThrow(() -> UsageErrors.noUnfinishedCommit(commit, context.paths().root()));
   }
 
-  private boolean hasPlan(ActiveCommit active) throws IOException, InterruptedException {
+  private boolean hasManifest(ActiveCommit active) throws IOException, InterruptedException {
     try {
       return CommitManifest.read(context, active.id()).isPresent();
-    } catch (RecordRefusedException damaged) {
+    } catch (InvalidRecordException damaged) {
       return true;
     }
   }
 
-  /** What it uploaded: as its ledger says, or, when that is gone, as its files' names say. */
-  private Ledger ledger(ActiveCommit active) throws IOException, InterruptedException {
+  /** The recorded ledger; when it is lost, the files whose names contain the commit id. */
+  private Revert.OwnFiles files(ActiveCommit active) throws IOException, InterruptedException {
     try {
       StoredLedger ledger = StoredLedger.open(context, active.id(), active.kind());
       ledger.requireAllowed();
-      return ledger;
-    } catch (RecordRefusedException gone) {
-      new OpenUploads(context).giveUp(active.id(), List.of());
-      TaskLedger found = new TaskLedger();
-      TouchedListing.of(context, active.id())
-          .run(
-              List.of(""),
-              (partition, file) -> {
-                synchronized (found) {
-                  found.add(
-                      new Upload(
-                          partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
-                }
-              });
-      return new TaskLedgers(List.of(found.encode()));
+      return () -> ledger;
+    } catch (InvalidRecordException lost) {
+      return () -> named(active.id());
     }
   }
 
-  private InvalidConfigException refused(String commit, String why) {
-    return new InvalidConfigException(
-        "Commit "
-            + commit
-            + " of "
-            + context.paths().root()
-            + " cannot be cancelled: "
-            + why
-            + ", so old files may be gone already. Nothing was changed. Finish it with: "
-            + context.recoverCommand());
-  }
-
-  private InvalidConfigException unknown(String commit) {
-    return new InvalidConfigException(
-        "The table "
-            + context.paths().root()
-            + " has no unfinished commit '"
-            + commit
-            + "'. Nothing was changed; `repave status` lists the unfinished ones.");
+  /**
+   * Uploads that are open would not be found by name: each is aborted before the files are listed.
+   */
+  private Ledger named(CommitId id) throws IOException, InterruptedException {
+    new OpenUploads(context).abortAll(id, List.of());
+    TaskLedger found = new TaskLedger();
+    TouchedListing.of(context, id)
+        .run(
+            List.of(""),
+            (partition, file) -> {
+              synchronized (found) {
+                found.add(
+                    new Upload(partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
+              }
+            });
+    return new TaskLedgers(List.of(found.encode()));
   }
 }

@@ -12,7 +12,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
 
-/** Commits a job: the protocol from its first step to its last. */
+/** Commits a job: the eight steps of the protocol, in order. */
 final class CommitSequence {
   private final TableContext context;
   private final Reporter reporter;
@@ -25,9 +25,9 @@ final class CommitSequence {
   }
 
   CommitResult run(LedgerIndex job, Ledger ledger) throws IOException, InterruptedException {
-    // 1. The ledger is durable: whoever finishes the commit needs nothing from this process.
+    // 1. Make the ledger durable, so that any process can finish the commit.
     LedgerIndex index = new RecordUploads(context).run(job, ledger);
-    // 2. The decision.
+    // 2. Decide the commit by a swap of the head.
     Reserve.Reservation reservation = reserve.run(index);
     if (reservation.earlier().isPresent()) {
       return reporter.earlier(reservation.earlier().get());
@@ -36,44 +36,42 @@ final class CommitSequence {
       CommitResult result = forward(index, ledger, reservation.seen());
       heartbeat.end();
       return result;
-    } catch (CommitFailedException | CommitStateUnknownException told) {
-      throw told;
+    } catch (CommitFailedException | CommitStateUnknownException known) {
+      throw known;
     } catch (IOException e) {
-      throw reporter.unfinished(index.id(), e);
+      throw reporter.decidedNotFinished(index.id(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw reporter.unfinished(index.id(), e);
+      throw reporter.decidedNotFinished(index.id(), e);
     }
   }
 
-  /** What follows the decision. Nothing takes it back but an upload that is lost for good. */
+  /** The steps after the decision. The commit is reverted only when an upload is lost. */
   private CommitResult forward(LedgerIndex index, Ledger ledger, VersionedHead reserved)
       throws IOException, InterruptedException {
-    // 3. What comes in and exactly what goes out, listed after the reservation.
-    CommitManifest plan = new Plan(context).run(index, ledger, reserved.head().orElseThrow());
-    // 4. The new files appear beside the old ones.
+    // 3. Record the new files and exactly the old files that they replace. The listing comes after
+    //    the reservation.
+    CommitManifest manifest = new Plan(context).run(index, ledger, reserved.head().orElseThrow());
+    // 4. Make the new files visible, in addition to the old ones.
     Ledger doubts = new CompleteUploads(context).run(ledger);
-    // 5. Every new file is proven to be there.
+    // 5. Prove that every new file exists.
     new Verify(context).run(index, ledger, doubts, reserved);
-    // 6. The version: snapshot readers see the new files. Before any old file goes, so that a
-    //    reader may see both, never neither.
+    // 6. Publish the version before any old file is deleted: a reader may see both, never neither.
     VersionedHead published = new Publish(context).run(index, ledger, reserved);
     try {
-      return settle(index, plan, published);
+      return finish(index, manifest, published);
     } catch (IOException e) {
-      throw reporter.unsettled(index.id(), e);
+      throw reporter.publishedNotFinished(index.id(), e);
     }
   }
 
-  /**
-   * What follows the publication: the new rows are there, the old ones may still be beside them.
-   */
-  private CommitResult settle(LedgerIndex index, CommitManifest plan, VersionedHead published)
+  /** The steps after publication. Readers that list folders may still see the old rows as well. */
+  private CommitResult finish(LedgerIndex index, CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {
-    // 7. Exactly the planned old files go: listing readers see the new ones alone.
-    new Retire(context).run(plan, published);
-    // 8. Nothing is left to do.
-    CommitReport report = reporter.report(index, plan, published);
+    // 7. Delete exactly the old files that the manifest names.
+    new Retire(context).run(manifest, published);
+    // 8. Write the report and remove the commit from the unfinished ones.
+    CommitReport report = reporter.report(index, manifest, published);
     new Finish(context).run(index, report, published);
     return reporter.result(report);
   }

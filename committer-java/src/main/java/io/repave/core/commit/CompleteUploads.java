@@ -12,13 +12,14 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Step 4: makes the uploads objects, each with one request, many at a time.
+ * Step 4: completes the uploads, each with one request, many in parallel.
  *
- * <p>Requests: 1 Complete a file (none for files that were put directly). Readers see: the old rows
- * and more and more of the new, never a hole. If we die here: recovery completes what is left.
+ * <p>Requests: 1 Complete per file (none for files that were put directly). Readers see: the old
+ * rows and more and more of the new ones; no row is missing. If the process dies here: recovery
+ * completes the rest.
  *
- * <p>An answer that is not a plain success is no failure; the file is doubtful, and {@link Verify}
- * finds out.
+ * <p>An answer other than success is not a failure: the file is in doubt, and {@link Verify} finds
+ * out.
  */
 public final class CompleteUploads {
   private final TableContext context;
@@ -27,7 +28,7 @@ public final class CompleteUploads {
     this.context = context;
   }
 
-  /** Completes uploads that nobody has tried to complete. Returns the doubtful ones. */
+  /** Completes uploads that no process has tried to complete. Returns those in doubt. */
   public Ledger run(Ledger ledger) throws IOException, InterruptedException {
     TaskLedger doubts = new TaskLedger();
     try (var span = context.meter().begin(Step.COMPLETE_UPLOADS, ledger.summary().files())) {

@@ -10,22 +10,20 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TokenJson;
 import io.repave.core.snapshot.CheckpointWriter;
-import io.repave.core.store.Location;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Step 8: writes what stays (the report, {@code _SUCCESS}, the token, a checkpoint when one is due)
- * and takes the commit off the head's list of unfinished ones.
+ * Step 8: writes the report, {@code _SUCCESS}, the token's record and a checkpoint when one is due,
+ * then removes the commit from the head's list of unfinished commits.
  *
- * <p>Requests: 1 PUT If-Match, and 1 PUT for each of what stays, at the same time. Readers see: the
- * new rows. If we die here: recovery does it again.
+ * <p>Requests: 1 PUT for each of these records, in parallel, then 1 PUT If-Match. Readers see: the
+ * new rows. If the process dies here: recovery repeats the step.
  */
 public final class Finish {
-  /** Commits that the head keeps naming after a checkpoint holds them. */
+  /** The number of commits that stay in the head's log after a checkpoint contains them. */
   private static final int LOG_KEPT = 32;
 
   private final TableContext context;
@@ -34,9 +32,9 @@ public final class Finish {
     this.context = context;
   }
 
-  /** One thing to write. */
+  /** Writes one record. */
   @FunctionalInterface
-  private interface Writing {
+  private interface Write {
     void run() throws IOException, InterruptedException;
   }
 
@@ -48,7 +46,7 @@ public final class Finish {
         return seen;
       }
       String[] checkpoint = {""};
-      context.fan().each(writings(index, report, head, checkpoint).iterator(), Writing::run);
+      context.runner().each(writes(index, report, head, checkpoint).iterator(), Write::run);
       return context
           .heads()
           .update(
@@ -58,26 +56,28 @@ public final class Finish {
     }
   }
 
-  private List<Writing> writings(
+  private List<Write> writes(
       LedgerIndex index, CommitReport report, Head head, String[] checkpoint) {
     byte[] json = ReportJson.write(report);
-    List<Writing> writings = new ArrayList<>();
-    writings.add(() -> put(context.paths().report(index.id()), json));
+    List<Write> writes = new ArrayList<>();
+    writes.add(() -> context.records().put(context.paths().report(index.id()), json));
     if (!index.marker().isEmpty()) {
-      writings.add(() -> put(context.paths().root().resolve(index.marker()), json));
+      writes.add(() -> context.records().put(context.paths().root().resolve(index.marker()), json));
     }
     if (!index.token().isEmpty()) {
       LoggedCommit own =
           new LoggedCommit(index.id(), index.kind(), report.version(), index.token(), List.of());
-      writings.add(() -> put(context.paths().token(index.token()), TokenJson.write(own)));
+      writes.add(
+          () -> context.records().put(context.paths().token(index.token()), TokenJson.write(own)));
     }
-    writings.add(() -> checkpoint[0] = checkpoint(head, report.version()));
-    return writings;
+    writes.add(() -> checkpoint[0] = checkpoint(head, report.version()));
+    return writes;
   }
 
   /**
-   * The name of the checkpoint that was due and written. The commit is published: that one could
-   * not be written, because a record of the history is gone, is no reason to leave it unfinished.
+   * Writes a checkpoint if one is due, and returns its name. The commit is already published, so a
+   * checkpoint that cannot be written, because a record of the history is missing, must not keep it
+   * unfinished.
    */
   private String checkpoint(Head head, long version) throws InterruptedException {
     try {
@@ -86,10 +86,6 @@ public final class Finish {
       context.ports().progress().noCheckpoint(e.getMessage());
       return "";
     }
-  }
-
-  private void put(Location at, byte[] content) throws IOException, InterruptedException {
-    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(content)));
   }
 
   private static Optional<Head> finished(
@@ -104,7 +100,7 @@ public final class Finish {
     return Optional.of(next.change().log(kept(next)).done());
   }
 
-  /** The log goes back to the checkpoint, and some commits further. */
+  /** The log keeps the commits since the checkpoint, and some earlier ones. */
   private static List<LoggedCommit> kept(Head head) {
     List<LoggedCommit> log = head.log();
     List<LoggedCommit> kept = new ArrayList<>();

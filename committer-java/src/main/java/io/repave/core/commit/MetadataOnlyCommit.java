@@ -5,7 +5,9 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitId;
@@ -18,26 +20,22 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A commit without files of its own, over the whole table: it changes what the records say. */
+/** A commit of the whole table that writes no data file: an adoption or a rollback. */
 public final class MetadataOnlyCommit {
   private final Supplier<TableContext> contexts;
   private final TableContext context;
 
-  /** {@code contexts}: a context with a meter of its own for each commit. */
+  /** {@code contexts} supplies a context with a new meter for each commit. */
   public MetadataOnlyCommit(Supplier<TableContext> contexts) {
     this.contexts = contexts;
     this.context = contexts.get();
   }
 
-  /** Makes the records name the files that lie in the table. */
+  /** Makes the records name exactly the files in the table's folders. */
   public CommitResult adopt() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     if (seen.head().filter(head -> head.readers() == Readers.SNAPSHOT).isPresent()) {
-      throw new InvalidConfigException(
-          "The table "
-              + context.paths().root()
-              + " is read by snapshots and has adopted its files when it was first written;"
-              + " what lies there beside them is not published.");
+      throw UsageErrors.snapshotAlreadyAdopted(context.paths().root());
     }
     if (seen.head().isPresent()) {
       requireReadable(seen.head().get());
@@ -45,21 +43,16 @@ public final class MetadataOnlyCommit {
     return run(seen, CommitKind.ADOPT, 0);
   }
 
-  /** Once it is decided an adoption has to be planned, which takes all records of live files. */
+  /** A decided adoption needs all records of the live files, so they are read before. */
   private void requireReadable(Head head) throws IOException, InterruptedException {
     try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
       live.each((partition, file) -> {});
-    } catch (RecordRefusedException e) {
-      throw new RecordRefusedException(
-          e.getMessage()
-              + " The table cannot be adopted by these records; nothing was changed. To begin them"
-              + " anew from the files that lie in the table, run: repave repair "
-              + context.paths().root(),
-          e);
+    } catch (InvalidRecordException e) {
+      throw RecordErrors.notAdoptable(context.paths().root(), e);
     }
   }
 
-  /** Makes the files of an earlier version the live ones again. */
+  /** Restores an earlier version: its files become the live files again. */
   public CommitResult rollback(long version) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     requireVersion(seen, version);
@@ -68,23 +61,15 @@ public final class MetadataOnlyCommit {
 
   private void requireVersion(VersionedHead seen, long version) throws InvalidConfigException {
     if (seen.head().isEmpty()) {
-      throw new InvalidConfigException(
-          "Nothing was ever committed to "
-              + context.paths().root()
-              + " by Repave: it has no versions.");
+      throw UsageErrors.noVersions(context.paths().root());
     }
     Head head = seen.head().get();
     if (head.readers() == Readers.LISTING) {
-      throw new InvalidConfigException(
-          "The table "
-              + context.paths().root()
-              + " is read by listing: the files that a commit replaces are deleted with it, so no"
-              + " earlier version can be brought back. Tables with repave.readers=snapshot keep"
-              + " them until vacuum.");
+      throw UsageErrors.rollbackOfListingTable(context.paths().root());
     }
     if (!head.keeps(version)) {
-      throw new InvalidConfigException(
-          "The table " + context.paths().root() + " " + head.without(version));
+      throw UsageErrors.versionNotKept(
+          context.paths().root(), head.oldestVersion(), head.version(), version);
     }
   }
 

@@ -27,12 +27,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Step 3: writes down which files come in and exactly which keys go out.
+ * Step 3: writes the manifest, which names the new files and exactly the old files that they
+ * replace.
  *
- * <p>The listing comes after the reservation: before it, a commit that was published meanwhile
- * would be missed, and its rows would stay beside ours. Requests: LISTs (none for an append), 1 PUT
- * (more beyond 10,000 files). Readers see: the old rows. If we die here: recovery plans again, or
- * takes the plan that is there; the first one put wins.
+ * <p>The listing comes after the reservation: an earlier listing would miss the files of a commit
+ * published before the reservation, and its rows would stay. Requests: LISTs (none for an append),
+ * 1 PUT (more beyond 10,000 files). Readers see: the old rows. If the process dies here: recovery
+ * uses the manifest that exists, or writes one; the first manifest wins.
  */
 public final class Plan {
   private final TableContext context;
@@ -41,16 +42,16 @@ public final class Plan {
     this.context = context;
   }
 
-  /** Plans a recorded commit, which may have a plan already. */
+  /** Plans a recorded commit, which may have a manifest already. */
   public CommitManifest resume(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
-    Optional<CommitManifest> there = CommitManifest.of(context, index);
-    CommitManifest plan = there.isPresent() ? there.get() : run(index, ledger, head);
-    new ManifestValidation(context, index).requireTrusted(plan);
-    return plan;
+    Optional<CommitManifest> existing = CommitManifest.of(context, index);
+    CommitManifest manifest = existing.isPresent() ? existing.get() : run(index, ledger, head);
+    new ManifestValidation(context, index).requireTrusted(manifest);
+    return manifest;
   }
 
-  /** Plans a commit; {@code head} is the head in which it is reserved. */
+  /** Plans a new commit; {@code head} is the head in which it is reserved. */
   public CommitManifest run(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.PLAN, ledger.summary().files())) {
@@ -71,27 +72,27 @@ public final class Plan {
           span.done(batch.size());
         });
     if (head.readers() == Readers.LISTING) {
-      takeWhatLies(index, head, manifest);
+      planListingTable(index, head, manifest);
     } else {
-      takeWhatIsRecorded(index, head, manifest);
+      planSnapshotTable(index, head, manifest);
     }
     return manifest.finish();
   }
 
-  /** Plain readers see whatever lies in a folder, whoever put it there: all of it goes out. */
-  private void takeWhatLies(LedgerIndex index, Head head, ManifestWriter manifest)
+  /** Readers that list folders see the files of every writer, so all of them are replaced. */
+  private void planListingTable(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     switch (index.kind()) {
-      case DYNAMIC, STATIC -> takeWhatIsReplaced(index, manifest);
-      case ADOPT -> followWhatLies(TouchedListing.without(context, index.id()), head, manifest);
+      case DYNAMIC, STATIC -> replaceListed(index, manifest);
+      case ADOPT -> adoptListed(TouchedListing.exceptOf(context, index.id()), head, manifest);
       default -> {
-        // An append takes nothing out; a rollback needs files that such a table no longer has.
+        // An append replaces nothing; a rollback needs files that such a table no longer has.
       }
     }
   }
 
-  /** The summary files of the table's root go out too if a file goes that they describe. */
-  private void takeWhatIsReplaced(LedgerIndex index, ManifestWriter manifest)
+  /** If the commit replaces a file, it also replaces the summary files in the table's root. */
+  private void replaceListed(LedgerIndex index, ManifestWriter manifest)
       throws IOException, InterruptedException {
     Footprint replaced =
         Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
@@ -105,7 +106,7 @@ public final class Plan {
           }
         };
     TouchedListing.replacedBy(context, index.id()).run(replaced.folders(), sink);
-    if (manifest.takesOut()) {
+    if (manifest.removesFiles()) {
       for (FileEntry summary : summaries) {
         manifest.out("", summary);
       }
@@ -113,21 +114,22 @@ public final class Plan {
   }
 
   /**
-   * Adds to the records what lies in the table, and takes out of them what is gone: a catalog's
-   * {@code TRUNCATE} and {@code DROP PARTITION} delete files without a commit. A file that is gone
-   * never comes back, since no name is used twice, so the moment of the listing does not matter.
+   * Adds the files in the table's folders to the records, and removes files that no longer exist
+   * from the records: a catalog's {@code TRUNCATE} and {@code DROP PARTITION} delete files without
+   * a commit. No file name is used twice, so a deleted file never returns and the time of the
+   * listing does not matter.
    */
-  private void followWhatLies(TouchedListing listing, Head head, ManifestWriter manifest)
+  private void adoptListed(TouchedListing listing, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     LiveFiles live = new LiveFiles(context);
-    try (ListedFiles lying = new ListedFiles(context);
+    try (ListedFiles listed = new ListedFiles(context);
         LiveFiles.Open recorded = live.all(head, head.version())) {
-      FileSink found = ofThisTable(lying::add);
+      FileSink found = ofThisTable(listed::add);
       listing.run(List.of(""), found);
-      FileDifference difference = new FileDifference(recorded, lying.files());
+      FileDifference difference = new FileDifference(recorded, listed.files());
       difference.run(
           (partition, file) -> {
-            if (!RecordNames.elsewhere(partition)) {
+            if (!RecordNames.isOutside(partition)) {
               manifest.out(partition, file);
             }
           },
@@ -135,8 +137,8 @@ public final class Plan {
     }
   }
 
-  /** Snapshot readers see what is recorded; what lies beside it is nobody's. */
-  private void takeWhatIsRecorded(LedgerIndex index, Head head, ManifestWriter manifest)
+  /** Snapshot readers see the recorded files only; other files in the folders do not matter. */
+  private void planSnapshotTable(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     LiveFiles live = new LiveFiles(context);
     switch (index.kind()) {
@@ -150,9 +152,8 @@ public final class Plan {
         }
       }
       case ADOPT ->
-          // Only the first commit of such a table adopts: later, what lies there may be
-          // unpublished.
-          TouchedListing.without(context, index.id())
+          // Only the first commit of such a table adopts: later, other files may be unpublished.
+          TouchedListing.exceptOf(context, index.id())
               .run(List.of(""), ofThisTable(manifest::adopted));
       default -> {
         Footprint replaced =
@@ -164,11 +165,11 @@ public final class Plan {
     }
   }
 
-  /** Leaves out the files of other tables in this one's folder: those tables delete them. */
+  /** Skips the files of tables nested in this table's folder: those tables own them. */
   private FileSink ofThisTable(FileSink sink) {
     InnerTables inner = new InnerTables(context);
     return (partition, file) -> {
-      if (!inner.hold(context.paths().file(partition, file.name()))) {
+      if (!inner.contain(context.paths().file(partition, file.name()))) {
         sink.file(partition, file);
       }
     };

@@ -3,7 +3,7 @@ package io.repave.core.commit;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitErrors;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -16,10 +16,11 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Step 6: gives the commit its version. Snapshot readers see the new files from here on.
+ * Step 6: gives the commit its version. From now on, snapshot readers see the new files.
  *
- * <p>Publish before retire: a reader may see both, never neither. Requests: 1 PUT If-Match. If we
- * die here: published or not, the head tells; recovery goes on from there.
+ * <p>Publish comes before retire: a reader may see both old and new rows, never neither. Requests:
+ * 1 PUT If-Match. Readers see: snapshot readers the new rows; listing readers old and new rows. If
+ * the process dies here: the head says whether the commit is published, and recovery continues.
  */
 public final class Publish {
   private final TableContext context;
@@ -29,8 +30,8 @@ public final class Publish {
   }
 
   /**
-   * Returns the head in which the commit is published; another process may have done it, and even
-   * finished it. Throws when it was taken back instead, or the table is gone.
+   * Returns the head in which the commit is published; another process may have published it, and
+   * even finished it. Throws when the commit was reverted instead, or the table was dropped.
    */
   public VersionedHead run(LedgerIndex index, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
@@ -39,21 +40,14 @@ public final class Publish {
       VersionedHead seen =
           context.heads().update(from, id, current -> current.flatMap(head -> published(head, id)));
       if (from.isDropped(seen.head())) {
-        throw dropped(id);
+        throw CommitErrors.droppedBeforePublish(id.id(), context.paths().root());
       }
       if (!new History(context).published(seen, id, from)) {
         new Revert(context).run(id, ledger, seen);
-        throw Revert.reverted(id);
+        throw CommitErrors.reverted(id.id());
       }
       return seen;
     }
-  }
-
-  private CommitFailedException dropped(CommitId id) {
-    return new CommitFailedException(
-        context.dropped("while commit " + id.id() + " was under way")
-            + " It is no part of the table any more; look at what lies in its folder, then run the"
-            + " job again.");
   }
 
   private static Optional<Head> published(Head head, CommitId id) {

@@ -7,7 +7,8 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -25,23 +26,23 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Finishes what was decided, from any point, in any process, as often as one likes, even beside the
- * driver that is still at it: every step finds what is done and does the rest.
+ * Finishes decided commits. It may run in any process, at any time and any number of times, even
+ * while the commit's driver is still running: every step finds out what is done and does the rest.
  */
 public final class Recovery {
   private final Supplier<TableContext> contexts;
 
-  /** {@code contexts}: a context with a meter of its own for each commit. */
+  /** {@code contexts} supplies a context with a new meter for each commit. */
   public Recovery(Supplier<TableContext> contexts) {
     this.contexts = contexts;
   }
 
-  /** How far the finishing of some commits came. */
+  /** What a recovery finished, and why it could not finish the other commits. */
   record Outcome(List<RecoveredCommit> recovered, Map<CommitId, IOException> failures) {}
 
   /**
-   * Finishes every unfinished commit of the table; returns those that it dealt with. One that
-   * cannot be finished keeps no other from being finished; it is told at the end.
+   * Finishes every unfinished commit of the table and returns them. A commit that cannot be
+   * finished does not keep the others from being finished; its failure is thrown at the end.
    */
   public List<RecoveredCommit> run() throws IOException, InterruptedException {
     Head head = contexts.get().heads().read().head().orElse(null);
@@ -54,28 +55,28 @@ public final class Recovery {
   }
 
   private static List<RecoveredCommit> all(Outcome outcome) throws IOException {
-    IOException told = null;
+    IOException first = null;
     for (IOException failure : outcome.failures().values()) {
-      if (told == null) {
-        told = failure;
+      if (first == null) {
+        first = failure;
       } else {
-        told.addSuppressed(failure);
+        first.addSuppressed(failure);
       }
     }
-    if (told != null) {
-      throw told;
+    if (first != null) {
+      throw first;
     }
     return outcome.recovered();
   }
 
   /**
-   * Finishes several commits. Those that have to be taken back wait together for requests that may
-   * be under way. Throws only when the head cannot be read.
+   * Finishes several commits. Reverts wait together for requests that may still be in flight.
+   * Throws only when the head cannot be read.
    */
   Outcome finish(List<ActiveCommit> commits) throws IOException, InterruptedException {
     List<RecoveredCommit> recovered = new ArrayList<>();
     Map<CommitId, IOException> failures = new LinkedHashMap<>();
-    List<TakenBack> takenBack = new ArrayList<>();
+    List<StartedRevert> reverts = new ArrayList<>();
     List<Heartbeat> heartbeats = new ArrayList<>();
     try {
       for (ActiveCommit commit : commits) {
@@ -84,7 +85,7 @@ public final class Recovery {
         Heartbeat heartbeat = Heartbeat.resume(context, commit.id());
         heartbeats.add(heartbeat);
         try {
-          Optional<RecoveredCommit> done = finish(context, commit, seen, takenBack);
+          Optional<RecoveredCommit> done = finish(context, commit, seen, reverts);
           if (done.isPresent()) {
             recovered.add(done.get());
             heartbeat.end();
@@ -94,7 +95,7 @@ public final class Recovery {
           failures.put(commit.id(), e);
         }
       }
-      for (TakenBack each : takenBack) {
+      for (StartedRevert each : reverts) {
         try {
           recovered.add(each.end());
         } catch (IOException e) {
@@ -107,84 +108,77 @@ public final class Recovery {
     return new Outcome(recovered, failures);
   }
 
-  /** A commit that is being taken back, and how. */
-  private record TakenBack(ActiveCommit commit, Revert revert, Revert.Started started) {
+  /** A commit whose files are deleted and whose revert still has to be recorded. */
+  private record StartedRevert(ActiveCommit commit, Revert revert, Revert.Started started) {
     RecoveredCommit end() throws IOException, InterruptedException {
       return revert.end(started)
           ? RecoveredCommit.reverted(commit)
-          : RecoveredCommit.ofOthers(commit);
+          : RecoveredCommit.finishedElsewhere(commit);
     }
   }
 
-  /** Finishes one commit, or adds it to those that are being taken back. */
+  /** Finishes one commit, or starts its revert and adds it to {@code reverts}. */
   private Optional<RecoveredCommit> finish(
-      TableContext context, ActiveCommit commit, VersionedHead seen, List<TakenBack> takenBack)
+      TableContext context, ActiveCommit commit, VersionedHead seen, List<StartedRevert> reverts)
       throws IOException, InterruptedException {
     Optional<ActiveCommit> now = seen.head().flatMap(head -> head.active(commit.id()));
     if (now.isEmpty()) {
-      return Optional.of(RecoveredCommit.ofOthers(commit));
+      return Optional.of(RecoveredCommit.finishedElsewhere(commit));
     }
     StoredLedger ledger = StoredLedger.open(context, commit.id(), commit.kind());
     ledger.requireAllowed();
     requirePossible(context, commit, seen.head().orElseThrow());
     if (now.get().state() == CommitState.REVERTING) {
-      takenBack.add(takeBack(context, commit, ledger, seen));
+      reverts.add(startRevert(context, commit, ledger, seen));
       return Optional.empty();
     }
     try {
       Optional<RecoveredCommit> done = forward(context, ledger, now.get().state(), seen);
       if (done.isEmpty()) {
-        takenBack.add(takeBack(context, commit, ledger, seen));
+        reverts.add(startRevert(context, commit, ledger, seen));
       }
       return done;
-    } catch (CommitFailedException taken) {
+    } catch (CommitFailedException reverted) {
       return Optional.of(RecoveredCommit.reverted(commit));
     }
   }
 
-  private static TakenBack takeBack(
+  private static StartedRevert startRevert(
       TableContext context, ActiveCommit commit, StoredLedger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
     Revert revert = new Revert(context);
-    return new TakenBack(commit, revert, revert.start(ledger.index().id(), ledger, seen));
+    return new StartedRevert(commit, revert, revert.start(ledger.index().id(), ledger, seen));
   }
 
-  /** A rollback's ledger names no folders, so on a table that deletes files it would cover all. */
+  /** A rollback's ledger names no folders, so on a listing table it could delete any file. */
   private static void requirePossible(TableContext context, ActiveCommit commit, Head head)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (commit.kind() == CommitKind.ROLLBACK && head.readers() == Readers.LISTING) {
-      throw new RecordRefusedException(
-          "The head of "
-              + context.paths().root()
-              + " names the rollback "
-              + commit.id().id()
-              + ", and a table with repave.readers=listing has no rollbacks. Repave did not write"
-              + " that. Nothing was changed; restore "
-              + context.paths().head()
-              + " from the bucket's older versions.");
+      throw RecordErrors.rollbackOnListingTable(
+          commit.id().id(), context.paths().root(), context.paths().head());
     }
   }
 
-  /** The rest of the steps; empty when a file is lost, so that the commit has to be taken back. */
+  /** The remaining steps; empty when a file is lost, so that the commit has to be reverted. */
   private static Optional<RecoveredCommit> forward(
       TableContext context, StoredLedger ledger, CommitState state, VersionedHead seen)
       throws IOException, InterruptedException {
     LedgerIndex index = ledger.index();
     VersionedHead published = seen;
-    // 3. The plan that is there, or one made now; the first one put counts.
-    CommitManifest plan = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
+    // 3. Use the manifest that exists, or write one; the first manifest wins.
+    CommitManifest manifest = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (state == CommitState.PENDING) {
-      // 4, 5. Every file is doubtful: looked up first, completed where it is absent.
-      if (new Verify(context).lost(ledger).isPresent()) {
+      // 4, 5. Every file is in doubt: look it up first, complete it if it is absent.
+      if (new Verify(context).findLost(ledger).isPresent()) {
         return Optional.empty();
       }
-      // 6. The version.
+      // 6. Publish the version.
       published = new Publish(context).run(index, ledger, seen);
     }
-    // 7. The planned old files go.
-    new Retire(context).run(plan, published);
-    // 8. Nothing is left to do.
-    CommitReport report = new Reporter(context).report(index, plan, published);
+    // 7. Delete the old files that the manifest names.
+    new Retire(context).run(manifest, published);
+    // 8. Write the report and remove the commit from the unfinished ones.
+    CommitReport report = new Reporter(context).report(index, manifest, published);
     new Finish(context).run(index, report, published);
     return Optional.of(RecoveredCommit.published(report));
   }

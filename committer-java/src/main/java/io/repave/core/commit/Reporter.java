@@ -5,6 +5,7 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -16,7 +17,7 @@ import io.repave.core.snapshot.CommitManifest;
 import java.util.Map;
 import java.util.Optional;
 
-/** Says how a commit ended. */
+/** Builds the report, the result or the error of a commit. */
 final class Reporter {
   private final TableContext context;
 
@@ -24,17 +25,17 @@ final class Reporter {
     this.context = context;
   }
 
-  CommitReport report(LedgerIndex index, CommitManifest plan, VersionedHead published) {
+  CommitReport report(LedgerIndex index, CommitManifest manifest, VersionedHead published) {
     return new CommitReport(
         index.id(),
         index.kind(),
         version(index.id(), published),
-        plan.index().totals(),
+        manifest.index().totals(),
         requests(),
         context.meter().millis());
   }
 
-  /** The log may have forgotten a commit that is finished long after it was published. */
+  /** 0 when the log no longer contains a commit that is finished long after its publication. */
   private static long version(CommitId id, VersionedHead published) {
     Head head = published.head().orElseThrow();
     return head.active(id)
@@ -55,27 +56,13 @@ final class Reporter {
     return new CommitResult(commit.id(), commit.version(), FileTotals.NONE, Optional.empty());
   }
 
-  CommitStateUnknownException unfinished(CommitId id, Exception cause) {
-    return unfinished(id, "decided", cause);
+  CommitStateUnknownException decidedNotFinished(CommitId id, Exception cause) {
+    return CommitErrors.decidedNotFinished(
+        id.id(), context.paths().root(), context.paths().commit(id), cause);
   }
 
-  CommitStateUnknownException unsettled(CommitId id, Exception cause) {
-    return unfinished(id, "published", cause);
-  }
-
-  private CommitStateUnknownException unfinished(CommitId id, String state, Exception cause) {
-    return new CommitStateUnknownException(
-        "Commit "
-            + id.id()
-            + " is "
-            + state
-            + " but not finished: "
-            + cause.getMessage()
-            + ". Its rows are not lost, and until it is finished readers that list folders may see"
-            + " old and new rows side by side. Delete nothing; finish it with: "
-            + context.recoverCommand()
-            + " (the next job on these partitions does so too). Its records are under "
-            + context.paths().commit(id),
-        cause);
+  CommitStateUnknownException publishedNotFinished(CommitId id, Exception cause) {
+    return CommitErrors.publishedNotFinished(
+        id.id(), context.paths().root(), context.paths().commit(id), cause);
   }
 }

@@ -12,8 +12,9 @@ import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
@@ -25,18 +26,24 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Step 2: the decision. Once the head names this commit, it will be finished, by us or by whoever
- * comes; before that, nothing of it is visible and nothing will be.
+ * Step 2: decides the commit. Once the head names the commit, this or another process will finish
+ * it. Before that, nothing of it is visible.
  *
- * <p>Requests: 1 PUT If-Match (and 1 GET for each time that somebody else was faster). Readers see:
- * the old rows. If we die here: decided or not, never both; the head tells.
+ * <p>Requests: 1 PUT If-Match, and 1 GET each time another process wins the swap. Readers see: the
+ * old rows. If the process dies here: the head says whether the commit is decided.
  */
 public final class Reserve {
   /**
-   * The head in which this commit is reserved; or, if {@code earlier} is there, the commit that had
-   * done this work already, and then nothing is to be done.
+   * The head in which this commit is reserved. If {@code earlier} is present, that commit has
+   * already done the same work under the same token, and this one is not reserved.
    */
   public record Reservation(VersionedHead seen, Optional<LoggedCommit> earlier) {}
+
+  /**
+   * A swap from a head that is older is most likely lost, and while its answer is open, records
+   * that vacuum removed since then may be needed to settle it.
+   */
+  private static final long STALE_MILLIS = 600_000;
 
   private final TableContext context;
   private final HeadStore heads;
@@ -44,12 +51,13 @@ public final class Reserve {
   private final ConflictChecker checker;
   private final VersionedHead begun;
   private final Head empty;
+  private final long begunMillis;
   private StarvationGuard guard;
   private boolean sent;
 
   /**
-   * Waits for the unfinished commits that the request has to see, and takes the head after them as
-   * the job's base; {@code first} is the head as just read.
+   * Waits for the unfinished commits that the job has to see, then takes the head as the job's
+   * base; {@code first} is the head that was just read.
    */
   static Reserve begin(
       TableContext context, Recovery recovery, CommitRequest request, VersionedHead first)
@@ -62,7 +70,7 @@ public final class Reserve {
     return new Reserve(context, checker, concurrent, base);
   }
 
-  /** {@code begun} is the head as the job saw it when it began: its version is the base. */
+  /** {@code begun} is the head when the job began; its version is the base. */
   public Reserve(
       TableContext context,
       ConflictChecker checker,
@@ -73,11 +81,12 @@ public final class Reserve {
     this.concurrent = concurrent;
     this.checker = checker;
     this.begun = begun;
+    this.begunMillis = context.clock().tickMillis();
     this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
     concurrent.see(begun.head().orElse(empty));
   }
 
-  /** True once a request was sent that may have decided the commit. */
+  /** True after a request that may have decided the commit was sent. */
   public boolean sent() {
     return sent;
   }
@@ -87,6 +96,9 @@ public final class Reserve {
       return reserve(index);
     } catch (StoreException e) {
       throw unresolved(index, e);
+    } catch (InvalidRecordException e) {
+      // The records that would tell whether an unanswered request decided the commit are gone.
+      throw sent ? unresolved(index, e) : e;
     } catch (InterruptedException e) {
       if (sent) {
         Thread.currentThread().interrupt();
@@ -97,7 +109,8 @@ public final class Reserve {
   }
 
   private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
-    VersionedHead seen = heads.unlessBusy(begun, index.id());
+    boolean stale = context.clock().tickMillis() - begunMillis > STALE_MILLIS;
+    VersionedHead seen = stale ? heads.read() : heads.unlessBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
     guard = new StarvationGuard(context, index);
@@ -121,7 +134,7 @@ public final class Reserve {
         continue;
       }
       if (waited(index, seen, head)) {
-        // That was no request without an answer: what comes now has its whole budget.
+        // Waiting was not a failed try: the next swap gets the whole retry budget.
         tries = heads.tries();
         seen = guard.ask(heads.read(), concurrent.waitedFor());
         continue;
@@ -138,7 +151,7 @@ public final class Reserve {
         return new Reservation(heads.swap(seen, next.get()), Optional.empty());
       } catch (StoreException e) {
         if (!HeadStore.open(e) && !before) {
-          // Refused, and no other try is under way: nothing is in doubt that needs a fence.
+          // The store refused, and no other try is in flight: no fence is needed.
           sent = false;
           throw failed(index, e);
         }
@@ -171,12 +184,12 @@ public final class Reserve {
     return true;
   }
 
-  /** What settles whether this reservation is decided. */
+  /** Finds out whether this commit is decided, after a reservation without a clear answer. */
   public Fence fence() {
     return new Fence(context, begun);
   }
 
-  /** Throws what stopped us, unless the commit turns out to be decided after all. */
+  /** Throws {@code why}, unless the commit turns out to be decided after all. */
   private void giveUp(LedgerIndex index, VersionedHead seen, IOException why)
       throws IOException, InterruptedException {
     if (!sent || fence().run(index.id(), seen, empty) != Fence.Finding.DECIDED) {
@@ -186,7 +199,7 @@ public final class Reserve {
     }
   }
 
-  /** This commit, if it is over already, or the one that did the same work under its token. */
+  /** This commit if it has already ended, or the commit that did the same work under its token. */
   private Optional<LoggedCommit> over(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
     Optional<LoggedCommit> own =
@@ -194,7 +207,7 @@ public final class Reserve {
             ? new History(context).ended(head, index.id(), begun.version())
             : head.logged(index.id());
     if (own.isPresent() && own.get().reverted()) {
-      throw Revert.reverted(index.id());
+      throw CommitErrors.reverted(index.id().id());
     }
     return own.isPresent() ? own : new TokenCheck(context).published(index.token(), head);
   }
@@ -213,30 +226,14 @@ public final class Reserve {
   }
 
   private CommitFailedException failed(LedgerIndex index, Exception cause) {
-    return new CommitFailedException(
-        "Commit "
-            + index.id().id()
-            + " could not be reserved in "
-            + context.paths().head()
-            + ": "
-            + cause.getMessage()
-            + ". Nothing was published; mend the cause and run the job again.",
-        cause);
+    return CommitErrors.notReserved(index.id().id(), context.paths().head(), cause);
   }
 
   private IOException unresolved(LedgerIndex index, Exception cause) {
     if (!sent) {
       return failed(index, cause);
     }
-    return new CommitStateUnknownException(
-        "Whether commit "
-            + index.id().id()
-            + " is decided is not known: the store gave no answer about "
-            + context.paths().head()
-            + " ("
-            + cause.getMessage()
-            + "). Delete nothing, and before the job runs again run: "
-            + context.recoverCommand(),
-        cause);
+    return CommitErrors.reservationUnknown(
+        index.id().id(), context.paths().root(), context.paths().head(), cause);
   }
 }

@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Step 7: deletes exactly the keys that the plan names, and no folder: what came after the plan is
- * not ours to delete. Tables that are read by snapshots keep the files until vacuum.
+ * Step 7: deletes exactly the keys that the manifest names, never a folder: files written after the
+ * manifest belong to others. Snapshot tables keep the files until vacuum.
  *
- * <p>Requests: 1 bulk delete per 250 keys. Readers that list see: the new rows, once it is done. If
- * we die here: they see old and new rows until recovery goes on.
+ * <p>Requests: 1 bulk delete per 250 keys. Readers see: listing readers the new rows alone, once it
+ * is done. If the process dies here: they see old and new rows until recovery continues.
  */
 public final class Retire {
   private final TableContext context;
@@ -29,16 +29,16 @@ public final class Retire {
   }
 
   /** {@code published} is the head in which the commit is published. */
-  public void run(CommitManifest plan, VersionedHead published)
+  public void run(CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {
     boolean kept = published.head().orElseThrow().readers() == Readers.SNAPSHOT;
-    // What an adoption takes out of the records was gone before it.
-    boolean gone = plan.index().kind() == CommitKind.ADOPT;
-    if (kept || gone || plan.index().totals().filesOut() == 0) {
+    // The files that an adoption removes from the records were deleted before.
+    boolean gone = manifest.index().kind() == CommitKind.ADOPT;
+    if (kept || gone || manifest.index().totals().filesOut() == 0) {
       return;
     }
-    try (var span = context.meter().begin(Step.RETIRE, plan.index().totals().filesOut())) {
-      plan.each(context, entries -> delete(entries, span));
+    try (var span = context.meter().begin(Step.RETIRE, manifest.index().totals().filesOut())) {
+      manifest.each(context, entries -> delete(entries, span));
     }
   }
 

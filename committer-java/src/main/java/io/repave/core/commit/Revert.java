@@ -7,7 +7,6 @@ import io.repave.core.engine.Retry;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
@@ -24,14 +23,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one way back: an upload of a decided commit is gone and its file absent, so the commit can
- * never be whole. Nothing old was touched yet, so taking the new files back loses nothing.
+ * Reverts a decided commit whose upload is gone and whose file is absent, so that it can never be
+ * complete. No old file was deleted yet, so deleting the new files loses nothing.
  *
- * <p>The decision to go back is durable first, or somebody else would publish meanwhile. Each open
- * upload is completed and its file deleted: using its id up stops every late Complete, which an
- * abort does not. Then all requests that may still be under way get the time to end, and the keys
- * are looked at once more. Requests: 3 a file, 2 PUT If-Match. Readers see: some new rows beside
- * the old, until it is done. If we die here: recovery goes on with it.
+ * <p>The head records the revert first; otherwise another process could publish the commit. Then
+ * each open upload is completed and its file deleted: after that, a late Complete cannot create the
+ * file again, while an abort would not stop a Complete in flight. Then the revert waits until no
+ * request can be in flight any more, and looks up the keys again.
+ *
+ * <p>Requests: 3 per file, 2 PUT If-Match. Readers see: some new rows in addition to the old ones,
+ * until it is done. If the process dies here: recovery continues the revert.
  */
 public final class Revert {
   private final TableContext context;
@@ -40,19 +41,20 @@ public final class Revert {
     this.context = context;
   }
 
-  /** How a job learns that its commit was taken back. */
-  public static CommitFailedException reverted(CommitId id) {
-    return new CommitFailedException(
-        "Commit "
-            + id.id()
-            + " was taken back: an upload of it was removed before it could be completed (a"
-            + " lifecycle rule for incomplete uploads, or an admin). The old data is untouched;"
-            + " lengthen the rule and run the job again.");
+  /** Finds what the commit uploaded. It is asked again after every wait for late requests. */
+  @FunctionalInterface
+  public interface OwnFiles {
+    Ledger find() throws IOException, InterruptedException;
   }
 
-  /** A commit whose files are gone, while requests for them may still be under way. */
+  /** A revert whose files are deleted, while requests for them may still be in flight. */
   public record Started(
-      CommitId id, Ledger ledger, VersionedHead from, VersionedHead seen, long sinceMillis) {}
+      CommitId id,
+      OwnFiles files,
+      long count,
+      VersionedHead from,
+      VersionedHead seen,
+      long sinceMillis) {}
 
   /** Returns true when the commit is reverted, false when another process published it first. */
   public boolean run(CommitId id, Ledger ledger, VersionedHead from)
@@ -60,33 +62,43 @@ public final class Revert {
     return end(start(id, ledger, from));
   }
 
-  /** Makes the decision durable and takes the files back. Several commits can drain together. */
+  /** The same for a commit whose ledger is lost. */
+  public boolean run(CommitId id, OwnFiles files, VersionedHead from)
+      throws IOException, InterruptedException {
+    return end(start(id, files, 0, from));
+  }
+
+  /** Records the revert and deletes the files. Several reverts can wait together afterwards. */
   public Started start(CommitId id, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
-    try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
+    return start(id, () -> ledger, ledger.summary().files(), from);
+  }
+
+  private Started start(CommitId id, OwnFiles files, long count, VersionedHead from)
+      throws IOException, InterruptedException {
+    try (var span = context.meter().begin(Step.REVERT, count)) {
       VersionedHead seen =
           context.heads().update(from, id, now -> now.flatMap(head -> reverting(head, id)));
-      Started started = new Started(id, ledger, from, seen, 0);
-      return isReverting(seen, id) ? takenBack(started, seen, span) : started;
+      Started started = new Started(id, files, count, from, seen, 0);
+      return isReverting(seen, id) ? deleteFiles(started, seen, span) : started;
     }
   }
 
-  /** Waits until no request can be under way any more, looks again, and says so in the head. */
+  /** Waits until no request can be in flight, looks up the files again, and records the end. */
   public boolean end(Started started) throws IOException, InterruptedException {
     CommitId id = started.id();
-    Ledger ledger = started.ledger();
-    try (var span = context.meter().begin(Step.REVERT, ledger.summary().files())) {
+    try (var span = context.meter().begin(Step.REVERT, started.count())) {
       Started now = started;
       VersionedHead seen = now.seen();
       while (isReverting(seen, id)) {
         drain(now);
-        if (absent(ledger)) {
-          refuse(id);
+        if (absent(now.files().find())) {
+          markCancelled(id);
           seen = context.heads().update(seen, id, head -> head.flatMap(it -> reverted(it, id)));
         } else {
           seen = context.heads().read();
           if (isReverting(seen, id)) {
-            now = takenBack(now, seen, span);
+            now = deleteFiles(now, seen, span);
           }
         }
       }
@@ -94,11 +106,16 @@ public final class Revert {
     }
   }
 
-  private Started takenBack(Started started, VersionedHead seen, Meter.Span span)
+  private Started deleteFiles(Started started, VersionedHead seen, Meter.Span span)
       throws IOException, InterruptedException {
-    takeBack(started.ledger(), span);
+    deleteFiles(started.files().find(), span);
     return new Started(
-        started.id(), started.ledger(), started.from(), seen, context.clock().tickMillis());
+        started.id(),
+        started.files(),
+        started.count(),
+        started.from(),
+        seen,
+        context.clock().tickMillis());
   }
 
   private void drain(Started started) throws InterruptedException {
@@ -107,11 +124,11 @@ public final class Revert {
   }
 
   /**
-   * The log forgets a commit that was taken back. A driver that slept since its reservation got no
-   * answer would find no trace of it and reserve it again, and then publish files that are gone:
-   * direct ones, and on AWS those whose repeated Complete says 200.
+   * The head's log is bounded and may no longer contain a reverted commit. A driver that was paused
+   * after a reservation without an answer would then reserve the commit again and publish files
+   * that are deleted. The mark prevents this.
    */
-  private void refuse(CommitId id) throws IOException, InterruptedException {
+  private void markCancelled(CommitId id) throws IOException, InterruptedException {
     new CancelledCommits(context).add(id.id());
   }
 
@@ -139,17 +156,18 @@ public final class Revert {
                     .done());
   }
 
-  private void takeBack(Ledger ledger, Meter.Span span) throws IOException, InterruptedException {
+  private void deleteFiles(Ledger ledger, Meter.Span span)
+      throws IOException, InterruptedException {
     ledger.each(
         batch -> {
-          context.fan().each(batch.iterator(), this::useUp);
+          context.runner().each(batch.iterator(), this::spend);
           List<Location> keys = batch.stream().map(this::at).toList();
           FileDeletion.deleteAll(context, keys, span::done);
         });
   }
 
-  /** Completes an upload so that its id is spent; one that is gone already is as good. */
-  private void useUp(Upload upload) throws IOException, InterruptedException {
+  /** Completes an upload so that its id cannot be used again; it may be gone already. */
+  private void spend(Upload upload) throws IOException, InterruptedException {
     if (upload.direct()) {
       return;
     }
@@ -163,20 +181,20 @@ public final class Revert {
           return;
         }
         if (!attempts.pause()) {
-          giveUpUnlessGone(upload, e);
+          abortOrThrow(upload, e);
           return;
         }
       }
     }
   }
 
-  private void giveUpUnlessGone(Upload upload, StoreException failure)
+  private void abortOrThrow(Upload upload, StoreException failure)
       throws IOException, InterruptedException {
     OpenUploads uploads = new OpenUploads(context);
-    // No fence against what is under way, which the drain is; but who comes later finds it gone,
-    // also where a store does not list what is open.
+    // The abort does not stop requests in flight; the waiting time does. But a later process finds
+    // the upload gone, even if the store does not list open uploads.
     uploads.abort(at(upload), upload.uploadId());
-    if (uploads.open(at(upload), upload.uploadId())) {
+    if (uploads.isOpen(at(upload), upload.uploadId())) {
       throw failure;
     }
   }

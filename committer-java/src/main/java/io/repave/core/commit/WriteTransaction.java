@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 
-/** One job, from before its first task until it is committed or given up. */
+/** One job, from before its first task until it is committed or aborted. */
 public final class WriteTransaction {
   private final TableContext context;
   private final CommitId id;
@@ -31,9 +31,9 @@ public final class WriteTransaction {
   }
 
   /**
-   * Commits the files of the ledger, and no other of this job's. Throws {@code
+   * Commits the files of the ledger; other files of this job are not published. Throws {@code
    * CommitFailedException} or {@code CommitConflictException} when nothing was or will be
-   * published, {@code CommitStateUnknownException} when the commit is decided or may be.
+   * published, {@code CommitStateUnknownException} when the commit is or may be decided.
    */
   public CommitResult commit(Ledger ledger) throws IOException, InterruptedException {
     touched = ledger.summary().partitions();
@@ -52,15 +52,18 @@ public final class WriteTransaction {
   }
 
   /**
-   * Gives the job up, unless it is decided; {@code seen} are the uploads that are known. Returns
-   * false when it is decided, and nothing was touched.
+   * Aborts the job, unless its commit is decided. {@code known} holds the uploads that the driver
+   * knows. Returns false when the commit is or may be decided; then nothing was changed.
    */
-  public boolean abort(Ledger seen) throws IOException, InterruptedException {
-    return new AbortTransaction(context, reserve).run(id, seen);
+  public boolean abort(Ledger known) throws IOException, InterruptedException {
+    return new AbortTransaction(context, reserve).run(id, known);
   }
 
-  /** Aborts what lost attempts left open; call it once the job is committed. Returns how many. */
+  /**
+   * Aborts the open uploads of task attempts that were not committed; call it after the commit.
+   * Returns how many.
+   */
   public int sweep() throws IOException, InterruptedException {
-    return new OpenUploads(context).giveUp(id, touched);
+    return new OpenUploads(context).abortAll(id, touched);
   }
 }

@@ -12,18 +12,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The unfinished commits that a job finds when it begins. Dead ones are finished, whatever the job
- * does. One that is published only after the job has taken its base, and touches what the job
- * replaces, is a sure conflict: the tasks have not read what it leaves. So a job that replaces
- * waits for the living ones that may stand in its way before it takes its base.
+ * Handles the unfinished commits that exist when a job begins. It finishes dead ones for every job.
+ * A job that replaces files also waits for running ones that may touch what it replaces, before it
+ * takes its base: if such a commit were published after the base, it would be a certain conflict,
+ * because the tasks have not read its rows.
  *
- * <p>Only those of the first look are waited for, or a table that is always being written to would
- * never let a job begin. Jobs that add, and the last writer, replace nothing that they had to see.
+ * <p>The job waits only for the commits of the first look; otherwise a job could never begin on a
+ * table with constant writes. Jobs that only add, and jobs with {@code
+ * repave.conflict=last-writer}, do not wait.
  *
- * <p>Requests: none when nothing is unfinished; otherwise 1 GET of the head each time it is looked
- * at again, 1 GET for each commit when the job's folders are known, and what finishing a dead one
- * costs. If we die here: nothing of our own is there yet, and what was finished halfway is finished
- * by whoever comes next.
+ * <p>Requests: none when no commit is unfinished; otherwise 1 GET of the head per look, 1 GET per
+ * commit when the job's folders are known, and the requests that finishing a dead commit takes.
+ * Readers see: the old rows. If the process dies here: the job has written nothing yet, and another
+ * process finishes the commits that were being finished.
  */
 public final class AwaitUnfinishedCommits {
   private final TableContext context;
@@ -37,7 +38,7 @@ public final class AwaitUnfinishedCommits {
     this.concurrent = concurrent;
   }
 
-  /** Returns the head once none of them stands in the way; {@code first} is the first look. */
+  /** Returns the head once no such commit is left; {@code first} is the first look. */
   public VersionedHead run(CommitRequest request, VersionedHead first)
       throws IOException, InterruptedException {
     List<ActiveCommit> unfinished = first.head().map(Head::active).orElse(List.of());
@@ -65,7 +66,7 @@ public final class AwaitUnfinishedCommits {
     return seen;
   }
 
-  /** Waits a while for, or finishes, a commit that may stand in the way; false if it does not. */
+  /** Waits once for a commit, or finishes it; false if the job need not wait for it. */
   private boolean waited(CommitRequest request, ActiveCommit other, VersionedHead seen)
       throws IOException, InterruptedException {
     if (!checker.mustWaitBeforeBegin(request, other)) {

@@ -3,11 +3,11 @@ package io.repave.core.conflict;
 import io.repave.core.engine.TableContext;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Marks of commits that may not be reserved any more. They stay for ever; the head's log forgets.
+ * Cancellation marks of commits that may not be reserved any more. Marks are never deleted, because
+ * the head's log is bounded.
  */
 public final class CancelledCommits {
   private final TableContext context;
@@ -16,17 +16,19 @@ public final class CancelledCommits {
     this.context = context;
   }
 
-  /** A mark stops a reservation once the head has been swapped after it. */
+  /**
+   * Writes a mark. It stops a reservation once the head has been swapped after it. Requests: 1 PUT.
+   */
   public void add(String commit) throws IOException, InterruptedException {
-    byte[] nobody = "{}".getBytes(StandardCharsets.UTF_8);
-    context.retry().known(() -> context.store().put(at(commit), ByteBuffer.wrap(nobody)));
+    context.records().put(at(commit), "{}".getBytes(StandardCharsets.UTF_8));
   }
 
-  boolean holds(String commit) throws IOException, InterruptedException {
-    return context.retry().known(() -> context.store().head(at(commit))).isPresent();
+  /** True when a commit is cancelled. Requests: 1 HEAD. */
+  boolean contains(String commit) throws IOException, InterruptedException {
+    return context.records().find(at(commit)).isPresent();
   }
 
   private Location at(String commit) {
-    return context.paths().refused(commit);
+    return context.paths().cancelled(commit);
   }
 }

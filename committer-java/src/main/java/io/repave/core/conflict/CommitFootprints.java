@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What other commits touch. The head keeps an outline of each commit that covers all its folders;
- * the ledger is read only when the outlines meet.
+ * The folders that other commits touch. The head keeps an outline of each commit that covers all
+ * its folders; the ledger is read only when the outlines overlap.
  *
- * <p>Requests: at most 1 GET for each commit.
+ * <p>Requests: at most 1 GET per commit.
  */
 final class CommitFootprints {
   private final TableContext context;
@@ -36,12 +36,12 @@ final class CommitFootprints {
     return mayOverlap(own, other.touched()) && own.overlaps(of(other));
   }
 
-  /** What an unfinished commit touches. */
+  /** The folders that an unfinished commit touches. */
   Footprint of(ActiveCommit other) throws IOException, InterruptedException {
     return of(other.id(), other.kind());
   }
 
-  /** An empty outline means that the head does not know. */
+  /** An empty outline means that the head does not know the folders. */
   private static boolean mayOverlap(Footprint own, List<String> outline) {
     return outline.isEmpty() || own.overlaps(Footprint.of(outline, List.of()));
   }

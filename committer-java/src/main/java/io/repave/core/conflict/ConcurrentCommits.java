@@ -1,9 +1,7 @@
 package io.repave.core.conflict;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.ConflictErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
@@ -19,14 +17,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Waits for the unfinished commits of other writers, and finishes the dead ones. Which commits have
- * to be waited for is the {@link ConflictChecker}'s decision; which are dead, {@link Liveness}'s.
+ * Waits for the unfinished commits of other writers, and finishes the dead ones. {@link
+ * ConflictChecker} decides which commits a job has to wait for, {@link Liveness} which are dead.
  */
 public final class ConcurrentCommits {
-  /** Finishes other commits, each as far as it goes. */
+  /** Finishes other commits. */
   @FunctionalInterface
   public interface Help {
-    /** Returns why some of them could not be finished. */
+    /** Finishes as many commits as possible; returns the failures of the others. */
     Map<CommitId, IOException> finish(List<ActiveCommit> commits)
         throws IOException, InterruptedException;
   }
@@ -49,12 +47,12 @@ public final class ConcurrentCommits {
     this.liveness = new Liveness(context);
   }
 
-  /** Notes since when each unfinished commit stands as it does. */
+  /** Notes since when each unfinished commit has its present state. */
   public void see(Head head) {
     liveness.see(head);
   }
 
-  /** Waits a while for, or finishes, a commit that stands in the way; false when none does. */
+  /** Waits once for a commit that blocks this one, or finishes it; false when none does. */
   public boolean waited(LedgerIndex index, Head head) throws IOException, InterruptedException {
     see(head);
     for (ActiveCommit other : head.active()) {
@@ -66,7 +64,7 @@ public final class ConcurrentCommits {
     return false;
   }
 
-  /** The same for a commit that is published, as long as it has something left to do. */
+  /** The same for a published commit, as long as it is unfinished. */
   public boolean waited(LoggedCommit published, Head head)
       throws IOException, InterruptedException {
     Optional<ActiveCommit> unfinished = head.active(published.id());
@@ -77,8 +75,9 @@ public final class ConcurrentCommits {
   }
 
   /**
-   * Finishes every commit of a head that is taken for dead, whatever its kind: one that nobody
-   * waits for would stay half visible, or show its rows weeks later. Returns false when none was.
+   * Finishes every commit of a head that seems dead, of whatever kind: otherwise a commit that
+   * nobody waits for would stay half visible, or its rows would appear weeks later. Returns false
+   * when no commit was dead.
    */
   boolean finishedDead(Head head) throws IOException, InterruptedException {
     see(head);
@@ -99,19 +98,19 @@ public final class ConcurrentCommits {
     return true;
   }
 
-  /** How many commits this one had to wait for so far. */
+  /** The number of commits that this one has waited for so far. */
   public int waitedFor() {
     return polls.size();
   }
 
-  /** Lets commits that could not be finished be tried again. */
+  /** Allows another try to finish the commits that could not be finished. */
   public void forgetFailures() {
     failures.clear();
   }
 
   /**
-   * Waits a while for a commit of this head, or finishes it, and all others that are dead, when its
-   * lease has run out. Throws what keeps it from being finished.
+   * Waits once for a commit of this head. When its lease has expired, finishes it and all other
+   * dead commits instead. Throws when the commit cannot be finished.
    */
   public void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
     see(head);
@@ -120,7 +119,7 @@ public final class ConcurrentCommits {
       if (announced.add(other.id())) {
         context.ports().progress().waits(other.id(), left);
       }
-      // Most commits are over in a moment; who waits longer looks twice a second.
+      // Most commits finish quickly; a longer wait looks twice a second.
       int looked = polls.merge(other.id(), 1, Integer::sum);
       long poll = Math.min(POLL_MOST_MILLIS, POLL_FIRST_MILLIS << Math.min(looked - 1, 10));
       context.clock().sleep(Math.min(left, poll));
@@ -133,20 +132,8 @@ public final class ConcurrentCommits {
     }
   }
 
-  /** What a job fails with when it cannot wait for, or finish, another commit. */
+  /** The error of a job that another commit blocks. */
   static IOException stuck(TableContext context, CommitId other, IOException why) {
-    String message =
-        "Commit "
-            + other.id()
-            + " of the table "
-            + context.paths().root()
-            + " is unfinished, stands in the way of this job, and could not be finished: "
-            + why.getMessage()
-            + " Nothing of this job was published. Fix the cause, then run: "
-            + context.recoverCommand();
-    if (why instanceof RecordRefusedException) {
-      return new RecordRefusedException(message, why);
-    }
-    return why instanceof InvalidConfigException ? why : new CommitFailedException(message, why);
+    return ConflictErrors.blocked(other.id(), context.paths().root(), why);
   }
 }

@@ -5,8 +5,10 @@ import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.ConflictErrors;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
@@ -28,8 +30,9 @@ import java.util.Optional;
  *   <li>{@link #mustFinishFirst}: a commit is reserved only after every unfinished commit that
  *       touches a folder of its own, unless both only add.
  *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, when vacuum or
- *       a revert cancelled it, or when a commit published after its base changed a folder that it
- *       replaces. {@code repave.conflict=last-writer} and adoptions are exempt from the last one.
+ *       a revert cancelled it, when vacuum removed records of commits published after its base, or
+ *       when a commit published after its base changed a folder that it replaces. {@code
+ *       repave.conflict=last-writer} and adoptions are exempt from the last one.
  * </ol>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
@@ -44,20 +47,26 @@ public final class ConflictChecker {
     this.footprints = new CommitFootprints(context);
   }
 
-  /** Rule 1. A dynamic overwrite does not know its folders yet, so it waits for every commit. */
+  /**
+   * Rule 1. A dynamic overwrite learns its folders from its tasks, so it waits for every commit
+   * that may touch the folders it stays inside.
+   */
   boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
     if (isBlind() || !request.kind().replaces()) {
       return false;
     }
+    List<String> replaced =
+        request.kind() == CommitKind.STATIC ? request.scope() : request.within();
     return isSameToken(request.token(), other)
-        || request.kind() != CommitKind.STATIC
-        || overlap(Footprint.of(List.of(), request.scope()), other);
+        || replaced.isEmpty()
+        || overlap(Footprint.of(List.of(), replaced), other);
   }
 
   /**
-   * True when a job can begin beside an unfinished commit that nobody can finish: a dynamic
-   * overwrite learns its folders from its tasks, and fails when it commits if they overlap.
+   * True when a job can begin although another commit is unfinished and cannot be finished: a
+   * dynamic overwrite learns its folders from its tasks, and fails at its commit if the folders
+   * overlap.
    */
   boolean mayBeginBesideStuck(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
@@ -97,6 +106,11 @@ public final class ConflictChecker {
     if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT) {
       return Optional.of(adopted(index));
     }
+    // Its token may have been used by a commit whose records vacuum removed.
+    Optional<IOException> unknown = new History(context).reasonNotKnown(head, base.version());
+    if (unknown.isPresent()) {
+      return unknown;
+    }
     Optional<LoggedCommit> other = publishedOverlap(index, base, head);
     return other.map(it -> conflict(index, it));
   }
@@ -117,15 +131,15 @@ public final class ConflictChecker {
 
   /**
    * Vacuum and revert write a commit's cancellation mark before they swap the head and its fence.
-   * So an unchanged fence means that there is no mark, and a mark written from now on makes our
-   * swap fail.
+   * So an unchanged fence means that there is no mark, and a mark written from now on makes this
+   * commit's swap fail.
    */
   private boolean isCancelled(LedgerIndex index, VersionedHead base, VersionedHead seen)
       throws IOException, InterruptedException {
     if (seen.etag().equals(base.etag()) || seen.hasFenceOf(base)) {
       return false;
     }
-    return new CancelledCommits(context).holds(index.id().id());
+    return new CancelledCommits(context).contains(index.id().id());
   }
 
   private boolean isBlind() {
@@ -140,7 +154,7 @@ public final class ConflictChecker {
       throws IOException, InterruptedException {
     try {
       return footprints.overlap(own, other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }
@@ -148,53 +162,28 @@ public final class ConflictChecker {
   private Footprint footprint(ActiveCommit other) throws IOException, InterruptedException {
     try {
       return footprints.of(other);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       throw ConcurrentCommits.stuck(context, other.id(), e);
     }
   }
 
   private CommitConflictException dropped(LedgerIndex index) {
-    return new CommitConflictException(
-        context.dropped("after commit " + index.id().id() + " had begun")
-            + " Nothing of this job was published; run it again.");
+    return ConflictErrors.droppedBeforeReserve(index.id().id(), context.paths().root());
   }
 
   private static CommitFailedException cancelled(LedgerIndex index) {
-    return new CommitFailedException(
-        "Commit "
-            + index.id().id()
-            + " was taken for dead by a vacuum, which may have removed its files, or it was taken back"
-            + " because one of them was gone. Nothing of it was published; run the job again, and"
-            + " vacuum with a retention that is longer than any job.");
+    return CommitErrors.cancelled(index.id().id());
   }
 
   private static CommitConflictException expired(LedgerIndex index, Head head) {
-    return new CommitConflictException(
-        "Version "
-            + index.target()
-            + " was vacuumed meanwhile; the oldest that can be brought back is "
-            + head.oldestVersion()
-            + ". Nothing was changed.");
+    return ConflictErrors.targetExpired(index.target(), head.oldestVersion());
   }
 
-  /** What lies in such a table later than its first commit may be unpublished: nobody adopts it. */
   private static CommitConflictException adopted(LedgerIndex index) {
-    return new CommitConflictException(
-        "Commit "
-            + index.id().id()
-            + " would adopt the files of a table that another job began to write to. Nothing was"
-            + " changed; run the job again.");
+    return ConflictErrors.writtenBeforeAdoption(index.id().id());
   }
 
   private static CommitConflictException conflict(LedgerIndex index, LoggedCommit other) {
-    return new CommitConflictException(
-        "Commit "
-            + index.id().id()
-            + " replaces partitions that commit "
-            + other.id().id()
-            + " changed (version "
-            + other.version()
-            + ") after this job had begun. Nothing of this job was published. Run it again, or set"
-            + " repave.conflict=last-writer if it may replace what it has not seen.");
+    return ConflictErrors.changedSinceBase(index.id().id(), other.id().id(), other.version());
   }
 }

@@ -9,34 +9,37 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Settles whether a commit whose reservation got no answer is decided. Reading the head is not
- * enough to say no: the request may still be under way. A swap of our own that wins makes it lose.
+ * Finds out whether a commit is decided when its reservation got no clear answer. A head without
+ * the commit is not enough to say no, because the request may still be in flight. A successful swap
+ * of the head makes that request fail.
  *
- * <p>Requests: 1 PUT If-Match (or If-None-Match where there is no head). Readers see: the old rows.
+ * <p>Requests: 1 PUT If-Match, or If-None-Match when there is no head. Readers see: the old rows.
+ * If the process dies here: the head says whether the commit is decided.
  */
 public final class Fence {
   private final TableContext context;
   private final VersionedHead begun;
 
-  /** {@code begun}: the head from before the reservation. */
+  /** {@code begun} is the head before the reservation. */
   public Fence(TableContext context, VersionedHead begun) {
     this.context = context;
     this.begun = begun;
   }
 
-  /** What the fence found. */
+  /** The result of a fence. */
   public enum Finding {
-    /** The commit is not reserved and can never be. */
+    /** The commit is not reserved and can never be reserved. */
     FENCED,
-    /** The commit is decided: it will be, or was, finished. */
+    /** The commit is decided: it is finished, or a process will finish it. */
     DECIDED,
     /**
-     * The table's records went meanwhile: it can be reserved no more, and nothing tells if it was.
+     * The table's records were deleted: the commit can never be reserved, and whether it was is not
+     * known.
      */
     DROPPED
   }
 
-  /** {@code empty}: the head to write where there is none. */
+  /** {@code empty} is the head to write when there is none. */
   public Finding run(CommitId id, VersionedHead from, Head empty)
       throws IOException, InterruptedException {
     VersionedHead fenced =
@@ -49,10 +52,10 @@ public final class Fence {
                         ? Optional.empty()
                         : Optional.of(current.orElse(empty)));
     if (begun.isDropped(fenced.head())) {
-      // Every try wants a head of the dropped table in its place: none can win any more.
+      // Every try expects a head of the dropped table, so none can succeed any more.
       return Finding.DROPPED;
     }
-    // Once fenced nothing changes any more: what was decided before may have left the head's log.
+    // The fence makes this final. The head's log may no longer contain a commit decided earlier.
     Head head = fenced.head().orElse(empty);
     boolean decided =
         names(head, id) || new History(context).ended(head, id, begun.version()).isPresent();

@@ -7,23 +7,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the head within {@link #BYTES_MAX}, whatever the number of writers: every commit reads and
- * writes it several times. When half of it is used, a commit leaves out the outline of its folders,
- * so that others have to read its ledger; when all of it is, a commit waits until others are
- * finished.
+ * Keeps the head within {@link #BYTES_MAX}, whatever the number of writers, because every commit
+ * reads and writes it several times. When half of the space is used, a commit omits the outline of
+ * its folders, so that other commits have to read its ledger. When all of it is used, a commit
+ * waits until other commits are finished.
  *
  * <p>Requests: none.
  */
 public final class HeadSpace {
-  /** The most that a head with several unfinished commits has. */
+  /** The largest size of a head with several unfinished commits. */
   public static final int BYTES_MAX = 64 << 10;
 
   private HeadSpace() {}
 
-  /** The head with one more unfinished commit; empty when there is no room for it. */
+  /** The head with one more unfinished commit; empty when there is no space for it. */
   public static Optional<Head> adding(Head head, ActiveCommit entry) {
     Head whole = head.adding(entry);
-    // Others to wait for are the only ones that make room.
+    // Only unfinished commits free space, so without any there is nothing to wait for.
     if (head.active().isEmpty() || fits(whole, BYTES_MAX / 2)) {
       return Optional.of(whole);
     }
@@ -31,7 +31,7 @@ public final class HeadSpace {
     return fits(small, BYTES_MAX) ? Optional.of(small) : Optional.empty();
   }
 
-  /** An unfinished commit comes into the log before it leaves the list: there is room for both. */
+  /** An unfinished commit enters the log before it leaves the list, so both need space. */
   private static boolean fits(Head head, int bytesMax) {
     int bytes = HeadJson.write(head).length;
     int unfinished = bytes - HeadJson.write(head.change().active(List.of()).done()).length;

@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Shows that the process which runs a commit's steps is alive, by writing a small record again and
- * again. Others watch whether it changes. Safety does not depend on it: a commit that is taken for
- * dead by mistake is finished twice, with the same result.
+ * Shows that the process of a commit is alive, by rewriting a small record at an interval. Other
+ * jobs watch whether the record changes. Safety does not depend on it: when a commit is wrongly
+ * considered dead, two processes finish it with the same result.
  *
- * <p>Requests: 1 PUT at each beat, from the first interval on, and 1 DELETE; none for a commit that
- * is faster. Readers see: nothing. If we die here: the record stays until vacuum.
+ * <p>Requests: 1 PUT per interval, starting after the first one, and 1 DELETE; none for a faster
+ * commit. Readers see: nothing. If the process dies here: the record stays until vacuum.
  */
 public final class Heartbeat implements AutoCloseable {
   private final TableContext context;
@@ -36,20 +36,20 @@ public final class Heartbeat implements AutoCloseable {
     this.repetition = millis > 0 ? context.clock().every(millis, this::beat) : () -> {};
   }
 
-  /** Begins with the first beat after one interval. */
+  /** Starts a heartbeat; the first beat comes after one interval. */
   public static Heartbeat start(TableContext context, CommitId commit) {
     return new Heartbeat(context, commit, 0);
   }
 
-  /** The same for a commit whose own process may have left a beat. */
+  /** The same for a commit whose own process may have left a record. */
   public static Heartbeat resume(TableContext context, CommitId commit) {
     return new Heartbeat(context, commit, 1);
   }
 
   /**
-   * Takes over a commit from a process that seems dead: of several that want to, the one that
-   * replaces what all of them saw. {@code seen} is the record's tag, "" when there was none.
-   * Returns false when another process shows that it is alive.
+   * Takes over a commit from a process that seems dead. Of several processes that try, the one that
+   * replaces the record they all saw wins. {@code seen} is the record's etag, "" when there was
+   * none. Returns false when another process won or the commit's process is alive.
    */
   public static boolean take(TableContext context, CommitId commit, String seen) {
     Location at = context.paths().heartbeat(commit);
@@ -72,7 +72,7 @@ public final class Heartbeat implements AutoCloseable {
         context.store().put(at, content(nonce, ++beats));
       }
     } catch (StoreException missed) {
-      // The next one may get through.
+      // The next beat may succeed.
     }
   }
 
@@ -81,7 +81,7 @@ public final class Heartbeat implements AutoCloseable {
     return ByteBuffer.wrap(RecordCodec.seal(json));
   }
 
-  /** The commit is finished: the record goes too. One that stays is left to vacuum. */
+  /** Stops and deletes the record, because the commit is finished. */
   public synchronized void end() throws IOException, InterruptedException {
     repetition.close();
     if (beats > 0) {

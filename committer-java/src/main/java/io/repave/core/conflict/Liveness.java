@@ -14,19 +14,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which unfinished commits are dead. One with a heartbeat is when neither its entry nor its
- * heartbeat changed for four beats, as watched from here; one without, when its entry stood
- * unchanged for a lease. Whoever is wrong about it does work twice, and loses no row.
+ * Decides which unfinished commits are dead. A commit with a heartbeat is dead when neither its
+ * entry in the head nor its heartbeat changed for four intervals, as observed by this process. A
+ * commit without a heartbeat is dead when its entry stayed unchanged for a lease. A wrong decision
+ * costs duplicate work, but no rows.
  *
- * <p>No clock but our own has a part in watching. Only of a commit that is seen for the first time
- * the age counts, by wall clocks of two machines: one that was decided, and showed its last sign of
- * life, more than a lease ago is dead at once, so that nobody waits hours after a crash.
+ * <p>Observation uses the local clock only. When a commit is observed for the first time, its age
+ * by the wall clocks of two machines counts: if it was reserved, and last showed a sign of life,
+ * more than a lease ago, it is dead at once, so that no job waits hours after a crash.
  */
 final class Liveness {
-  /** Beats that a living process may miss. */
+  /** The number of beats that a running process may miss. */
   private static final int BEATS = 4;
 
-  /** What was seen of a commit, and since when it stands like that. */
+  /** The observed state of a commit, and since when it is unchanged. */
   private record Sighting(CommitState state, String beat, long sinceMillis) {}
 
   private final TableContext context;
@@ -37,7 +38,7 @@ final class Liveness {
     this.context = context;
   }
 
-  /** Notes since when each unfinished commit stands as it does. No request. */
+  /** Notes since when each unfinished commit has its present state. Requests: none. */
   void see(Head head) {
     for (ActiveCommit commit : head.active()) {
       Sighting before = sightings.get(commit.id());
@@ -50,7 +51,7 @@ final class Liveness {
     }
   }
 
-  /** Milliseconds until a commit is taken for dead; 1 HEAD if it has a heartbeat. */
+  /** Milliseconds until a commit counts as dead. Requests: 1 HEAD if it has a heartbeat. */
   long left(ActiveCommit commit) throws IOException, InterruptedException {
     if (commit.heartbeatMillis() == 0) {
       return leaseLeft(commit);
@@ -70,50 +71,48 @@ final class Liveness {
     return sightings.get(commit.id()).sinceMillis() + patience(commit) - now();
   }
 
-  /** True when a commit is dead as far as can be told without waiting. */
+  /** True when a commit is known to be dead without waiting. */
   boolean isDead(ActiveCommit commit) throws IOException, InterruptedException {
     boolean young = commit.heartbeatMillis() > 0 && !isOld(commit, 0);
     return (!young || watched.contains(commit.id())) && left(commit) <= 0;
   }
 
   /**
-   * Takes a dead commit over; false when another process is faster. 1 PUT. One without a heartbeat
-   * is finished by everybody who waits.
+   * Takes over a dead commit; false when another process is faster. Every waiting process finishes
+   * a commit without a heartbeat. Requests: 1 PUT if it has a heartbeat.
    */
   boolean take(ActiveCommit commit) {
     Sighting seen = sightings.get(commit.id());
     if (commit.heartbeatMillis() == 0 || Heartbeat.take(context, commit.id(), seen.beat())) {
       return true;
     }
-    // Somebody lives: the watch begins anew.
+    // A process is alive, so the observation starts again.
     sightings.put(commit.id(), new Sighting(seen.state(), seen.beat(), now()));
     return false;
   }
 
   private Optional<ListedObject> beat(ActiveCommit commit)
       throws IOException, InterruptedException {
-    return context
-        .retry()
-        .known(() -> context.store().head(context.paths().heartbeat(commit.id())));
+    return context.records().find(context.paths().heartbeat(commit.id()));
   }
 
   private long leaseLeft(ActiveCommit commit) {
     return sightings.get(commit.id()).sinceMillis() + context.settings().leaseMillis() - now();
   }
 
-  /** A lease at most, whatever the record says. */
+  /** At most a lease, whatever the record says. */
   private long patience(ActiveCommit commit) {
     long lease = context.settings().leaseMillis();
     return Math.min(lease, BEATS * Math.min(commit.heartbeatMillis(), lease));
   }
 
-  /** True when the last sign of life is a lease old by our wall clock. */
+  /** True when the last sign of life is older than a lease by the local wall clock. */
   private boolean isOld(ActiveCommit commit, long beatMillis) {
     long last = Math.max(commit.reservedMillis(), beatMillis);
     return age(last) >= context.settings().leaseMillis();
   }
 
-  /** From none to a lease, whatever a record says. */
+  /** Between 0 and a lease, whatever a record says. */
   private long age(long millis) {
     long age = context.clock().wallMillis() - millis;
     return Math.max(0, Math.min(age, context.settings().leaseMillis()));

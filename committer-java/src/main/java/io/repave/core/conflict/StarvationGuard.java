@@ -14,22 +14,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lets a commit get its turn that others keep overtaking: an overwrite of a whole table beside
- * writers that append all the time would otherwise find one of them unfinished whenever it looks.
- * It puts itself into the head as {@code waiting}, and others that touch the same folders hold back
- * before they reserve.
+ * Gives a commit its turn when other commits keep overtaking it: an overwrite of a whole table with
+ * constant appends would otherwise find an unfinished append at every look. It writes itself into
+ * the head as {@code waiting}, and other commits that touch the same folders wait before they
+ * reserve.
  *
- * <p>Nothing is decided here. Everybody holds back for a limited time, so a waiting process that
+ * <p>No decision depends on it. Every commit waits for a limited time, so a waiting process that
  * died delays others once.
  *
- * <p>Requests: 1 PUT If-Match to ask; for those who hold back 1 GET of the head each time they
- * look.
+ * <p>Requests: 1 PUT If-Match to ask; for commits that wait, 1 GET of the head per look.
  */
 public final class StarvationGuard {
   /** How long a commit waits before it asks. */
   private static final long PATIENCE_MILLIS = 2_000;
 
-  /** How long others hold back. */
+  /** How long other commits wait. */
   private static final long YIELD_MILLIS = 10_000;
 
   private static final long POLL_MILLIS = 250;
@@ -46,7 +45,7 @@ public final class StarvationGuard {
     this.begunMillis = context.clock().tickMillis();
   }
 
-  /** Holds back for a moment if another commit waits for its turn; false when none does. */
+  /** Waits once if another commit waits for its turn; false when none does. */
   public boolean yielded(Head head) throws InterruptedException {
     Optional<WaitingCommit> other = head.waiting().filter(this::isInItsWay);
     if (other.isEmpty() || isOver(other.get())) {
@@ -56,7 +55,7 @@ public final class StarvationGuard {
     return true;
   }
 
-  /** Asks others to hold back once this commit was overtaken for a while. Returns the new head. */
+  /** Asks other commits to wait, if they have overtaken this one for a while. Returns the head. */
   public VersionedHead ask(VersionedHead seen, int overtakers)
       throws IOException, InterruptedException {
     boolean patient = now() - begunMillis < PATIENCE_MILLIS;
@@ -74,13 +73,13 @@ public final class StarvationGuard {
                     .map(it -> it.change().waiting(Optional.of(own)).done()));
   }
 
-  /** The head without an entry that has had its time, or is this commit's own. */
+  /** The head without a waiting entry that has expired or is this commit's own. */
   public Head cleared(Head head) {
     boolean stays = head.waiting().filter(it -> !isOwn(it) && !isOver(it)).isPresent();
     return stays ? head : head.change().waiting(Optional.empty()).done();
   }
 
-  /** Takes the request back when this commit gives up. Whoever yields to it waits in vain. */
+  /** Removes the request when this commit gives up, so that other commits do not wait for it. */
   public void withdraw() throws InterruptedException {
     if (!asked) {
       return;
@@ -94,7 +93,7 @@ public final class StarvationGuard {
                   head.filter(it -> it.waiting().filter(this::isOwn).isPresent())
                       .map(it -> it.change().waiting(Optional.empty()).done()));
     } catch (IOException e) {
-      // Others stop yielding by themselves, and the job has something worse to report.
+      // Other commits stop waiting by themselves, and the job has another error to report.
       asked = false;
     }
   }
@@ -109,7 +108,7 @@ public final class StarvationGuard {
             || index.footprint().overlaps(Footprint.of(waiting.touched(), List.of())));
   }
 
-  /** True when this commit held back for its full time, counted from its first sight. */
+  /** True when this commit has waited for the full time, counted from its first look. */
   private boolean isOver(WaitingCommit waiting) {
     long since = yieldingSince.computeIfAbsent(waiting.id(), it -> now());
     return now() - since >= YIELD_MILLIS;

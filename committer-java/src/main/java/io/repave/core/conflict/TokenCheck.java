@@ -3,25 +3,24 @@ package io.repave.core.conflict;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.RecordCodec;
 import io.repave.core.record.TokenJson;
 import io.repave.core.store.Location;
-import io.repave.core.store.StoredObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which commit a token stands for. A token names one write, however often that is tried. */
+/** Finds the commit of a token. A token names one write, however often that write is tried. */
 public final class TokenCheck {
   private final TableContext context;
 
@@ -29,7 +28,7 @@ public final class TokenCheck {
     this.context = context;
   }
 
-  /** The published commit that had a token: 1 GET unless the head names it. */
+  /** The published commit with a token. Requests: 1 GET, none when the head names the commit. */
   public Optional<LoggedCommit> published(String token, Head head)
       throws IOException, InterruptedException {
     if (token.isEmpty()) {
@@ -41,23 +40,22 @@ public final class TokenCheck {
       }
     }
     Location at = context.paths().token(token);
-    Optional<StoredObject> stored =
-        context.retry().known(() -> context.store().read(at, RecordCodec.BYTES_MAX));
+    Optional<byte[]> stored = context.records().read(at);
     if (stored.isEmpty()) {
       return Optional.empty();
     }
-    LoggedCommit commit = TokenJson.read(stored.get().content(), at.toString());
+    LoggedCommit commit = TokenJson.read(stored.get(), at.toString());
     if (!commit.token().equals(token)) {
-      throw new RecordRefusedException(
-          "The record " + at + " is that of another token. Nothing was published; remove it.");
+      throw RecordErrors.recordOfAnotherToken(at);
     }
     return Optional.of(commit);
   }
 
   /**
-   * Refuses a job, before its tasks, whose token stands for another write: its rows would be taken
-   * for written. A write is another one if it is of another kind, replaces other folders, or is of
-   * the same program, which knows that it has done the first. 2 GETs at most.
+   * Refuses a job before its tasks when its token belongs to another write; otherwise its rows
+   * would count as written already. It is another write if it has another kind, replaces other
+   * folders, or belongs to the same program, which does not repeat a write by itself. Requests: at
+   * most 2 GETs.
    */
   public void requireFree(CommitRequest request, Optional<Head> head)
       throws IOException, InterruptedException {
@@ -71,11 +69,17 @@ public final class TokenCheck {
     LedgerIndex other = earlier.get();
     if (other.kind() != request.kind()
         || !Set.copyOf(other.scope()).equals(Set.copyOf(request.scope()))) {
-      throw used(request, other, "is " + words(other) + ", and this job is " + words(request));
+      throw UsageErrors.tokenOfAnotherWrite(
+          request.token(),
+          other.id().folder(),
+          context.paths().root(),
+          describe(other.kind(), other.scope()),
+          describe(request.kind(), request.scope()));
     }
     boolean own = !request.application().isEmpty();
     if (own && request.application().equals(other.application())) {
-      throw used(request, other, "was made by this application, which wants to use it again");
+      throw UsageErrors.tokenOfThisApplication(
+          request.token(), other.id().folder(), context.paths().root());
     }
   }
 
@@ -90,39 +94,17 @@ public final class TokenCheck {
     return commit.isPresent() ? ledger(commit.get().id(), commit.get().kind()) : Optional.empty();
   }
 
-  /** Without its ledger nobody can tell what a commit was; it keeps its token all the same. */
+  /** A commit without a ledger keeps its token, but what it wrote is not known. */
   private Optional<LedgerIndex> ledger(CommitId id, CommitKind kind)
       throws IOException, InterruptedException {
     try {
       return Optional.of(StoredLedger.open(context, id, kind).index());
-    } catch (RecordRefusedException lost) {
+    } catch (InvalidRecordException lost) {
       return Optional.empty();
     }
   }
 
-  private InvalidConfigException used(CommitRequest request, LedgerIndex other, String why) {
-    return new InvalidConfigException(
-        "The token '"
-            + request.token()
-            + "' stands for commit "
-            + other.id().folder()
-            + " of the table "
-            + context.paths().root()
-            + ", which "
-            + why
-            + ". A token (repave.token) names one write. Nothing was written. Give this write a"
-            + " token of its own, or set repave.run for the whole session instead.");
-  }
-
-  private static String words(LedgerIndex index) {
-    return words(index.kind(), index.scope());
-  }
-
-  private static String words(CommitRequest request) {
-    return words(request.kind(), request.scope());
-  }
-
-  private static String words(CommitKind kind, List<String> scope) {
+  private static String describe(CommitKind kind, List<String> scope) {
     String name = kind.name().toLowerCase(Locale.ROOT);
     return scope.isEmpty() ? "of the kind " + name : "of the kind " + name + " over " + scope;
   }

@@ -1,13 +1,15 @@
 package io.repave.core.engine;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 
 /**
- * The folders in which a recovery may complete and delete files: the table's own, and those outside
- * that the caller allows. A record alone is no reason to change files elsewhere.
+ * The folders in which a recovery may complete and delete files: the table's own folder, and
+ * folders outside the table that {@code repave.locations.allowed} names. A record alone is no
+ * reason to change files outside the table.
  */
 public final class AllowedFolders {
   private final TableContext context;
@@ -17,7 +19,7 @@ public final class AllowedFolders {
   }
 
   public void require(CommitId commit, String partition) throws InvalidConfigException {
-    if (!RecordNames.elsewhere(partition)) {
+    if (!RecordNames.isOutside(partition)) {
       return;
     }
     Location folder = context.paths().folder(partition);
@@ -26,14 +28,6 @@ public final class AllowedFolders {
         return;
       }
     }
-    throw new InvalidConfigException(
-        "Commit "
-            + commit.id()
-            + " names "
-            + partition
-            + ", outside the table "
-            + context.paths().root()
-            + ". A record alone is no reason to change files there: set repave.locations.allowed"
-            + " to this folder, or one around it, and run again.");
+    throw UsageErrors.folderNotAllowed(commit.id(), partition, context.paths().root());
   }
 }

@@ -5,7 +5,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import java.util.Map;
 
-/** What a commit did and what it cost the process that finished it. */
+/** What a commit did, and the requests and time that the process which finished it spent. */
 public record CommitReport(
     CommitId id,
     CommitKind kind,

@@ -4,12 +4,18 @@ import io.repave.core.record.CommitKind;
 import java.util.List;
 
 /**
- * What a job is going to do. {@code commit} is unique for ever and part of its files' names: a
- * UUID, by which vacuum tells them from other writers' files. {@code scope} holds the folders that
- * a static overwrite replaces, as {@link io.repave.core.record.TablePaths#partition} calls them;
- * {@code token} is "" or text that stands for the work itself, so that it is done once however
- * often it is tried; {@code application} is the program that writes, "" when it may repeat a write
- * by itself; {@code marker} is where {@code _SUCCESS} goes inside the table, "" for nowhere.
+ * What a job wants to commit.
+ *
+ * @param commit unique for all time and part of the names of the commit's files: a UUID, by which
+ *     vacuum recognizes them
+ * @param scope the folders that a static overwrite replaces, in the form of {@link
+ *     io.repave.core.record.TablePaths#partition}
+ * @param token text that identifies the write, so that it is committed only once however often it
+ *     is tried; "" for none
+ * @param application the program that writes; "" when the program may repeat a write by itself
+ * @param marker the path of {@code _SUCCESS} in the table; "" for none
+ * @param within folders that a dynamic overwrite stays inside, as far as they are known before its
+ *     tasks run; empty when they are not known
  */
 public record CommitRequest(
     String commit,
@@ -17,14 +23,32 @@ public record CommitRequest(
     List<String> scope,
     String token,
     String application,
-    String marker) {
+    String marker,
+    List<String> within) {
   public CommitRequest {
     scope = List.copyOf(scope);
+    within = List.copyOf(within);
   }
 
-  /** A job of a program that has no name. */
+  /** A job without the name of its program. */
   public CommitRequest(
       String commit, CommitKind kind, List<String> scope, String token, String marker) {
     this(commit, kind, scope, token, "", marker);
+  }
+
+  /** A job that does not know its folders before its tasks run. */
+  public CommitRequest(
+      String commit,
+      CommitKind kind,
+      List<String> scope,
+      String token,
+      String application,
+      String marker) {
+    this(commit, kind, scope, token, application, marker, List.of());
+  }
+
+  /** The same job, which stays inside these folders. */
+  public CommitRequest within(List<String> folders) {
+    return new CommitRequest(commit, kind, scope, token, application, marker, folders);
   }
 }

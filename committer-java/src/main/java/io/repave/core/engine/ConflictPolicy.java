@@ -1,6 +1,9 @@
 package io.repave.core.engine;
 
-/** What to do when another commit changed the same partitions since this job began. */
+/**
+ * What happens to a commit when another one, published after its base, changed a partition that it
+ * replaces.
+ */
 public enum ConflictPolicy {
   FAIL,
   LAST_WRITER

@@ -43,7 +43,7 @@ public final class CountedStore implements ObjectStore {
     }
   }
 
-  /** The requests so far, without the kinds that did not occur. */
+  /** The number of requests so far, by kind; kinds with no requests are left out. */
   public Map<Request, Long> counts() {
     Map<Request, Long> seen = new EnumMap<>(Request.class);
     counts.forEach(

@@ -5,13 +5,15 @@ import io.repave.core.store.Location;
 import java.util.List;
 
 /**
- * How the engine behaves. {@code heartbeatMillis}: how often a running commit shows that it is
- * alive; one whose heartbeat stops for four times as long is finished by others, 0 for none. {@code
- * leaseMillis}: how long the entry of a commit without a heartbeat must stand unchanged before it
- * is finished by others (its age counts when it is first seen). {@code drainMillis}: longer than
- * any request lives; a revert waits so long. {@code allowed}: folders outside the table that a
- * recovery may complete and delete files in. {@code historyRetentionMillis}: how long vacuum keeps
- * the records of published commits.
+ * How the engine behaves.
+ *
+ * @param heartbeatMillis how often a running commit shows that it is alive; other jobs finish a
+ *     commit whose heartbeat stops for four intervals. 0 for no heartbeat
+ * @param leaseMillis how long the entry of a commit without a heartbeat must stay unchanged before
+ *     other jobs finish it; its age counts when a job first reads it
+ * @param drainMillis longer than any request lives; a revert waits for this time
+ * @param allowed folders outside the table in which a recovery may complete and delete files
+ * @param historyRetentionMillis how long vacuum keeps the records of published commits
  */
 public record EngineSettings(
     Readers readers,
@@ -47,12 +49,12 @@ public record EngineSettings(
     return change().conflicts(other).done();
   }
 
-  /** A copy to be changed. */
+  /** Starts a changed copy. */
   public Draft change() {
     return new Draft(this);
   }
 
-  /** Settings in the making; what is not set stays as it was. */
+  /** A changed copy; settings that are not set keep their values. */
   public static final class Draft {
     private Readers readers;
     private ConflictPolicy conflicts;

@@ -3,6 +3,7 @@ package io.repave.core.engine;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreErrors;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
@@ -11,21 +12,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The one way to delete: by exact key, and never a folder. */
+/** Deletes objects by their exact keys, in pages; it never deletes a folder. */
 public final class FileDeletion {
   private FileDeletion() {}
 
-  /** Hears how many keys are gone. */
+  /** Receives the number of deleted keys. */
   @FunctionalInterface
   public interface Deleted {
     void keys(long count);
   }
 
-  /** Deletes keys in full pages, many pages at a time. */
+  /** Deletes keys in full pages, several pages in parallel. Requests: 1 bulk delete a page. */
   public static void deleteAll(TableContext context, List<Location> keys, Deleted deleted)
       throws IOException, InterruptedException {
     context
-        .fan()
+        .runner()
         .each(
             pages(keys).iterator(),
             page -> {
@@ -34,7 +35,8 @@ public final class FileDeletion {
             });
   }
 
-  private static List<List<Location>> pages(List<Location> keys) {
+  /** Full pages of keys, each of one bucket. */
+  public static List<List<Location>> pages(List<Location> keys) {
     Map<String, List<Location>> buckets = new LinkedHashMap<>();
     for (Location key : keys) {
       buckets.computeIfAbsent(key.bucket(), bucket -> new ArrayList<>()).add(key);
@@ -49,7 +51,7 @@ public final class FileDeletion {
     return pages;
   }
 
-  /** Deleting a key twice is deleting it once: whatever has no clear answer is sent again. */
+  /** Deletes are idempotent, so keys without a clear answer are sent again. */
   private static void deletePage(TableContext context, List<Location> page)
       throws IOException, InterruptedException {
     Retry.Attempts attempts = context.retry().begin();
@@ -62,7 +64,7 @@ public final class FileDeletion {
           return;
         }
         left = failures.stream().map(DeleteFailure::at).toList();
-        failure = notDeleted(failures);
+        failure = StoreErrors.notDeleted(failures.size(), failures.get(0));
       } catch (StoreException e) {
         failure = e;
       }
@@ -77,24 +79,13 @@ public final class FileDeletion {
   }
 
   /**
-   * A page is refused as a whole when the request cannot express one of its keys: XML has no way to
-   * write most control characters. Alone, each key goes into a URL, which can hold any.
+   * A store refuses a whole page when the request cannot express one of its keys: XML cannot
+   * contain most control characters. A page of one key is sent as a URL, which can contain any key.
    */
   private static void deleteEach(TableContext context, List<Location> keys)
       throws IOException, InterruptedException {
     for (Location key : keys) {
       deletePage(context, List.of(key));
     }
-  }
-
-  private static StoreException notDeleted(List<DeleteFailure> failures) {
-    return new StoreException(
-        Kind.UNKNOWN,
-        failures.size()
-            + " files could not be deleted, among them "
-            + failures.get(0).at()
-            + " ("
-            + failures.get(0).reason()
-            + ")");
   }
 }

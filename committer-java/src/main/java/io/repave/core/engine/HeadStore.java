@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Reads the head and swaps it, resolving every answer that leaves the outcome open. */
+/** Reads the head and swaps it. It resolves every answer that leaves the outcome open. */
 public final class HeadStore {
   private final ObjectStore store;
   private final Location at;
@@ -28,7 +28,7 @@ public final class HeadStore {
     this.nonces = nonces;
   }
 
-  /** A change of the head: what to write, or empty when what was wanted is so already. */
+  /** A change of the head: the head to write, or empty when nothing has to change. */
   @FunctionalInterface
   public interface Change {
     Optional<Head> apply(Optional<Head> current) throws IOException;
@@ -43,10 +43,11 @@ public final class HeadStore {
         Optional.of(HeadJson.read(stored.get().content(), at.toString())), stored.get().etag());
   }
 
-  /** One try to replace what was seen. Every head that is written differs by its nonce. */
+  /** Tries once to replace the head that was read. Every written head has its own nonce. */
   public VersionedHead swap(VersionedHead seen, Head next) throws StoreException {
     Head.Draft draft = next.change().nonce(nonces.get());
-    // A version that did not know the fence left it out, and may have refused commits.
+    // A head without a fence comes from a version that did not know fences and may have cancelled
+    // commits.
     Head signed = (next.fence().isEmpty() ? draft.fence(nonces.get()) : draft).done();
     ByteBuffer content = ByteBuffer.wrap(HeadJson.write(signed));
     String etag =
@@ -57,16 +58,16 @@ public final class HeadStore {
   }
 
   /**
-   * Brings a change in, however often others are faster. After an answer that leaves the outcome
-   * open it reads back: a change that is in is not made twice, and a swap that wins makes every
-   * earlier try of this one lose. {@code own} is the commit on whose behalf the change is made.
+   * Applies a change, however often other processes win the swap. After an answer that leaves the
+   * outcome open it reads the head again, so no change is applied twice; a swap that succeeds makes
+   * every earlier try of this one fail. {@code own} is the commit that makes the change.
    */
   public VersionedHead update(VersionedHead from, CommitId own, Change change)
       throws IOException, InterruptedException {
     return update(unlessBusy(from, own), change);
   }
 
-  /** The same for a change that is no commit's. */
+  /** The same for a change that belongs to no commit. */
   public VersionedHead update(VersionedHead from, Change change)
       throws IOException, InterruptedException {
     VersionedHead seen = from;
@@ -85,8 +86,8 @@ public final class HeadStore {
   }
 
   /**
-   * The head to begin a swap from: what was seen, or, while other commits are under way, what is
-   * there now. A swap from a stale head is lost for certain.
+   * The head to start a swap from: the head that was read, or, while other commits are unfinished,
+   * the current head. A swap from a stale head always fails.
    */
   public VersionedHead unlessBusy(VersionedHead seen, CommitId own)
       throws IOException, InterruptedException {
@@ -101,12 +102,12 @@ public final class HeadStore {
     return new Tries();
   }
 
-  /** The tries of one swap, each from a head that was read after the pause before it. */
+  /** The tries of one swap. Each starts from a head that was read after the pause. */
   public final class Tries {
     private final Retry.Attempts outages = retry.begin();
     private final Retry.Races races = retry.races();
 
-    /** The head to try again from; empty when the answer is final, or no try is left. */
+    /** The head to start the next try from; empty when the answer is final or no try is left. */
     public Optional<VersionedHead> next(VersionedHead tried, StoreException answer)
         throws IOException, InterruptedException {
       if (!open(answer)) {
@@ -118,13 +119,13 @@ public final class HeadStore {
         if (!now.etag().equals(tried.etag())) {
           return Optional.of(now);
         }
-        // Nobody was faster: the store refused for a reason of its own.
+        // The head did not change: the store refused for another reason.
       }
       return outages.pause() ? Optional.of(read()) : Optional.empty();
     }
   }
 
-  /** True when an answer to a swap says nothing final: refused may be one's own first try. */
+  /** True when a swap may have succeeded: an own earlier try may have caused the refusal. */
   public static boolean open(StoreException e) {
     return e.kind() == Kind.REFUSED || e.kind() == Kind.UNKNOWN;
   }

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Measures the steps of one commit and tells its progress. */
+/** Measures the steps of one commit and reports its progress. */
 public final class Meter {
   private final Clock clock;
   private final Progress progress;
@@ -22,7 +22,7 @@ public final class Meter {
     return new Span(step, total);
   }
 
-  /** Milliseconds by step; a step that ran twice counts both. */
+  /** Milliseconds by step; a step that ran twice counts both runs. */
   public Map<Step, Long> millis() {
     return Map.copyOf(millis);
   }

@@ -7,18 +7,19 @@ import io.repave.core.store.Scratch;
 import java.util.function.Supplier;
 
 /**
- * Everything outside the protocol, passed in: the store, time, unique text ({@code nonces}: 128
- * random bits or better), bounded parallelism, room outside the heap, and who hears of progress.
+ * Everything outside the protocol that the core uses: the store, the clock, unique text ({@code
+ * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, and a
+ * listener for progress.
  */
 public record Ports(
     ObjectStore store,
     Clock clock,
     Supplier<String> nonces,
-    ParallelRunner fan,
+    ParallelRunner runner,
     Scratch scratch,
     Progress progress) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, fan, scratch, progress);
+    return new Ports(other, clock, nonces, runner, scratch, progress);
   }
 }

@@ -5,30 +5,24 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 
 /** What a recovery did about one unfinished commit. */
-public record RecoveredCommit(
-    CommitId id, CommitKind kind, Outcome outcome, long version, long retired) {
-  /** How the commit stands now. */
+public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome, long version) {
+  /** The state of the commit after the recovery. */
   public enum Outcome {
     PUBLISHED,
     REVERTED,
-    /** Another process finished it meanwhile. */
+    /** Another process finished it in the meantime. */
     FINISHED_ELSEWHERE
   }
 
   public static RecoveredCommit published(CommitReport report) {
-    return new RecoveredCommit(
-        report.id(),
-        report.kind(),
-        Outcome.PUBLISHED,
-        report.version(),
-        report.totals().filesOut());
+    return new RecoveredCommit(report.id(), report.kind(), Outcome.PUBLISHED, report.version());
   }
 
   public static RecoveredCommit reverted(ActiveCommit commit) {
-    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.REVERTED, 0, 0);
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.REVERTED, 0);
   }
 
-  public static RecoveredCommit ofOthers(ActiveCommit commit) {
-    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.FINISHED_ELSEWHERE, 0, 0);
+  public static RecoveredCommit finishedElsewhere(ActiveCommit commit) {
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.FINISHED_ELSEWHERE, 0);
   }
 }

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.record.RecordCodec;
 import java.util.Locale;
 
-/** The report of a commit as JSON: a record of its own, and the content of {@code _SUCCESS}. */
+/**
+ * The report of a commit as JSON: the record {@code report.json} and the content of {@code
+ * _SUCCESS}.
+ */
 public final class ReportJson {
   private ReportJson() {}
 

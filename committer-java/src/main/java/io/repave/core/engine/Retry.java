@@ -5,7 +5,7 @@ import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.util.function.Supplier;
 
-/** The one retry policy around store calls; time and chance are passed in. */
+/** Repeats calls of the store; the clock and the randomness are passed in. */
 public final class Retry {
   private final RetryPolicy policy;
   private final Clock clock;
@@ -24,8 +24,8 @@ public final class Retry {
   }
 
   /**
-   * Repeats a read, or a write that is the same however often it is done, until its outcome is
-   * known. Throws the last exception when it is refused, or the budget is spent.
+   * Repeats a read, or an idempotent write, until its outcome is known. Throws the last exception
+   * when the outcome is a failure or the budget is spent.
    */
   public <T> T known(Call<T> call) throws StoreException, InterruptedException {
     Attempts attempts = begin();
@@ -44,15 +44,15 @@ public final class Retry {
     return new Attempts();
   }
 
-  /** The pauses of one swap that others win. */
+  /** The pauses of one swap that other processes win. */
   public Races races() {
     return new Races();
   }
 
   /**
-   * A swap that another process won says that somebody made progress: no outage, so it is tried
-   * again soon, and for as long as others win. The pauses are drawn from a range that doubles up to
-   * a tenth of the longest pause of an outage, so that many processes spread out.
+   * When another process wins a swap, it has made progress, so this is no outage: the swap is tried
+   * again soon, and as long as others win. The pauses are drawn from a range that doubles up to a
+   * tenth of the longest pause of an outage, so that many processes spread out.
    */
   public final class Races {
     private static final int DOUBLINGS_MAX = 20;
@@ -67,7 +67,7 @@ public final class Retry {
     }
   }
 
-  /** The tries of one thing. */
+  /** The tries of one request. */
   public final class Attempts {
     private final long startedMillis = clock.tickMillis();
     private int failed;
@@ -76,11 +76,12 @@ public final class Retry {
     public boolean pause() throws InterruptedException {
       failed++;
       long spent = clock.tickMillis() - startedMillis;
-      if (failed >= policy.attempts() || spent >= policy.budgetMillis()) {
-        return false;
-      }
       long doubled = policy.firstMillis() << Math.min(failed - 1, 30);
       long pause = Math.min(policy.mostMillis(), doubled);
+      // A pause that outlasts the budget would be waited for in vain.
+      if (failed >= policy.attempts() || spent + pause > policy.budgetMillis()) {
+        return false;
+      }
       clock.sleep(pause - chance(pause / 2 + 1));
       return true;
     }

@@ -2,7 +2,7 @@ package io.repave.core.engine;
 
 import java.util.Locale;
 
-/** The steps of a commit, in order; {@code REVERT} is the one way back. */
+/** The steps of a commit, in order; {@code REVERT} replaces the rest when an upload is lost. */
 public enum Step {
   RECORD_UPLOADS,
   RESERVE,

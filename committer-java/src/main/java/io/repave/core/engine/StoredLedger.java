@@ -1,7 +1,8 @@
 package io.repave.core.engine;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Upload;
@@ -9,14 +10,12 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LedgerJson;
-import io.repave.core.record.RecordCodec;
 import io.repave.core.store.Location;
-import io.repave.core.store.StoredObject;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** The ledger of a commit that another process recorded, read back shard by shard. */
+/** The recorded ledger of a commit, read shard by shard. */
 public final class StoredLedger implements Ledger {
   private final TableContext context;
   private final LedgerIndex index;
@@ -29,8 +28,8 @@ public final class StoredLedger implements Ledger {
   }
 
   /**
-   * Reads the index of a commit that the head names with this kind: 1 GET. A ledger of another kind
-   * is refused: head and ledger decide together what the commit may delete.
+   * Reads the index of a commit that the head names with this kind. A ledger of another kind is
+   * refused, because head and ledger together decide what the commit may delete. Requests: 1 GET.
    */
   public static StoredLedger open(TableContext context, CommitId id, CommitKind kind)
       throws IOException, InterruptedException {
@@ -38,11 +37,7 @@ public final class StoredLedger implements Ledger {
     byte[] bytes = fetch(context, at);
     LedgerIndex index = LedgerJson.readIndex(bytes, id, at.toString());
     if (index.kind() != kind) {
-      throw new RecordRefusedException(
-          "The record "
-              + at
-              + " is of another kind of commit than the head says. Nothing was changed; restore both"
-              + " records from the bucket's older versions.");
+      throw RecordErrors.ledgerOfAnotherKind(at);
     }
     return new StoredLedger(context, index, bytes);
   }
@@ -52,8 +47,8 @@ public final class StoredLedger implements Ledger {
   }
 
   /**
-   * Refuses to act outside the table on a record's word alone: a partition elsewhere must be one
-   * that the caller allows.
+   * Throws when the ledger names a folder outside the table that the settings do not allow: a
+   * record alone is no reason to change files there.
    */
   public void requireAllowed() throws InvalidConfigException {
     AllowedFolders allowed = new AllowedFolders(context);
@@ -75,16 +70,14 @@ public final class StoredLedger implements Ledger {
     return index.shards() == 0 ? new Inline() : new Shards();
   }
 
-  /** Conflicts, and where a recovery may act, were judged by what the index says is touched. */
-  private List<Upload> touched(List<Upload> uploads, String where) throws RecordRefusedException {
+  /**
+   * The conflict check and the check of allowed folders used the partitions of the index, so the
+   * uploads must not name others.
+   */
+  private List<Upload> checked(List<Upload> uploads, String where) throws InvalidRecordException {
     for (Upload upload : uploads) {
       if (!index.summary().partitions().contains(upload.partition())) {
-        throw new RecordRefusedException(
-            "The record "
-                + where
-                + " holds a file of partition '"
-                + upload.partition()
-                + "', which its commit does not name as touched. Nothing was changed.");
+        throw RecordErrors.partitionNotInLedger(where, upload.partition());
       }
     }
     return uploads;
@@ -92,17 +85,7 @@ public final class StoredLedger implements Ledger {
 
   private static byte[] fetch(TableContext context, Location at)
       throws IOException, InterruptedException {
-    Optional<StoredObject> stored =
-        context.retry().known(() -> context.store().read(at, RecordCodec.BYTES_MAX));
-    if (stored.isEmpty()) {
-      throw new RecordRefusedException(
-          "The record "
-              + at
-              + " is missing, and without it the commit cannot be finished. Nothing was changed;"
-              + " restore it from the bucket's older versions. If it is lost for good and the commit"
-              + " has no plan yet, `repave cancel` takes the commit back.");
-    }
-    return stored.get().content();
+    return context.records().read(at).orElseThrow(() -> RecordErrors.missingLedger(at));
   }
 
   private final class Inline implements Batches {
@@ -115,7 +98,7 @@ public final class StoredLedger implements Ledger {
       }
       read = true;
       String where = context.paths().uploads(index.id()).toString();
-      return Optional.of(touched(LedgerJson.readIndexUploads(indexBytes, index.id(), where), where))
+      return Optional.of(checked(LedgerJson.readIndexUploads(indexBytes, index.id(), where), where))
           .filter(uploads -> !uploads.isEmpty());
     }
   }
@@ -131,7 +114,7 @@ public final class StoredLedger implements Ledger {
       Location at = context.paths().uploadsShard(index.id(), next++);
       String where = at.toString();
       return Optional.of(
-          touched(LedgerJson.readShard(fetch(context, at), index.id(), where), where));
+          checked(LedgerJson.readShard(fetch(context, at), index.id(), where), where));
     }
   }
 }

@@ -8,21 +8,21 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import java.io.IOException;
 
-/** What every step works with: the ports, the table's places, the settings, the meter. */
+/** What every step works with: the ports, the table's paths, the settings, the meter. */
 public record TableContext(Ports ports, TablePaths paths, EngineSettings settings, Meter meter) {
 
   public ObjectStore store() {
     return ports.store();
   }
 
-  public ParallelRunner fan() {
-    return ports.fan();
+  public ParallelRunner runner() {
+    return ports.runner();
   }
 
-  /** Does something with every file of a ledger, many at a time. */
+  /** Runs an action for every file of a ledger, many in parallel. */
   public void each(Ledger ledger, ParallelRunner.Action<Upload> action)
       throws IOException, InterruptedException {
-    ledger.each(batch -> fan().each(batch.iterator(), action));
+    ledger.each(batch -> runner().each(batch.iterator(), action));
   }
 
   public Clock clock() {
@@ -33,21 +33,11 @@ public record TableContext(Ports ports, TablePaths paths, EngineSettings setting
     return new Retry(settings.retry(), ports.clock(), ports.nonces());
   }
 
+  public RecordFiles records() {
+    return new RecordFiles(ports.store(), retry());
+  }
+
   public HeadStore heads() {
     return new HeadStore(ports.store(), paths.head(), retry(), ports.nonces());
-  }
-
-  /** For messages: what happened to the table, when its records were found gone. */
-  public String dropped(String when) {
-    return "The table "
-        + paths.root()
-        + " was dropped, or its records under _repave/ were removed, "
-        + when
-        + ".";
-  }
-
-  /** The command that finishes what a dead driver left, for messages. */
-  public String recoverCommand() {
-    return "repave recover " + paths.root();
   }
 }

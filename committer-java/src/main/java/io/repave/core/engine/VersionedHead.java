@@ -3,14 +3,14 @@ package io.repave.core.engine;
 import io.repave.core.record.Head;
 import java.util.Optional;
 
-/** The head at one moment, with its version in the store; {@code etag} is "" when there is none. */
+/** A head as it was read, and its etag in the store; {@code etag} is "" when there is no head. */
 public record VersionedHead(Optional<Head> head, String etag) {
-  /** The table's version; 0 where there is no head. */
+  /** The table's version; 0 when there is no head. */
   public long version() {
     return head.map(Head::version).orElse(0L);
   }
 
-  /** True when the records are gone since, or belong to another table now. */
+  /** True when the records have been deleted since, or now belong to another table. */
   public boolean isDropped(Optional<Head> now) {
     return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
   }

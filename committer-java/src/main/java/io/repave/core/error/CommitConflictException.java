@@ -1,9 +1,7 @@
 package io.repave.core.error;
 
-import java.io.IOException;
-
-/** Another commit changed the same partitions first. Nothing of this one was published. */
-public final class CommitConflictException extends IOException {
+/** Another process changed the same data first. Nothing of this commit was published. */
+public final class CommitConflictException extends CommitFailedException {
   private static final long serialVersionUID = 1L;
 
   public CommitConflictException(String message) {

@@ -2,8 +2,8 @@ package io.repave.core.error;
 
 import java.io.IOException;
 
-/** Nothing was published and nothing will be: the old data is untouched, the job may run again. */
-public final class CommitFailedException extends IOException {
+/** Nothing was or will be published. The old data is untouched, and the job may run again. */
+public class CommitFailedException extends IOException {
   private static final long serialVersionUID = 1L;
 
   public CommitFailedException(String message) {

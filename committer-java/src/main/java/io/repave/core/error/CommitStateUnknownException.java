@@ -3,8 +3,8 @@ package io.repave.core.error;
 import java.io.IOException;
 
 /**
- * The commit is decided, or may be: nobody may clean up after it. The message names the record that
- * tells, and the command that finishes it.
+ * The commit is or may be decided, so nobody may clean up after it. The message names the command
+ * that finishes the commit and says how to learn whether its rows arrived.
  */
 public final class CommitStateUnknownException extends IOException {
   private static final long serialVersionUID = 1L;

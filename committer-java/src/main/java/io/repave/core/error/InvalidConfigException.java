@@ -2,7 +2,7 @@ package io.repave.core.error;
 
 import java.io.IOException;
 
-/** What was asked for cannot be done as it is set up; nothing was touched. */
+/** The request does not fit the settings or the table. Nothing was changed. */
 public final class InvalidConfigException extends IOException {
   private static final long serialVersionUID = 1L;
 

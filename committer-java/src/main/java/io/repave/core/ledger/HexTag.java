@@ -2,13 +2,13 @@ package io.repave.core.ledger;
 
 import java.util.HexFormat;
 
-/** The form that most part tags have: 32 lower-case hex digits. */
+/** The form of most part etags: 32 lower-case hex digits. */
 final class HexTag {
   private static final int DIGITS = 32;
 
   private HexTag() {}
 
-  /** The 16 bytes of an unquoted MD5 tag, or null when the tag has another form. */
+  /** The 16 bytes of an unquoted MD5 etag, or null when the etag has another form. */
   static byte[] parse(String etag) {
     if (etag.length() != DIGITS) {
       return null;

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files of one commit, streamed: at most {@link #BATCH} of them are objects at a time, however
- * many there are.
+ * The files of one commit as a stream: at most {@link #BATCH} of them are objects in memory at a
+ * time.
  */
 public interface Ledger {
   /** Files in one batch, and in one shard of a record. */
@@ -14,10 +14,10 @@ public interface Ledger {
 
   LedgerSummary summary();
 
-  /** A new pass over all files. */
+  /** Starts a new pass over all files. */
   Batches batches();
 
-  /** Hands on all files, batch by batch. */
+  /** Passes on all files, batch by batch. */
   default void each(Action action) throws IOException, InterruptedException {
     Batches batches = batches();
     for (Optional<List<Upload>> batch = batches.next(); batch.isPresent(); batch = batches.next()) {
@@ -25,13 +25,13 @@ public interface Ledger {
     }
   }
 
-  /** What is done with a batch. */
+  /** An action for one batch. */
   @FunctionalInterface
   interface Action {
     void run(List<Upload> batch) throws IOException, InterruptedException;
   }
 
-  /** One pass; not for use by several threads. */
+  /** One pass over the files; not thread-safe. */
   interface Batches {
     /** The next files, at most {@link #BATCH}; empty at the end. */
     Optional<List<Upload>> next() throws IOException, InterruptedException;

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What a ledger adds up to. */
+/** The number, size and partitions of the files in a ledger. */
 public record LedgerSummary(long files, long bytes, SortedSet<String> partitions) {
   public LedgerSummary {
     SortedSet<String> sorted = new TreeSet<>(Utf8Order.KEYS);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes the files of one task as compact bytes: partitions once, names as the difference to the
- * one before, tags as 16 bytes. It travels in Spark's commit message and stays bytes in the driver
- * until the moment it is used; {@link TaskLedgerReader} reads it.
+ * Writes the files of one task as compact bytes: each partition once, names as the difference to
+ * the previous one, etags as 16 bytes. Spark's commit message carries them, and they stay bytes in
+ * the driver until they are used. {@link TaskLedgerReader} reads them.
  */
 public final class TaskLedger {
   static final int FORMAT = 1;
@@ -55,7 +55,7 @@ public final class TaskLedger {
     return out.toByteArray();
   }
 
-  /** The ledger of these files, as bytes. */
+  /** The ledger of these files as bytes. */
   public static byte[] encode(List<Upload> uploads) {
     TaskLedger ledger = new TaskLedger();
     uploads.forEach(ledger::add);
@@ -68,13 +68,11 @@ public final class TaskLedger {
     while (shared < most && left.charAt(shared) == right.charAt(shared)) {
       shared++;
     }
-    // A pair of surrogates stays together, or the rest would not be valid text.
+    // Surrogate pairs stay together; otherwise the rest would not be valid text.
     return shared > 0 && Character.isHighSurrogate(left.charAt(shared - 1)) ? shared - 1 : shared;
   }
 
-  /**
-   * An MD5 in hex, the usual tag of a part, takes 17 bytes; any other text its length and itself.
-   */
+  /** An MD5 in hex, the usual etag of a part, takes 17 bytes; other etags are written as text. */
   private static void tag(ByteArrayOutputStream out, String etag) {
     byte[] md5 = HexTag.parse(etag);
     if (md5 != null) {
@@ -93,7 +91,7 @@ public final class TaskLedger {
     out.writeBytes(utf8);
   }
 
-  /** A number in seven-bit groups, the low ones first. */
+  /** Writes a number in groups of seven bits, the lowest first. */
   private static void number(ByteArrayOutputStream out, long value) {
     long rest = value;
     while ((rest & ~0x7FL) != 0) {

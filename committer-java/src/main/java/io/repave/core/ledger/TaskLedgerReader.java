@@ -1,12 +1,13 @@
 package io.repave.core.ledger;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Reads what {@link TaskLedger} wrote, file by file, trusting no count and no length in it. */
+/** Reads the bytes of a {@link TaskLedger} file by file, and trusts no count or length in them. */
 public final class TaskLedgerReader {
   private static final int PARTS_MAX = 10_000;
   private static final long BYTES_MAX = 1L << 53;
@@ -19,7 +20,7 @@ public final class TaskLedgerReader {
   private int read;
   private String previous = "";
 
-  public TaskLedgerReader(byte[] bytes) throws RecordRefusedException {
+  public TaskLedgerReader(byte[] bytes) throws InvalidRecordException {
     this.bytes = bytes;
     long format = number();
     if (format != TaskLedger.FORMAT) {
@@ -50,7 +51,7 @@ public final class TaskLedgerReader {
     return read < files;
   }
 
-  public Upload next() throws RecordRefusedException {
+  public Upload next() throws InvalidRecordException {
     int partition = count(partitions.size() - 1);
     int shared = count(previous.length());
     String name = previous.substring(0, shared) + text();
@@ -67,7 +68,7 @@ public final class TaskLedgerReader {
     return new Upload(partitions.get(partition), name, uploadId, size, partBytes, etags);
   }
 
-  private String tag() throws RecordRefusedException {
+  private String tag() throws InvalidRecordException {
     int length = count(bytes.length);
     if (length == 0) {
       return HexTag.format(take(16));
@@ -75,11 +76,11 @@ public final class TaskLedgerReader {
     return new String(take(length - 1), StandardCharsets.UTF_8);
   }
 
-  private String text() throws RecordRefusedException {
+  private String text() throws InvalidRecordException {
     return new String(take(count(bytes.length)), StandardCharsets.UTF_8);
   }
 
-  private byte[] take(int length) throws RecordRefusedException {
+  private byte[] take(int length) throws InvalidRecordException {
     if (length > bytes.length - at) {
       throw refused("it ends early");
     }
@@ -87,7 +88,7 @@ public final class TaskLedgerReader {
     return Arrays.copyOfRange(bytes, at - length, at);
   }
 
-  private int count(int max) throws RecordRefusedException {
+  private int count(int max) throws InvalidRecordException {
     long value = number();
     if (value < 0 || value > max) {
       throw refused("a count of " + value + " is beyond " + max);
@@ -95,15 +96,15 @@ public final class TaskLedgerReader {
     return (int) value;
   }
 
-  private long size() throws RecordRefusedException {
+  private long size() throws InvalidRecordException {
     long value = number();
     if (value < 0 || value > BYTES_MAX) {
-      throw refused("a size of " + value + " bytes is no file's");
+      throw refused("a file size of " + value + " bytes is not possible");
     }
     return value;
   }
 
-  private long number() throws RecordRefusedException {
+  private long number() throws InvalidRecordException {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       if (at >= bytes.length) {
@@ -118,8 +119,7 @@ public final class TaskLedgerReader {
     throw refused("a number has no end");
   }
 
-  private static RecordRefusedException refused(String why) {
-    return new RecordRefusedException(
-        "A task's ledger cannot be read: " + why + ". The job fails, nothing was published.");
+  private static InvalidRecordException refused(String why) {
+    return FormatErrors.badTaskLedger(why);
   }
 }

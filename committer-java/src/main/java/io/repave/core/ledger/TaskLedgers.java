@@ -1,6 +1,6 @@
 package io.repave.core.ledger;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -11,20 +11,20 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The ledgers of all tasks whose messages reached the driver, kept as the bytes they came as, or
- * fetched one at a time where a task left a large one in the store.
+ * The ledgers of all tasks whose commit messages reached the driver. They are kept as bytes, or
+ * fetched one at a time when a task wrote a large one to the store.
  */
 public final class TaskLedgers implements Ledger {
   private final List<TaskBytes> tasks;
   private final LedgerSummary summary;
 
-  public TaskLedgers(List<byte[]> tasks) throws RecordRefusedException {
+  public TaskLedgers(List<byte[]> tasks) throws InvalidRecordException {
     this.tasks = tasks.stream().<TaskBytes>map(bytes -> () -> bytes).toList();
-    SummaryOf sum = new SummaryOf();
+    Totals totals = new Totals();
     for (byte[] task : tasks) {
-      sum.add(task);
+      totals.add(task);
     }
-    summary = sum.all();
+    summary = totals.summary();
   }
 
   private TaskLedgers(List<TaskBytes> tasks, LedgerSummary summary) {
@@ -32,29 +32,29 @@ public final class TaskLedgers implements Ledger {
     this.summary = summary;
   }
 
-  /** Ledgers some of which are fetched: one is in memory at a time. */
+  /** Ledgers that may have to be fetched; one is in memory at a time. */
   public static TaskLedgers fetched(List<TaskBytes> tasks)
       throws IOException, InterruptedException {
-    SummaryOf sum = new SummaryOf();
+    Totals totals = new Totals();
     for (TaskBytes task : tasks) {
-      sum.add(task.read());
+      totals.add(task.read());
     }
-    return new TaskLedgers(tasks, sum.all());
+    return new TaskLedgers(tasks, totals.summary());
   }
 
-  private static final class SummaryOf {
+  private static final class Totals {
     private final SortedSet<String> partitions = new TreeSet<>(Utf8Order.KEYS);
     private long files;
     private long bytes;
 
-    void add(byte[] task) throws RecordRefusedException {
+    void add(byte[] task) throws InvalidRecordException {
       TaskLedgerReader reader = new TaskLedgerReader(task);
       files += reader.files();
       bytes += reader.totalBytes();
       partitions.addAll(reader.partitions());
     }
 
-    LedgerSummary all() {
+    LedgerSummary summary() {
       return new LedgerSummary(files, bytes, partitions);
     }
   }
@@ -83,7 +83,7 @@ public final class TaskLedgers implements Ledger {
     public Optional<List<Upload>> next() throws IOException, InterruptedException {
       List<Upload> batch = new ArrayList<>();
       int parts = 0;
-      // A record of 10,000 files with very many parts would be too large to be read again.
+      // A record of 10,000 files with very many parts would be too large to read.
       while (batch.size() < BATCH && parts < PARTS_A_BATCH && advance()) {
         Upload upload = task.next();
         batch.add(upload);

@@ -3,11 +3,11 @@ package io.repave.core.ledger;
 import java.util.List;
 
 /**
- * A file that a task wrote: the partition it belongs to, its name in it, and what completes its
- * upload. An empty {@code uploadId} is a file that was put directly (snapshot tables).
+ * A file that a task wrote: its partition, its name in the partition, and what completes its
+ * upload. A file with an empty {@code uploadId} was put directly (snapshot tables).
  *
  * <p>{@code partition} is a folder relative to the table ("" for the table itself), or the absolute
- * {@code s3://bucket/folder} of a partition that lives elsewhere.
+ * {@code s3://bucket/folder} of a partition outside the table.
  */
 public record Upload(
     String partition,

@@ -7,19 +7,19 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Finds the keys of some folders of one tree by listing the tree and jumping over what lies between
- * them. A page that covers many small folders costs one request; a folder far from the one before
- * costs one of its own: never more requests than listing each folder, often hundreds of times
- * fewer.
+ * Finds the keys of some folders of a tree by listing the tree and skipping what is between them. A
+ * page that covers many small folders costs one request; a folder far from the previous one costs
+ * its own request. So a scan never takes more requests than listing each folder, and often hundreds
+ * of times fewer.
  */
 final class FolderScan {
-  /** One page of the tree's keys after a key. */
+  /** Lists one page of the tree's keys after a key. */
   @FunctionalInterface
   interface Pages {
     ListPage after(String key) throws IOException, InterruptedException;
   }
 
-  /** Takes a found key. */
+  /** Receives the keys that were found. */
   @FunctionalInterface
   public interface Keys {
     void key(ListedObject object) throws IOException, InterruptedException;
@@ -34,8 +34,8 @@ final class FolderScan {
   private String after;
 
   /**
-   * {@code prefixes}: the folders' prefixes in UTF-8 order, none inside another. {@code skipped}: a
-   * prefix that is jumped over.
+   * {@code prefixes} holds the folders' prefixes in UTF-8 order, none inside another; {@code
+   * skipped} is a prefix that the scan skips.
    */
   FolderScan(Pages pages, String skipped, List<String> prefixes) {
     this.pages = pages;
@@ -48,12 +48,12 @@ final class FolderScan {
     return next >= prefixes.size();
   }
 
-  /** How many of the folders are behind. */
+  /** The number of folders that the scan has passed. */
   int covered() {
     return next;
   }
 
-  /** A scan of the folders {@code from} to {@code to}; the current folder goes on where it is. */
+  /** A scan of the folders {@code from} to {@code to}; the current folder continues in place. */
   FolderScan part(int from, int to) {
     FolderScan part = new FolderScan(pages, skipped, prefixes.subList(from, to));
     if (from == next) {
@@ -62,7 +62,7 @@ final class FolderScan {
     return part;
   }
 
-  /** Lists one page and hands on the keys that are inside the folders. */
+  /** Lists one page and passes on the keys inside the folders. */
   void page(Keys keys) throws IOException, InterruptedException {
     ListPage page = pages.after(after);
     for (ListedObject object : page.objects()) {

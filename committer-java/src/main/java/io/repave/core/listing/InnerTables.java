@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The tables whose folders lie inside this table's. What is in them is theirs: a file of theirs is
- * named by another head, and no swap of ours keeps their commits from being reserved.
+ * The tables nested in this table's folder. Their files belong to them: another head names them,
+ * and a swap of this table's head does not keep their commits from being reserved.
  *
- * <p>Requests: 1 HEAD for each folder around the files asked about that is no partition, so none
- * for a table of partitions alone.
+ * <p>Requests: 1 HEAD per folder above the given files that is not a partition, so none for a table
+ * that has partitions only.
  */
 public final class InnerTables {
   private final TableContext context;
@@ -22,8 +22,8 @@ public final class InnerTables {
     this.context = context;
   }
 
-  /** True when one of them holds this place below the table. */
-  public boolean hold(Location at) throws IOException, InterruptedException {
+  /** True when a nested table contains this place. */
+  public boolean contain(Location at) throws IOException, InterruptedException {
     Location root = context.paths().root();
     String path = root.relative(at);
     for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
@@ -39,7 +39,7 @@ public final class InnerTables {
     Boolean before = known.get(folder);
     if (before == null) {
       Location head = new TablePaths(folder).head();
-      before = context.retry().known(() -> context.store().head(head)).isPresent();
+      before = context.records().find(head).isPresent();
       known.put(folder, before);
     }
     return before;

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The open uploads of a store: whether one is there, and giving up those of one commit. */
+/** The open uploads of a store: finds one, or aborts all uploads of a commit. */
 public final class OpenUploads {
-  /** Pages of other people's uploads that a commit looks through; the rest is left to vacuum. */
+  /** The most pages of uploads that a commit reads; vacuum handles the rest. */
   private static final int PAGES_MAX = 10;
 
-  /** Folders outside the table that a commit looks through; there is seldom more than one. */
+  /** The most folders outside the table that a commit lists; there is seldom more than one. */
   private static final int FOLDERS_MAX = 50;
 
   private final TableContext context;
@@ -26,13 +26,13 @@ public final class OpenUploads {
     this.context = context;
   }
 
-  /** Takes a page of open uploads; false when it has seen enough. */
+  /** Receives a page of open uploads; returns false to stop. */
   @FunctionalInterface
   public interface Page {
     boolean take(List<OpenUpload> uploads);
   }
 
-  /** Hands on the open uploads below a folder. */
+  /** Passes on the open uploads below a folder. */
   public void each(Location folder, Page page) throws IOException, InterruptedException {
     String next = "";
     boolean more = true;
@@ -45,7 +45,7 @@ public final class OpenUploads {
   }
 
   /** True when the store still knows an upload. */
-  public boolean open(Location at, String uploadId) throws IOException, InterruptedException {
+  public boolean isOpen(Location at, String uploadId) throws IOException, InterruptedException {
     int slash = at.key().lastIndexOf('/');
     Location folder = new Location(at.bucket(), at.key().substring(0, Math.max(0, slash)));
     boolean[] known = {false};
@@ -59,25 +59,26 @@ public final class OpenUploads {
   }
 
   /**
-   * Aborts the uploads of a commit that nobody will complete: those of attempts that lost, or of a
-   * job that failed. Uploads are known by the commit's id in their name; nobody else's is touched.
-   * Of the folders that the commit {@code touched}, those outside the table are looked through too,
-   * 1 listing each, as far as there are not too many. Returns how many were given up.
+   * Aborts the uploads of a commit that no process will complete: those of task attempts that were
+   * not committed, or of a job that failed. Uploads are recognized by the commit's id in their
+   * name; other uploads stay. Of the folders that the commit {@code touched}, those outside the
+   * table are listed too, with 1 listing each, up to a limit. Returns the number of aborted
+   * uploads.
    */
-  public int giveUp(CommitId id, Collection<String> touched)
+  public int abortAll(CommitId id, Collection<String> touched)
       throws IOException, InterruptedException {
     List<Location> folders = new ArrayList<>(List.of(context.paths().root()));
     touched.stream()
-        .filter(RecordNames::elsewhere)
+        .filter(RecordNames::isOutside)
         .limit(FOLDERS_MAX)
         .forEach(folder -> folders.add(context.paths().folder(folder)));
-    int given = 0;
+    int aborted = 0;
     for (Location folder : folders) {
       List<OpenUpload> own = own(id, folder);
-      context.fan().each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
-      given += own.size();
+      context.runner().each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
+      aborted += own.size();
     }
-    return given;
+    return aborted;
   }
 
   private List<OpenUpload> own(CommitId id, Location folder)
@@ -96,7 +97,7 @@ public final class OpenUploads {
     return own;
   }
 
-  /** Gives up one upload; one that is gone already is as good. */
+  /** Aborts one upload; it is not an error when the upload is already gone. */
   public void abort(Location at, String uploadId) throws IOException, InterruptedException {
     context
         .retry()
@@ -107,7 +108,7 @@ public final class OpenUploads {
             });
   }
 
-  /** Where an upload goes that was found below a folder. */
+  /** The place of an upload that was found below a folder. */
   public static Location at(Location folder, OpenUpload upload) {
     return new Location(folder.bucket(), upload.key());
   }

@@ -3,15 +3,15 @@ package io.repave.core.listing;
 import java.util.List;
 
 /**
- * The two Parquet summary files that other writers (Dask, older Spark and Hive) leave in a folder.
- * They hold the schema and the row groups of the data files around them, and readers believe them:
- * once those files are replaced, Spark would read the new ones with the old schema, which gives
- * nulls. So a commit that replaces data files deletes their summaries too.
+ * The two Parquet summary files that other writers (Dask, older Spark and Hive) write into a
+ * folder. They contain the schema and the row groups of the data files around them, and readers
+ * trust them: after those files are replaced, Spark would read the new ones with the old schema,
+ * which gives nulls. So a commit that replaces data files also deletes their summary files.
  */
 public final class SummaryFile {
   private static final List<String> NAMES = List.of("_common_metadata", "_metadata");
 
-  /** They sort before the names: a listing begins after the key that is asked for. */
+  /** They sort before the names, because a listing begins after the requested key. */
   private static final List<String> PREFIXES = List.of("_common_", "_meta");
 
   private SummaryFile() {}
@@ -24,11 +24,11 @@ public final class SummaryFile {
   /** True for a key, relative to the table, of a summary file in a folder that readers see. */
   static boolean isAt(String relative) {
     int slash = relative.lastIndexOf('/');
-    boolean shown = slash < 0 || !TouchedListing.hidden(relative.substring(0, slash));
+    boolean shown = slash < 0 || !TouchedListing.isHidden(relative.substring(0, slash));
     return shown && hasName(relative.substring(slash + 1));
   }
 
-  /** Where a scan of a folder looks for its summary files. */
+  /** The prefixes at which a scan of a folder finds its summary files. */
   static List<String> prefixes(String folder) {
     return PREFIXES.stream().map(prefix -> folder + prefix).toList();
   }

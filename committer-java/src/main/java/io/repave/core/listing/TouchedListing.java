@@ -16,7 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Finds the files that lie in some folders of a table, or outside it. */
+/** Finds the files in some folders of a table, inside or outside the table's own folder. */
 public final class TouchedListing {
   private static final int SCANS_MAX = 64;
 
@@ -25,7 +25,7 @@ public final class TouchedListing {
   private final Predicate<String> counts;
   private List<String> summaries = List.of();
 
-  /** {@code shown} takes keys relative to the folder's tree, {@code counts} names. */
+  /** {@code shown} tests keys relative to the listed tree, {@code counts} tests file names. */
   private TouchedListing(TableContext context, Predicate<String> shown, Predicate<String> counts) {
     this.context = context;
     this.shown = shown;
@@ -33,18 +33,18 @@ public final class TouchedListing {
   }
 
   private TouchedListing(TableContext context, Predicate<String> counts) {
-    this(context, relative -> !hidden(relative), counts);
+    this(context, relative -> !isHidden(relative), counts);
   }
 
   /**
-   * Finds what an overwrite by a commit replaces: the data files of others, and the summary files
-   * in the folders and in the table's root.
+   * Finds what a commit's overwrite replaces: the data files of other commits, and the summary
+   * files in the folders and in the table's root.
    */
   public static TouchedListing replacedBy(TableContext context, CommitId commit) {
     TouchedListing listing =
         new TouchedListing(
             context,
-            relative -> !hidden(relative) || SummaryFile.isAt(relative),
+            relative -> !isHidden(relative) || SummaryFile.isAt(relative),
             name -> !PartFileName.belongsTo(name, commit.id()));
     listing.summaries = SummaryFile.prefixes(context.paths().root().prefix());
     return listing;
@@ -55,8 +55,8 @@ public final class TouchedListing {
     return new TouchedListing(context, name -> true);
   }
 
-  /** Leaves out the files of one commit: they may be there already, or not yet. */
-  public static TouchedListing without(TableContext context, CommitId commit) {
+  /** Finds all data files except those of one commit, which may or may not exist yet. */
+  public static TouchedListing exceptOf(TableContext context, CommitId commit) {
     return new TouchedListing(context, name -> !PartFileName.belongsTo(name, commit.id()));
   }
 
@@ -69,9 +69,9 @@ public final class TouchedListing {
       throws IOException, InterruptedException {
     TablePaths paths = context.paths();
     List<String> inside = new ArrayList<>();
-    List<String> elsewhere = new ArrayList<>();
+    List<String> outside = new ArrayList<>();
     for (String folder : folders) {
-      (RecordNames.elsewhere(folder) ? elsewhere : inside).add(folder);
+      (RecordNames.isOutside(folder) ? outside : inside).add(folder);
     }
     List<String> prefixes = prefixes(inside);
     FolderScan scan = new FolderScan(pages(paths.root()), paths.records().prefix(), prefixes);
@@ -84,15 +84,15 @@ public final class TouchedListing {
       scan.page(keys);
     }
     if (before > 0 && !scan.done() && scan.covered() <= before) {
-      // The page was filled by the table's records, and says nothing about the folders.
+      // The table's records filled the page, so it says nothing about the folders.
       scan.page(keys);
     }
     List<FolderScan> parts = split(scan, prefixes.size(), scan.covered() - before);
-    context.fan().each(parts.iterator(), part -> finish(part, keys));
-    context.fan().each(elsewhere.iterator(), folder -> finish(folder, sink));
+    context.runner().each(parts.iterator(), part -> finish(part, keys));
+    context.runner().each(outside.iterator(), folder -> finish(folder, sink));
   }
 
-  /** A page covered so many folders; the rest is shared out accordingly. */
+  /** Divides the other folders into scans, by the number of folders on one page. */
   private static List<FolderScan> split(FolderScan scan, int folders, int onPage) {
     int left = folders - scan.covered();
     int density = Math.max(1, onPage);
@@ -136,10 +136,10 @@ public final class TouchedListing {
   }
 
   /**
-   * True for what is no data file: names that begin with _ or ., unless they are a partition; and
-   * the markers of folders, which end in a slash.
+   * True for keys that are not data files: names that begin with _ or ., unless they are a
+   * partition, and folder markers, which end in a slash.
    */
-  public static boolean hidden(String relative) {
+  public static boolean isHidden(String relative) {
     if (relative.isEmpty() || relative.endsWith("/")) {
       return true;
     }
@@ -152,7 +152,7 @@ public final class TouchedListing {
     return false;
   }
 
-  /** In the order of their keys, and none that another one holds. */
+  /** The prefixes of the folders in the order of their keys, without folders inside others. */
   private List<String> prefixes(List<String> folders) {
     List<String> sorted = new ArrayList<>();
     for (String folder : folders) {

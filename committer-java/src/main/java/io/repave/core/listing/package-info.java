@@ -1,2 +1,2 @@
-/** What lies in the table's folders: listings of files, of nested tables and of open uploads. */
+/** Listings of a store: the files in a table's folders, nested tables, and open uploads. */
 package io.repave.core.listing;

@@ -3,11 +3,14 @@ package io.repave.core.record;
 import java.util.List;
 
 /**
- * A decided commit that is not finished. {@code base} is the version it started from; {@code
- * version} is 0 until it is published; {@code token} is "" when none was given. {@code
- * heartbeatMillis} is how often its process shows that it is alive, 0 if it does not. {@code
- * touched} holds folders that cover all that the commit touches, so that others need not read its
- * ledger; empty when that would take too much room.
+ * An unfinished commit: it is decided, and the head names it until it is finished.
+ *
+ * @param base the version it started from
+ * @param version 0 until it is published
+ * @param token "" when none was given
+ * @param heartbeatMillis how often its process shows that it is alive; 0 for no heartbeat
+ * @param touched folders that cover everything the commit touches, so that other jobs need not read
+ *     its ledger; empty when they would take too much space
  */
 public record ActiveCommit(
     CommitId id,

@@ -2,14 +2,14 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CheckpointIndex.FilesAt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** Checkpoints as JSON. */
+/** Reads and writes checkpoints as JSON. */
 public final class CheckpointJson {
   private static final String INDEX = "checkpoint";
   private static final String SHARD = "checkpoint-shard";
@@ -42,7 +42,7 @@ public final class CheckpointJson {
   }
 
   public static CheckpointIndex readIndex(byte[] bytes, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     List<CheckpointShard> shards = new ArrayList<>();
     for (Fields shard : json.objects("shards")) {
@@ -68,9 +68,9 @@ public final class CheckpointJson {
         version, previous, json.number("previous-version"), shards, commits, files);
   }
 
-  private static FilesAt filesAt(Fields json) throws RecordRefusedException {
+  private static FilesAt filesAt(Fields json) throws InvalidRecordException {
     if (!json.has("files-version")) {
-      return FilesAt.UNSAID;
+      return FilesAt.UNSPECIFIED;
     }
     String checkpoint = json.text("files-checkpoint");
     if (!checkpoint.isEmpty()) {
@@ -89,9 +89,9 @@ public final class CheckpointJson {
     return RecordCodec.sealPacked(json);
   }
 
-  /** The partitions of a shard, as entries whose files are all {@code in}. */
+  /** The partitions of a shard, as entries with all files in {@code in}. */
   public static List<PartitionEntry> readShard(byte[] bytes, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, SHARD, where), where);
     List<PartitionEntry> entries = new ArrayList<>();
     for (Fields partition : json.objects("partitions")) {

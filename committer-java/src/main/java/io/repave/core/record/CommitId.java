@@ -1,6 +1,7 @@
 package io.repave.core.record;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -8,8 +9,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Names a commit: a unique id, which is part of every file's name, and when it began, so that the
- * folders of the commits sort by time.
+ * Identifies a commit: a unique id, which is part of the names of its files, and the time when it
+ * began, so that the folders of commits sort by time.
  */
 public record CommitId(String id, long startedMillis) {
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{7,63}");
@@ -28,19 +29,17 @@ public record CommitId(String id, long startedMillis) {
     return UTC.format(Instant.ofEpochMilli(startedMillis)) + "-" + id;
   }
 
-  /** Reads a folder's name back. */
-  public static CommitId parse(String folder) throws RecordRefusedException {
+  /** Parses the name of a folder. */
+  public static CommitId parse(String folder) throws InvalidRecordException {
     var parts = FOLDER.matcher(folder);
     if (!parts.matches() || !ID.matcher(parts.group(2)).matches()) {
-      throw new RecordRefusedException(
-          "A record names a commit '" + folder + "', which no commit is called.");
+      throw FormatErrors.badCommit(folder);
     }
     try {
       long started = Instant.from(UTC.parse(parts.group(1))).toEpochMilli();
       return new CommitId(parts.group(2), started);
     } catch (java.time.DateTimeException e) {
-      throw new RecordRefusedException(
-          "A record names a commit '" + folder + "', which has no date.", e);
+      throw FormatErrors.badCommitDate(folder, e);
     }
   }
 }

@@ -1,11 +1,11 @@
 package io.repave.core.record;
 
-/** Where a decided commit stands in the head. */
+/** The state of an unfinished commit in the head. */
 public enum CommitState {
-  /** Decided; its files may or may not be there. */
+  /** Decided; its files may or may not exist yet. */
   PENDING,
-  /** Published; the files that it replaced may still be there. */
+  /** Published; the files that it replaced may still exist. */
   CLEANING,
-  /** An upload of it was lost for good: its files are being taken back. */
+  /** One of its uploads is lost; its files are being deleted. */
   REVERTING
 }

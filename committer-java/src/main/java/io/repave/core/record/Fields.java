@@ -1,17 +1,18 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads the members of a record's JSON, each with its type and bounds, or refuses the record. */
+/** Reads the members of a record's JSON, checks their types and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
-  /** What every reader of JSON can hold; below it, the next version never overflows. */
+  /** Every JSON reader can represent this number, and adding 1 to it does not overflow. */
   private static final long NUMBER_MAX = 1L << 53;
 
-  String text(String name) throws RecordRefusedException {
+  String text(String name) throws InvalidRecordException {
     JsonNode value = node.get(name);
     if (value == null || !value.isTextual()) {
       throw wrong(name);
@@ -20,16 +21,16 @@ record Fields(JsonNode node, String where) {
   }
 
   /** A member that older versions did not write; "" when it is absent. */
-  String optionalText(String name) throws RecordRefusedException {
+  String optionalText(String name) throws InvalidRecordException {
     return has(name) ? text(name) : "";
   }
 
   /** A member that older versions did not write; 0 when it is absent. */
-  long optionalNumber(String name) throws RecordRefusedException {
+  long optionalNumber(String name) throws InvalidRecordException {
     return has(name) ? number(name) : 0;
   }
 
-  long number(String name) throws RecordRefusedException {
+  long number(String name) throws InvalidRecordException {
     JsonNode value = node.get(name);
     if (value == null || !value.isIntegralNumber() || !value.canConvertToLong()) {
       throw wrong(name);
@@ -46,7 +47,7 @@ record Fields(JsonNode node, String where) {
   }
 
   /** A flag that older versions did not write; false when it is absent. */
-  boolean optionalFlag(String name) throws RecordRefusedException {
+  boolean optionalFlag(String name) throws InvalidRecordException {
     JsonNode value = node.get(name);
     if (value == null) {
       return false;
@@ -57,7 +58,7 @@ record Fields(JsonNode node, String where) {
     return value.booleanValue();
   }
 
-  <E extends Enum<E>> E one(String name, Class<E> type) throws RecordRefusedException {
+  <E extends Enum<E>> E one(String name, Class<E> type) throws InvalidRecordException {
     String text = text(name);
     for (E constant : type.getEnumConstants()) {
       if (kebab(constant).equals(text)) {
@@ -67,7 +68,7 @@ record Fields(JsonNode node, String where) {
     throw wrong(name);
   }
 
-  Fields object(String name) throws RecordRefusedException {
+  Fields object(String name) throws InvalidRecordException {
     JsonNode value = node.get(name);
     if (value == null || !value.isObject()) {
       throw wrong(name);
@@ -75,8 +76,12 @@ record Fields(JsonNode node, String where) {
     return new Fields(value, where);
   }
 
-  /** The objects of an array; an absent array is empty. */
-  List<Fields> objects(String name) throws RecordRefusedException {
+  /** The objects of an array that may be absent; then there are none. */
+  List<Fields> optionalObjects(String name) throws InvalidRecordException {
+    return has(name) ? objects(name) : List.of();
+  }
+
+  List<Fields> objects(String name) throws InvalidRecordException {
     List<Fields> objects = new ArrayList<>();
     for (JsonNode item : array(name)) {
       if (!item.isObject()) {
@@ -87,7 +92,12 @@ record Fields(JsonNode node, String where) {
     return objects;
   }
 
-  List<String> texts(String name) throws RecordRefusedException {
+  /** The texts of an array that may be absent; then there are none. */
+  List<String> optionalTexts(String name) throws InvalidRecordException {
+    return has(name) ? texts(name) : List.of();
+  }
+
+  List<String> texts(String name) throws InvalidRecordException {
     List<String> texts = new ArrayList<>();
     for (JsonNode item : array(name)) {
       if (!item.isTextual()) {
@@ -98,24 +108,16 @@ record Fields(JsonNode node, String where) {
     return texts;
   }
 
-  private Iterable<JsonNode> array(String name) throws RecordRefusedException {
+  private Iterable<JsonNode> array(String name) throws InvalidRecordException {
     JsonNode array = node.get(name);
-    if (array == null) {
-      return List.of();
-    }
-    if (!array.isArray()) {
+    if (array == null || !array.isArray()) {
       throw wrong(name);
     }
     return array;
   }
 
-  RecordRefusedException wrong(String name) {
-    return new RecordRefusedException(
-        "The record "
-            + where
-            + " has no usable '"
-            + name
-            + "'. It was not written by Repave, or is damaged; nothing was changed.");
+  InvalidRecordException wrong(String name) {
+    return FormatErrors.badMember(where, name);
   }
 
   static String kebab(Enum<?> constant) {

@@ -2,11 +2,11 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A list of files as JSON; an empty list is left out. */
+/** Reads and writes a list of files as JSON; an empty list is omitted. */
 final class FileEntryJson {
   private FileEntryJson() {}
 
@@ -20,9 +20,9 @@ final class FileEntryJson {
     }
   }
 
-  static List<FileEntry> read(Fields json, String name) throws RecordRefusedException {
+  static List<FileEntry> read(Fields json, String name) throws InvalidRecordException {
     List<FileEntry> files = new ArrayList<>();
-    for (Fields file : json.objects(name)) {
+    for (Fields file : json.optionalObjects(name)) {
       String path = RecordNames.checkPath(file.text("name"), json.where());
       files.add(new FileEntry(path, file.number("bytes")));
     }

@@ -1,6 +1,6 @@
 package io.repave.core.record;
 
-/** What came in, what went out, what was found and taken into the records. */
+/** The numbers and sizes of the files that a commit wrote, removed and adopted. */
 public record FileTotals(long filesIn, long bytesIn, long filesOut, long bytesOut, long adopted) {
   public static final FileTotals NONE = new FileTotals(0, 0, 0, 0, 0);
 

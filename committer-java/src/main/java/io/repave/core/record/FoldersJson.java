@@ -1,7 +1,7 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.store.Utf8Order;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The folders of a commit as ledgers and manifests name them: what it replaces whole, touches. */
+/** Reads and writes the folders that a commit replaces as a whole, and those that it touches. */
 final class FoldersJson {
   private static final String SCOPE = "scope";
   private static final String TOUCHED = "touched";
@@ -21,31 +21,32 @@ final class FoldersJson {
     touched.forEach(json.putArray(TOUCHED)::add);
   }
 
-  /** Folders that cover what a commit touches; left out when they are not known. */
+  /** Writes folders that cover what a commit touches; omits them when they are not known. */
   static void putSome(ObjectNode json, List<String> touched) {
     if (!touched.isEmpty()) {
       touched.forEach(json.putArray(TOUCHED)::add);
     }
   }
 
-  static List<String> some(Fields json) throws RecordRefusedException {
-    return folders(json, TOUCHED);
+  static List<String> some(Fields json) throws InvalidRecordException {
+    return checked(json.optionalTexts(TOUCHED), json.where());
   }
 
-  static List<String> scope(Fields json) throws RecordRefusedException {
-    return folders(json, SCOPE);
+  static List<String> scope(Fields json) throws InvalidRecordException {
+    return checked(json.texts(SCOPE), json.where());
   }
 
-  static SortedSet<String> touched(Fields json) throws RecordRefusedException {
+  static SortedSet<String> touched(Fields json) throws InvalidRecordException {
     SortedSet<String> touched = new TreeSet<>(Utf8Order.KEYS);
-    touched.addAll(folders(json, TOUCHED));
+    touched.addAll(checked(json.texts(TOUCHED), json.where()));
     return touched;
   }
 
-  private static List<String> folders(Fields json, String name) throws RecordRefusedException {
+  private static List<String> checked(List<String> texts, String where)
+      throws InvalidRecordException {
     List<String> folders = new ArrayList<>();
-    for (String folder : json.texts(name)) {
-      folders.add(RecordNames.checkPartition(folder, json.where()));
+    for (String folder : texts) {
+      folders.add(RecordNames.checkPartition(folder, where));
     }
     return folders;
   }

@@ -8,16 +8,16 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The folders that a commit touches. Two overlap when one holds a folder of the other, or the same:
- * {@code dt=1} and {@code dt=1/hour=2} do, {@code dt=1} and {@code dt=10} do not, and "" overlaps
- * all that is inside the table. The footprint {@link #EVERYTHING} overlaps partitions elsewhere
- * too.
+ * The folders that a commit touches. Two footprints overlap when one contains a folder of the
+ * other, or the same folder: {@code dt=1} and {@code dt=1/hour=2} overlap, {@code dt=1} and {@code
+ * dt=10} do not. "" overlaps everything inside the table. {@link #EVERYTHING} also overlaps
+ * partitions outside the table.
  */
 public final class Footprint {
-  /** All partitions, wherever they live: a rollback's. */
+  /** All partitions, inside and outside the table: the footprint of a rollback. */
   public static final Footprint EVERYTHING = new Footprint(true);
 
-  /** Room for an outline: the head holds one for every unfinished and every recent commit. */
+  /** The most characters of an outline: the head has one per unfinished and recent commit. */
   private static final int OUTLINE_CHARS = 256;
 
   private final TreeSet<String> folders = new TreeSet<>(Utf8Order.KEYS);
@@ -39,15 +39,15 @@ public final class Footprint {
   }
 
   /**
-   * Folders that cover this footprint and take little room: its own, or the folders around them.
-   * Empty when there are none, which means that the footprint has to be looked up.
+   * Folders that cover this footprint and take little space: its own folders, or folders above
+   * them. Empty when there are none; then the footprint must be read from the ledger.
    */
   public List<String> outline() {
     Collection<String> outline = folders;
     while (!everything && chars(outline) > OUTLINE_CHARS) {
       TreeSet<String> around = new TreeSet<>(Utf8Order.KEYS);
       for (String folder : outline) {
-        if (RecordNames.elsewhere(folder)) {
+        if (RecordNames.isOutside(folder)) {
           return List.of();
         }
         around.add(folder.substring(0, Math.max(0, folder.lastIndexOf('/'))));
@@ -64,7 +64,7 @@ public final class Footprint {
     return folders.stream().mapToInt(folder -> folder.length() + 3).sum();
   }
 
-  /** The folders of which nothing older is live after a commit that touched and was to replace. */
+  /** The folders whose earlier files the commit replaces. */
   public static Footprint replaced(
       CommitKind kind, Collection<String> touched, Collection<String> scope) {
     return switch (kind) {
@@ -75,7 +75,7 @@ public final class Footprint {
     };
   }
 
-  /** True when it covers all that is inside the table. */
+  /** True when it covers everything inside the table. */
   public boolean isWhole() {
     return everything || folders.contains("");
   }
@@ -84,8 +84,8 @@ public final class Footprint {
     return folders.isEmpty() && !everything;
   }
 
-  /** True when a folder between two others, both included, may be covered by this footprint. */
-  public boolean meets(String first, String last) {
+  /** True when this footprint may cover a folder between two others, inclusive. */
+  public boolean mayCoverBetween(String first, String last) {
     if (folders.contains("") || covers(first)) {
       return true;
     }
@@ -94,8 +94,8 @@ public final class Footprint {
   }
 
   /**
-   * One that comes before the first and covers a later one begins the first one's name, as {@code
-   * dt=1} does that of {@code dt=1-a}, which comes before {@code dt=1/hour=1}.
+   * A folder that sorts before {@code first} and covers a later one is a prefix of {@code first}:
+   * {@code dt=1} is a prefix of {@code dt=1-a}, which sorts before {@code dt=1/hour=1}.
    */
   private boolean coversAfter(String first, String last) {
     for (int end = first.length() - 1; end > 0; end--) {
@@ -118,17 +118,17 @@ public final class Footprint {
         : other.folders.stream().anyMatch(this::touches);
   }
 
-  /** True when this footprint holds the folder, one around it, or one inside it. */
+  /** True when this footprint contains the folder, a folder above it, or a folder inside it. */
   public boolean touches(String folder) {
-    return covers(folder) || holdsInside(folder);
+    return covers(folder) || containsInside(folder);
   }
 
-  /** True when this footprint holds the folder itself or one around it. */
+  /** True when this footprint contains the folder or a folder above it. */
   public boolean covers(String folder) {
     if (everything || folders.contains(folder)) {
       return true;
     }
-    if (!RecordNames.elsewhere(folder) && folders.contains("")) {
+    if (!RecordNames.isOutside(folder) && folders.contains("")) {
       return true;
     }
     for (int slash = folder.lastIndexOf('/');
@@ -141,9 +141,9 @@ public final class Footprint {
     return false;
   }
 
-  private boolean holdsInside(String folder) {
+  private boolean containsInside(String folder) {
     if (folder.isEmpty()) {
-      return folders.stream().anyMatch(held -> !RecordNames.elsewhere(held));
+      return folders.stream().anyMatch(own -> !RecordNames.isOutside(own));
     }
     String inside = folder + "/";
     String next = folders.ceiling(inside);

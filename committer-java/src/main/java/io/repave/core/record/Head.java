@@ -7,15 +7,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The one record that changes, by compare-and-swap. It stays small whatever the table's size: what
- * is being committed, what was published since the last checkpoint, where that checkpoint is.
+ * The only record that changes; every change is a compare-and-swap. It stays small whatever the
+ * table's size: it names the unfinished commits, the commits published since the last checkpoint,
+ * and that checkpoint.
  *
- * <p>Versions before {@code oldestVersion} can no longer be read. Of versions before {@code
- * historyFrom} nothing is known: vacuum removed their records, or they were lost. What was replaced
- * up to {@code vacuumedVersion} is gone. {@code fence} is new whenever a commit was refused (a
- * vacuum, a revert): while it is the same, no mark of a refused commit has to be looked for. {@code
- * checkpoint} is the name of a record under {@code checkpoints/}, "" when there is none. {@code
- * waiting} is a commit that others should let pass; no decision depends on it.
+ * @param oldestVersion versions before it can no longer be read
+ * @param historyFrom the records of earlier versions were removed by vacuum, or are lost
+ * @param vacuumedVersion the files replaced up to this version are deleted
+ * @param fence changes whenever a commit is cancelled, by a vacuum or a revert; while it is the
+ *     same, no cancellation mark needs to be looked up
+ * @param checkpoint the name of a record under {@code checkpoints/}, "" when there is none
+ * @param waiting a commit that others should let pass; no decision depends on it
  */
 public record Head(
     String tableId,
@@ -37,13 +39,13 @@ public record Head(
     log = List.copyOf(log);
   }
 
-  /** The head of a table that nobody has committed to. */
+  /** The head of a table without commits. */
   public static Head first(String tableId, Readers readers) {
     return new Head(
         tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "", Optional.empty());
   }
 
-  /** The ids of the commits that are not finished. */
+  /** The ids of the unfinished commits. */
   public Set<String> activeIds() {
     return active.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
   }
@@ -61,31 +63,20 @@ public record Head(
     return log.stream().filter(commit -> commit.version() > since).toList();
   }
 
-  /** True when a version can be read and brought back. */
-  public boolean keeps(long asked) {
-    return oldestVersion <= asked && asked <= version;
+  /** True when a version can be read and restored. */
+  public boolean keeps(long requested) {
+    return oldestVersion <= requested && requested <= version;
   }
 
   /**
-   * True when both name the same checkpoint. The version alone does not tell: a vacuum and a repair
-   * replace the checkpoint of a version by another of that version.
+   * True when both heads name the same checkpoint. The version alone is not enough: a vacuum or a
+   * repair replaces the checkpoint of a version by another one of the same version.
    */
   public boolean hasCheckpointOf(Head other) {
     return checkpoint.equals(other.checkpoint);
   }
 
-  /** For messages, of a version that is not kept. */
-  public String without(long asked) {
-    return "has the versions "
-        + oldestVersion
-        + " to "
-        + version
-        + "; "
-        + asked
-        + " is not among them.";
-  }
-
-  /** A copy to be changed. */
+  /** Starts a changed copy. */
   public Draft change() {
     return new Draft(this);
   }
@@ -116,7 +107,7 @@ public record Head(
     return change().log(more).done();
   }
 
-  /** The members of the next head; those that are not set stay as they were. */
+  /** A changed copy of a head; members that are not set keep their values. */
   public static final class Draft {
     private final Head from;
     private long version;

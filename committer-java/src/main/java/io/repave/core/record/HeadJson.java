@@ -2,12 +2,12 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The head as JSON. */
+/** Reads and writes the head as JSON. */
 public final class HeadJson {
   private static final String TYPE = "head";
   private static final String WAITING = "waiting";
@@ -53,7 +53,7 @@ public final class HeadJson {
     return RecordCodec.seal(json);
   }
 
-  public static Head read(byte[] bytes, String where) throws RecordRefusedException {
+  public static Head read(byte[] bytes, String where) throws InvalidRecordException {
     Fields head = new Fields(RecordCodec.open(bytes, TYPE, where), where);
     List<ActiveCommit> active = new ArrayList<>();
     for (Fields commit : head.objects("active")) {
@@ -90,7 +90,7 @@ public final class HeadJson {
         waiting(head));
   }
 
-  private static Optional<WaitingCommit> waiting(Fields head) throws RecordRefusedException {
+  private static Optional<WaitingCommit> waiting(Fields head) throws InvalidRecordException {
     if (!head.has(WAITING)) {
       return Optional.empty();
     }

@@ -4,10 +4,13 @@ import io.repave.core.ledger.LedgerSummary;
 import java.util.List;
 
 /**
- * What a commit is about to do, as its first record says it. {@code scope} holds the folders that a
- * static overwrite replaces; {@code application} names the program that wrote, "" for none; {@code
- * marker} is where {@code _SUCCESS} goes, "" for nowhere; {@code target} is the version that a
- * rollback returns to; {@code shards} is 0 when the files stand in the index itself.
+ * The first record of a commit: what it will do.
+ *
+ * @param scope the folders that a static overwrite replaces
+ * @param application the program that writes, "" for none
+ * @param marker the path of {@code _SUCCESS}, "" for none
+ * @param target the version that a rollback restores
+ * @param shards the number of shards; 0 when the index contains the files itself
  */
 public record LedgerIndex(
     CommitId id,

@@ -2,7 +2,8 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Upload;
@@ -12,19 +13,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 
-/** The ledger as JSON: an index, which holds the files itself when they fit, and shards. */
+/**
+ * Reads and writes a ledger as JSON: an index, which contains the files if they fit, and shards.
+ */
 public final class LedgerJson {
   private static final String INDEX = "uploads";
   private static final String SHARD = "uploads-shard";
 
-  /** Finishing a commit overwrites it: a record must not make that a data file. */
+  /** Finishing a commit overwrites the marker, so a record must not name a data file as marker. */
   private static final String MARKER = "_SUCCESS";
 
   private static final int SHARDS_MAX = 100_000;
 
   private LedgerJson() {}
 
-  /** The index of a ledger whose files, if {@code inline} has any, it holds itself. */
+  /** Writes the index; {@code inline} are the files that it contains itself, if any. */
   public static byte[] writeIndex(LedgerIndex index, List<Upload> inline) {
     ObjectNode json =
         RecordCodec.begin(INDEX)
@@ -49,7 +52,7 @@ public final class LedgerJson {
   }
 
   public static LedgerIndex readIndex(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     requireCommit(json, id);
     SortedSet<String> touched = FoldersJson.touched(json);
@@ -77,18 +80,18 @@ public final class LedgerJson {
         (int) shards);
   }
 
-  /** The files that stand in an index; none when they stand in shards. */
+  /** The files in an index; none when they are in shards. */
   public static List<Upload> readIndexUploads(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, INDEX, where), where), id);
   }
 
   public static List<Upload> readShard(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return uploads(new Fields(RecordCodec.open(bytes, SHARD, where), where), id);
   }
 
-  private static List<Upload> uploads(Fields json, CommitId id) throws RecordRefusedException {
+  private static List<Upload> uploads(Fields json, CommitId id) throws InvalidRecordException {
     requireCommit(json, id);
     List<String> partitions = new ArrayList<>();
     for (String partition : json.texts("partitions")) {
@@ -103,12 +106,11 @@ public final class LedgerJson {
 
   /** Refuses a file that this commit cannot have written. */
   public static Upload check(Upload upload, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     RecordNames.checkPartition(upload.partition(), where);
     RecordNames.checkName(upload.name(), where);
     if (!PartFileName.belongsTo(upload.name(), id.id())) {
-      throw new RecordRefusedException(
-          "The record " + where + " names a file that commit " + id.id() + " cannot have written.");
+      throw FormatErrors.fileOfAnotherCommit(where, id.id());
     }
     return upload;
   }
@@ -132,7 +134,7 @@ public final class LedgerJson {
   }
 
   private static Upload readUpload(Fields json, List<String> partitions, CommitId id)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     long partition = json.number("partition");
     if (partition >= partitions.size()) {
       throw json.wrong("partition");
@@ -148,7 +150,7 @@ public final class LedgerJson {
     return check(upload, id, json.where());
   }
 
-  private static void requireCommit(Fields json, CommitId id) throws RecordRefusedException {
+  private static void requireCommit(Fields json, CommitId id) throws InvalidRecordException {
     if (!json.text("commit").equals(id.folder())) {
       throw json.wrong("commit");
     }

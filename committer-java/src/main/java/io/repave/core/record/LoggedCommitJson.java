@@ -1,11 +1,11 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Commits that are over, as JSON: in the head, in checkpoints, under tokens. */
+/** Reads and writes ended commits as JSON: in the head, in checkpoints and under tokens. */
 final class LoggedCommitJson {
   private LoggedCommitJson() {}
 
@@ -17,7 +17,7 @@ final class LoggedCommitJson {
     FoldersJson.putSome(json, commit.touched());
   }
 
-  static LoggedCommit read(Fields json) throws RecordRefusedException {
+  static LoggedCommit read(Fields json) throws InvalidRecordException {
     return new LoggedCommit(
         CommitId.parse(json.text("commit")),
         json.one("kind", CommitKind.class),
@@ -26,7 +26,7 @@ final class LoggedCommitJson {
         FoldersJson.some(json));
   }
 
-  static List<LoggedCommit> readAll(Fields json, String name) throws RecordRefusedException {
+  static List<LoggedCommit> readAll(Fields json, String name) throws InvalidRecordException {
     List<LoggedCommit> commits = new ArrayList<>();
     for (Fields commit : json.objects(name)) {
       commits.add(read(commit));

@@ -7,10 +7,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The plan of a commit, later its history: which partitions it touches, which folders it replaces
- * whole, and where the files stand ({@code shards} is empty when they stand in the index itself).
- * {@code contents} says what each shard holds; it is empty for manifests of version 0.1, whose
- * shards are in no order.
+ * The index of a commit's manifest: the partitions that it touches, the folders that it replaces as
+ * a whole, and its files. {@code shards} is empty when the index contains the files itself. {@code
+ * contents} describes each shard; it is empty for manifests of version 0.1, whose shards are not
+ * sorted.
  */
 public record ManifestIndex(
     CommitId id,
@@ -29,7 +29,7 @@ public record ManifestIndex(
     contents = List.copyOf(contents);
   }
 
-  /** The folders of which no older file is live after this commit. */
+  /** The folders whose earlier files this commit replaces. */
   public Footprint replaced() {
     return Footprint.replaced(kind, touched, scope);
   }

@@ -2,13 +2,15 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
 
-/** Manifests as JSON: an index, which holds the files itself when they fit, and shards. */
+/**
+ * Reads and writes a manifest as JSON: an index, which contains the files if they fit, and shards.
+ */
 public final class ManifestJson {
   private static final String INDEX = "manifest";
   private static final String SHARD = "manifest-shard";
@@ -49,9 +51,9 @@ public final class ManifestJson {
   }
 
   private static List<ManifestShard> contents(Fields json, int shards)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     List<ManifestShard> contents = new ArrayList<>();
-    for (Fields shard : json.objects("contents")) {
+    for (Fields shard : json.optionalObjects("contents")) {
       contents.add(
           new ManifestShard(
               RecordNames.checkPartition(shard.text("first"), json.where()),
@@ -72,7 +74,7 @@ public final class ManifestJson {
   }
 
   public static ManifestIndex readIndex(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = open(bytes, INDEX, id, where);
     SortedSet<String> touched = FoldersJson.touched(json);
     List<String> scope = FoldersJson.scope(json);
@@ -97,19 +99,19 @@ public final class ManifestJson {
         contents(json, shards.size()));
   }
 
-  /** The partitions that stand in an index; none when they stand in shards. */
+  /** The partitions in an index; none when they are in shards. */
   public static List<PartitionEntry> readIndexEntries(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return entries(open(bytes, INDEX, id, where), id);
   }
 
   public static List<PartitionEntry> readShard(byte[] bytes, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     return entries(open(bytes, SHARD, id, where), id);
   }
 
   private static Fields open(byte[] bytes, String type, CommitId id, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, type, where), where);
     if (!json.text("commit").equals(id.folder())) {
       throw json.wrong("commit");
@@ -128,7 +130,7 @@ public final class ManifestJson {
   }
 
   private static List<PartitionEntry> entries(Fields json, CommitId id)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     List<PartitionEntry> entries = new ArrayList<>();
     for (Fields partition : json.objects("partitions")) {
       List<FileEntry> out = FileEntryJson.read(partition, "out");

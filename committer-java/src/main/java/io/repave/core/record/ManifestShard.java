@@ -1,8 +1,8 @@
 package io.repave.core.record;
 
 /**
- * What a shard of a manifest holds: partitions from {@code first} to {@code last}, in order, and so
- * many files that came in (or were adopted) and went out. Readers skip shards that they need not
- * read.
+ * The contents of a manifest's shard: sorted partitions from {@code first} to {@code last}, with
+ * the numbers of files that were added (written or adopted) and removed. Readers skip shards that
+ * they do not need.
  */
 public record ManifestShard(String first, String last, long added, long removed) {}

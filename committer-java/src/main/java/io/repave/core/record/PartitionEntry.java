@@ -3,7 +3,7 @@ package io.repave.core.record;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a commit did to one partition; the same partition may recur in several shards. */
+/** What a commit did to one partition; several shards may contain the same partition. */
 public record PartitionEntry(
     String partition, List<FileEntry> in, List<FileEntry> out, List<FileEntry> adopted) {
   public PartitionEntry {
@@ -12,7 +12,7 @@ public record PartitionEntry(
     adopted = List.copyOf(adopted);
   }
 
-  /** The files that are in the table since: those that were written, and those that were found. */
+  /** The files that the commit added to the partition: adopted files, then written files. */
   public List<FileEntry> added() {
     if (adopted.isEmpty()) {
       return in;

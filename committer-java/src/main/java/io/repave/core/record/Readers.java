@@ -1,6 +1,6 @@
 package io.repave.core.record;
 
-/** How a table is read; recorded when it is first written, never flipped silently. */
+/** How a table is read; the first commit records it, and it never changes silently. */
 public enum Readers {
   /** By listing folders: replaced files are deleted as soon as a commit is published. */
   LISTING,

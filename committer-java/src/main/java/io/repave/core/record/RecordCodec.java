@@ -10,7 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,16 +25,16 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * The envelope of every record: a JSON object with its {@code format}, its {@code record} type and,
- * as its last member, a checksum of all the bytes before. Records are read as hostile input.
+ * as its last member, a checksum of all bytes before it. Records are read as hostile input.
  */
 public final class RecordCodec {
-  /** The newest format that this code reads and the one that it writes. */
+  /** The format that this code writes, and the newest that it reads. */
   public static final int FORMAT = 1;
 
-  /** A record may not be larger than this, packed or unpacked. */
+  /** The largest size of a record, compressed or not. */
   public static final int BYTES_MAX = 64 << 20;
 
-  /** More than 10,000 files of 200 parts each have. */
+  /** More JSON tokens than a record of 10,000 files with 200 parts each has. */
   private static final int TOKENS_MAX = 3_000_000;
 
   private static final int GZIP_MAGIC = 0x1f;
@@ -55,7 +56,7 @@ public final class RecordCodec {
 
   private RecordCodec() {}
 
-  /** An empty record of a type; its members are added to it. */
+  /** Starts a record of a type; the caller adds its members. */
   public static ObjectNode begin(String record) {
     return JSON.createObjectNode().put("format", FORMAT).put("record", record);
   }
@@ -73,7 +74,7 @@ public final class RecordCodec {
     }
   }
 
-  /** The record's bytes, with their checksum, packed. */
+  /** The record's bytes, with their checksum, compressed. */
   public static byte[] sealPacked(ObjectNode record) {
     byte[] sealed = seal(record);
     ByteArrayOutputStream packed = new ByteArrayOutputStream(sealed.length / 4 + 64);
@@ -85,38 +86,27 @@ public final class RecordCodec {
     return packed.toByteArray();
   }
 
-  /** Checks a record's bytes, packed or not, and parses them. {@code where} is for messages. */
+  /** Checks a record's bytes, compressed or not, and parses them; {@code where} is for messages. */
   public static JsonNode open(byte[] bytes, String record, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     byte[] sealed = unpack(bytes, where);
     int bodyEnd = sealed.length - TAIL;
     if (bodyEnd < 1 || !checksum(sealed, bodyEnd).equals(checksumOf(sealed, bodyEnd))) {
-      throw new RecordRefusedException(
-          "The record "
-              + where
-              + " is damaged: its checksum does not fit its content. Nothing was changed; restore"
-              + " it from a backup or the bucket's older versions.");
+      throw FormatErrors.badChecksum(where);
     }
     JsonNode tree = parse(sealed, where);
-    long format = tree.path("format").asLong(-1);
+    JsonNode stated = tree.path("format");
+    long format = stated.isIntegralNumber() ? stated.asLong() : -1;
     if (format > FORMAT) {
-      throw new RecordRefusedException(
-          "The record "
-              + where
-              + " has format "
-              + format
-              + ", newer than this version of Repave, which reads up to "
-              + FORMAT
-              + ". Nothing was changed; use a newer Repave.");
+      throw FormatErrors.newerFormat(where, format, FORMAT);
     }
     if (format < 1 || !record.equals(tree.path("record").asText())) {
-      throw new RecordRefusedException(
-          "The record " + where + " is not of the type '" + record + "'. Nothing was changed.");
+      throw FormatErrors.otherType(where, record);
     }
     return tree;
   }
 
-  private static JsonNode parse(byte[] sealed, String where) throws RecordRefusedException {
+  private static JsonNode parse(byte[] sealed, String where) throws InvalidRecordException {
     try {
       if (sealed.length > TOKENS_MAX) {
         requireFewTokens(sealed, where);
@@ -125,55 +115,53 @@ public final class RecordCodec {
       if (tree != null && tree.isObject()) {
         return tree;
       }
-      throw new RecordRefusedException("The record " + where + " is not a JSON object.");
-    } catch (RecordRefusedException e) {
+      throw FormatErrors.notAnObject(where);
+    } catch (InvalidRecordException e) {
       throw e;
     } catch (IOException e) {
-      // Jackson's message may quote the input; what it quotes stays out of ours.
-      throw new RecordRefusedException(
-          "The record " + where + " is not the JSON that Repave writes.");
+      // Jackson's message may quote the input, so it is not passed on.
+      throw FormatErrors.notRepaveJson(where);
     }
   }
 
-  /** A tree takes far more memory than its text when it consists of very small values. */
+  /** A tree of very small values takes far more memory than its text. */
   private static void requireFewTokens(byte[] sealed, String where) throws IOException {
     try (JsonParser parser = JSON.createParser(sealed)) {
       int tokens = 0;
       while (parser.nextToken() != null) {
         if (++tokens > TOKENS_MAX) {
-          throw new RecordRefusedException(
-              "The record " + where + " has more values than any that Repave writes.");
+          throw FormatErrors.tooManyValues(where);
         }
       }
     }
   }
 
-  private static byte[] unpack(byte[] bytes, String where) throws RecordRefusedException {
+  private static byte[] unpack(byte[] bytes, String where) throws InvalidRecordException {
     if (bytes.length == 0 || bytes[0] != GZIP_MAGIC) {
       return bytes;
     }
     try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
       byte[] unpacked = gzip.readNBytes(BYTES_MAX + 1);
       if (unpacked.length > BYTES_MAX) {
-        throw new RecordRefusedException("The record " + where + " unpacks to more than 64 MiB.");
+        throw FormatErrors.tooLarge(where);
       }
       return unpacked;
     } catch (IOException e) {
-      if (e instanceof RecordRefusedException refused) {
+      if (e instanceof InvalidRecordException refused) {
         throw refused;
       }
-      throw new RecordRefusedException("The record " + where + " cannot be unpacked.", e);
+      throw FormatErrors.notUnpackable(where, e);
     }
   }
 
-  /** What stands at the end of the record, or "" when its end has not the form of a checksum. */
+  /** The checksum at the end of the record; "" when its end does not have that form. */
   private static String checksum(byte[] sealed, int bodyEnd) {
     String tail = new String(sealed, bodyEnd, TAIL, StandardCharsets.UTF_8);
     boolean formed = tail.startsWith(CHECKSUM) && tail.endsWith("\"}");
     return formed ? tail.substring(CHECKSUM.length(), TAIL - 2) : "";
   }
 
-  /** The checksum is taken over the body as it was before the checksum: closed by a brace. */
+  /** The checksum covers the body as it was before the checksum was added: closed by a brace. */
   private static String checksumOf(byte[] sealed, int bodyEnd) {
     byte[] body = Arrays.copyOf(sealed, bodyEnd + 1);
     body[bodyEnd] = '}';

@@ -1,36 +1,37 @@
 package io.repave.core.record;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What names a record may hold. Records are hostile input: a name that left its partition, or
- * pointed into {@code _repave/}, would let whoever can write one file delete any other.
+ * Checks the names in records. Records are hostile input: with a name that points outside its
+ * partition or into {@code _repave/}, a person who can write one file could delete any other.
  */
 public final class RecordNames {
   /** The folder of all records, inside the table. */
   public static final String FOLDER = "_repave";
 
-  private static final String ELSEWHERE = "s3://";
+  private static final String ABSOLUTE = "s3://";
 
-  /** Bytes that S3 takes for a key. */
+  /** The most bytes that S3 accepts for a key. */
   public static final int KEY_BYTES_MAX = 1024;
 
   private RecordNames() {}
 
-  /** True for the partition of a table that lives outside the table's folder. */
-  public static boolean elsewhere(String partition) {
-    return partition.startsWith(ELSEWHERE);
+  /** True for a partition outside the table's folder. */
+  public static boolean isOutside(String partition) {
+    return partition.startsWith(ABSOLUTE);
   }
 
   /** Refuses a partition that is neither a folder inside the table nor an absolute one. */
   public static String checkPartition(String partition, String where)
-      throws RecordRefusedException {
-    if (elsewhere(partition)) {
-      String rest = partition.substring(ELSEWHERE.length());
+      throws InvalidRecordException {
+    if (isOutside(partition)) {
+      String rest = partition.substring(ABSOLUTE.length());
       int slash = rest.indexOf('/');
       if (slash < 1) {
-        throw refused(partition, where);
+        throw FormatErrors.badName(where, partition);
       }
       checkPath(rest.substring(slash + 1), where);
     } else if (!partition.isEmpty()) {
@@ -39,8 +40,8 @@ public final class RecordNames {
     return partition;
   }
 
-  /** Refuses a path, relative to a partition, that could mean a place outside of it. */
-  public static String checkPath(String path, String where) throws RecordRefusedException {
+  /** Refuses a path, relative to a partition, that could point outside the partition. */
+  public static String checkPath(String path, String where) throws InvalidRecordException {
     int start = 0;
     while (start <= path.length()) {
       int slash = path.indexOf('/', start);
@@ -49,37 +50,27 @@ public final class RecordNames {
       start = end + 1;
     }
     if (path.getBytes(StandardCharsets.UTF_8).length > KEY_BYTES_MAX) {
-      throw refused(path, where);
+      throw FormatErrors.badName(where, path);
     }
     return path;
   }
 
   /** Refuses the name of a file that is not a plain name. */
-  public static String checkName(String name, String where) throws RecordRefusedException {
+  public static String checkName(String name, String where) throws InvalidRecordException {
     if (name.indexOf('/') >= 0) {
-      throw refused(name, where);
+      throw FormatErrors.badName(where, name);
     }
     return checkPath(name, where);
   }
 
   private static void checkSegment(String segment, String path, String where)
-      throws RecordRefusedException {
+      throws InvalidRecordException {
     if (segment.isEmpty()
         || segment.equals(".")
         || segment.equals("..")
         || segment.equals(FOLDER)
         || segment.indexOf('\0') >= 0) {
-      throw refused(path, where);
+      throw FormatErrors.badName(where, path);
     }
-  }
-
-  private static RecordRefusedException refused(String path, String where) {
-    String shown = path.length() > 80 ? path.substring(0, 80) + "…" : path;
-    return new RecordRefusedException(
-        "The record "
-            + where
-            + " names '"
-            + shown
-            + "', which is not a place inside this table. Nothing was changed.");
   }
 }

@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
 
-/** Where a table's records and files are. */
+/** The places of a table's records and files. */
 public record TablePaths(Location root) {
-  /** The name of a heartbeat, among the records of its commit. */
+  /** The name of a commit's heartbeat. */
   public static final String HEARTBEAT = "heartbeat.json";
 
-  private static final String ELSEWHERE = "s3://";
+  private static final String ABSOLUTE = "s3://";
 
   /**
    * The table that a written path belongs to: trailing {@code key=value} folders are partitions.
@@ -60,7 +60,7 @@ public record TablePaths(Location root) {
     return commit(id).resolve("report.json");
   }
 
-  /** What a running commit writes again and again, to show that it is alive. */
+  /** The record that a running commit rewrites to show that it is alive. */
   public Location heartbeat(CommitId id) {
     return commit(id).resolve(HEARTBEAT);
   }
@@ -69,23 +69,23 @@ public record TablePaths(Location root) {
     return records().resolve("checkpoints/" + name);
   }
 
-  /** The record of a decided token; tokens are free text, so their bytes in hex name it. */
+  /** The record of a token. Tokens are free text, so its name is the token's bytes in hex. */
   public Location token(String token) {
     String hex = HexFormat.of().formatHex(token.getBytes(StandardCharsets.UTF_8));
     return records().resolve("tokens/" + hex + ".json");
   }
 
-  /** Stands for a commit that a vacuum took for dead: it can never be reserved. */
-  public Location refused(String commit) {
+  /** The cancellation mark of a commit, which prevents its reservation. */
+  public Location cancelled(String commit) {
     return records().resolve("refused/" + commit + ".json");
   }
 
-  /** The folder of a partition, inside the table or elsewhere. */
+  /** The folder of a partition, inside or outside the table. */
   public Location folder(String partition) {
-    if (!RecordNames.elsewhere(partition)) {
+    if (!RecordNames.isOutside(partition)) {
       return root.resolve(partition);
     }
-    String rest = partition.substring(ELSEWHERE.length());
+    String rest = partition.substring(ABSOLUTE.length());
     int slash = rest.indexOf('/');
     return new Location(rest.substring(0, slash), rest.substring(slash + 1));
   }
@@ -94,7 +94,7 @@ public record TablePaths(Location root) {
     return folder(partition).resolve(name);
   }
 
-  /** How records call a folder: relative inside the table, absolute elsewhere. */
+  /** The name of a folder in records: relative inside the table, absolute outside it. */
   public String partition(Location folder) {
     if (folder.equals(root)) {
       return "";

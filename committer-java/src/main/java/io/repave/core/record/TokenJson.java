@@ -1,9 +1,9 @@
 package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 
-/** Which commit a token stood for, kept for as long as the table is. */
+/** Reads and writes the commit of a token as JSON; the record is kept as long as the history. */
 public final class TokenJson {
   private static final String TYPE = "token";
 
@@ -15,7 +15,7 @@ public final class TokenJson {
     return RecordCodec.seal(json);
   }
 
-  public static LoggedCommit read(byte[] bytes, String where) throws RecordRefusedException {
+  public static LoggedCommit read(byte[] bytes, String where) throws InvalidRecordException {
     return LoggedCommitJson.read(new Fields(RecordCodec.open(bytes, TYPE, where), where));
   }
 }

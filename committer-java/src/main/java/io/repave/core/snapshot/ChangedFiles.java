@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Files as some commits leave them, one commit after the other: each empties the folders that it
- * replaces, removes files, then adds files.
+ * The live files after a number of commits. Each commit empties the folders that it replaces,
+ * removes files, then adds files.
  */
 final class ChangedFiles {
-  /** Two streams of a commit: the files that it removed, then those that it added. */
+  /** The streams of one commit: the files that it removed, then the files that it added. */
   private static final int SOURCES = 2;
 
   private final List<FileStream> sources = new ArrayList<>();
@@ -24,10 +24,10 @@ final class ChangedFiles {
     sources.add(before);
   }
 
-  /** One more commit. */
+  /** Adds the changes of the next commit. */
   void then(ManifestIndex index, ManifestFiles files) throws IOException, InterruptedException {
     replaced.add(index.replaced());
-    // What other kinds remove lies in the folders that they replace.
+    // Other kinds remove files only from the folders that they replace.
     boolean removes = index.kind() == CommitKind.ADOPT || index.kind() == CommitKind.APPEND;
     sources.add(removes ? files.removed() : FileStream.EMPTY);
     sources.add(files.added());
@@ -64,7 +64,7 @@ final class ChangedFiles {
       return source % SOURCES == 0;
     }
 
-    /** The oldest source that counts in a partition: those before were replaced. */
+    /** The oldest source that counts for a partition; a commit replaced the earlier ones. */
     private int oldest(String current) {
       if (!current.equals(partition)) {
         partition = current;

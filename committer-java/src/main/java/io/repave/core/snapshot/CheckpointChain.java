@@ -1,23 +1,21 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointIndex.FilesAt;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
-import io.repave.core.record.RecordCodec;
 import io.repave.core.store.Location;
-import io.repave.core.store.StoredObject;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The checkpoints that a head leads to, from the newest back. */
+/** The chain of a table's checkpoints, from the newest to the oldest. */
 public final class CheckpointChain {
   private final TableContext context;
 
@@ -25,12 +23,12 @@ public final class CheckpointChain {
     this.context = context;
   }
 
-  /** The head's checkpoint: 1 GET; none before the first one. */
+  /** The head's checkpoint; empty before the first one. Requests: 1 GET. */
   Optional<CheckpointIndex> newest(Head head) throws IOException, InterruptedException {
     return read(head.checkpoint(), head.checkpointVersion());
   }
 
-  /** The checkpoint before another: 1 GET; none where the history begins. */
+  /** The checkpoint before another; empty where the history begins. Requests: 1 GET. */
   Optional<CheckpointIndex> before(Head head, CheckpointIndex index)
       throws IOException, InterruptedException {
     return index.previousVersion() < head.historyFrom()
@@ -38,7 +36,7 @@ public final class CheckpointChain {
         : read(index.previous(), index.previousVersion());
   }
 
-  /** The newest checkpoint with live files that is not after a version; an empty one if none. */
+  /** The newest checkpoint with live files at or before a version; an empty one if none. */
   CheckpointIndex filesBefore(Head head, long version) throws IOException, InterruptedException {
     Optional<CheckpointIndex> index = newest(head);
     while (index.isPresent()) {
@@ -54,11 +52,12 @@ public final class CheckpointChain {
   }
 
   /**
-   * Where the live files of a checkpoint stand. A job of version 0.1 takes a checkpoint without
-   * files for that of an empty table, so what it writes on top of one is not believed.
+   * Where the live files of a checkpoint are recorded. Version 0.1 takes a checkpoint without files
+   * for the checkpoint of an empty table, so the files of a checkpoint that it wrote after such a
+   * one are not used.
    */
   FilesAt files(Head head, CheckpointIndex index) throws IOException, InterruptedException {
-    if (!index.files().equals(FilesAt.UNSAID)) {
+    if (!index.files().equals(FilesAt.UNSPECIFIED)) {
       return index.files();
     }
     Optional<CheckpointIndex> previous = before(head, index);
@@ -67,7 +66,7 @@ public final class CheckpointChain {
         : new FilesAt("", index.version());
   }
 
-  /** The names of all checkpoints that a head leads to, and of their shards. */
+  /** The names of all checkpoints in the chain, and of their shards. */
   public Set<String> names(Head head) throws IOException, InterruptedException {
     Set<String> names = new HashSet<>();
     String name = head.checkpoint();
@@ -81,40 +80,25 @@ public final class CheckpointChain {
     return names;
   }
 
-  /** The partitions of a shard: 1 GET. */
+  /** The partitions of a shard. Requests: 1 GET. */
   List<PartitionEntry> entries(CheckpointShard shard) throws IOException, InterruptedException {
     Location at = context.paths().checkpoint(shard.name());
-    return CheckpointJson.readShard(fetch(at), at.toString());
+    return CheckpointJson.readShard(context.records().readExisting(at), at.toString());
   }
 
-  /** Versions only fall along the chain, or a reader of hostile checkpoints would never end. */
+  /** Requires falling versions, so that a hostile chain of checkpoints has an end. */
   private Optional<CheckpointIndex> read(String name, long version)
       throws IOException, InterruptedException {
     if (name.isEmpty()) {
       return Optional.empty();
     }
     Location at = context.paths().checkpoint(name);
-    CheckpointIndex index = CheckpointJson.readIndex(fetch(at), at.toString());
+    CheckpointIndex index =
+        CheckpointJson.readIndex(context.records().readExisting(at), at.toString());
     if (index.version() != version || index.previousVersion() >= version) {
-      throw new RecordRefusedException(
-          "The record "
-              + at
-              + " is of version "
-              + index.version()
-              + " and follows on version "
-              + index.previousVersion()
-              + ", where the checkpoint of version "
-              + version
-              + " belongs. Nothing was changed; restore it from the bucket's older versions.");
+      throw RecordErrors.checkpointOutOfPlace(
+          at, index.version(), index.previousVersion(), version);
     }
     return Optional.of(index);
-  }
-
-  private byte[] fetch(Location at) throws IOException, InterruptedException {
-    return context
-        .retry()
-        .known(() -> context.store().read(at, RecordCodec.BYTES_MAX))
-        .map(StoredObject::content)
-        .orElseThrow(() -> new RecordRefusedException("The record " + at + " is missing."));
   }
 }

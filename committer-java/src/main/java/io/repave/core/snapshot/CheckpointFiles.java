@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The files of a checkpoint's shards, in order. A few shards are read at the same time; so many are
- * in memory. Shards of version 0.1 are in no order inside a partition and are sorted first.
+ * The files of a checkpoint's shards, in order. A few shards are read in parallel and are in memory
+ * at a time. Shards of version 0.1 are not sorted within a partition, so they are sorted first.
  */
 final class CheckpointFiles implements AutoCloseable {
   private static final int AT_ONCE = 8;
@@ -32,11 +32,11 @@ final class CheckpointFiles implements AutoCloseable {
     this.unsorted = new FileSorter(context.ports().scratch());
   }
 
-  /** The wanted files of these shards: 1 GET a shard that may hold one. */
+  /** The wanted files of these shards. Requests: 1 GET per shard that may contain one. */
   FileStream of(List<CheckpointShard> shards) throws IOException, InterruptedException {
     List<CheckpointShard> sorted = new ArrayList<>();
     for (CheckpointShard shard : shards) {
-      if (!wanted.meets(shard.first(), shard.last())) {
+      if (!wanted.mayCoverBetween(shard.first(), shard.last())) {
         continue;
       }
       if (shard.sorted()) {
@@ -61,7 +61,7 @@ final class CheckpointFiles implements AutoCloseable {
     return files;
   }
 
-  /** Shards one after the other, some read ahead. */
+  /** Reads shards one after the other, a few ahead. */
   private final class InOrder implements FileStream {
     private final List<CheckpointShard> shards;
     private int read;
@@ -84,7 +84,7 @@ final class CheckpointFiles implements AutoCloseable {
       read = Math.min(shards.size(), from + AT_ONCE);
       List<List<Placed>> more = new ArrayList<>(Collections.nCopies(read - from, List.of()));
       Iterator<Integer> numbers = IntStream.range(0, read - from).iterator();
-      context.fan().each(numbers, number -> more.set(number, read(shards.get(from + number))));
+      context.runner().each(numbers, number -> more.set(number, read(shards.get(from + number))));
       return more.stream().flatMap(List::stream).iterator();
     }
   }

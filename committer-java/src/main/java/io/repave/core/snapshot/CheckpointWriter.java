@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointIndex.FilesAt;
@@ -17,7 +17,6 @@ import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -25,16 +24,16 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Writes checkpoints, so that neither the head nor the reading of a version grows with the table's
- * history. A checkpoint of a table that is read by listing holds commits only: nobody reads its
- * files at every commit.
+ * Writes checkpoints, so that the size of the head and the cost of reading a version do not grow
+ * with the table's history. A checkpoint of a listing table contains commits only, because nothing
+ * reads its files at every commit.
  *
- * <p>Requests: 1 PUT and 1 GET without files. With files: 1 GET for each commit since the last one
- * and for each shard that is written anew, 1 PUT a shard, 1 PUT. If we die here: what was written
- * is named by nobody, and vacuum removes it.
+ * <p>Requests: without files 1 PUT and 1 GET. With files 1 GET per commit since the last checkpoint
+ * and per rewritten shard, 1 PUT per shard, 1 PUT. Readers see: no change. If the process dies
+ * here: no record names the written files, and vacuum deletes them.
  */
 public final class CheckpointWriter {
-  /** Commits that one checkpoint without files takes over from the one before. */
+  /** The most commits of a checkpoint that takes over the commits of the previous one. */
   private static final int COMMITS_MOST = 500;
 
   private final TableContext context;
@@ -54,8 +53,8 @@ public final class CheckpointWriter {
   }
 
   /**
-   * The checkpoint of a head in which the commit of a version was published, when it is due: its
-   * name. Of several commits that are published past that point, one writes it.
+   * Writes a checkpoint if one is due at a head in which the commit of a version was published;
+   * returns its name. Of several commits published after that point, one writes it.
    */
   public Optional<String> writeIfDue(Head head, long published)
       throws IOException, InterruptedException {
@@ -88,7 +87,7 @@ public final class CheckpointWriter {
     return put(name(head), following(head, List.of(), files));
   }
 
-  /** Where the newest files stand, seen from the next checkpoint. */
+  /** Where the newest files are recorded, as the next checkpoint names it. */
   private FilesAt named(Head head, CheckpointIndex before)
       throws IOException, InterruptedException {
     FilesAt files = chain.files(head, before);
@@ -96,7 +95,7 @@ public final class CheckpointWriter {
     return here ? new FilesAt(head.checkpoint(), files.version()) : files;
   }
 
-  /** A checkpoint with the live files of a head's version; returns its name. */
+  /** Writes a checkpoint with the live files of a head's version; returns its name. */
   public String writeFiles(Head head) throws IOException, InterruptedException {
     CheckpointIndex before = chain.filesBefore(head, head.version());
     List<LoggedCommit> commits = history.publishedSince(head, before.version());
@@ -108,7 +107,7 @@ public final class CheckpointWriter {
     CheckpointShard next = kept.hasNext() ? kept.next() : null;
     try (LiveFiles.Open files = live.changed(shards.rewritten(), commits, Footprint.EVERYTHING)) {
       for (Optional<Placed> file = files.next(); file.isPresent(); file = files.next()) {
-        // No partition stands both in a shard that is kept and in one that is not.
+        // No partition is in a kept shard and in a rewritten shard.
         while (next != null && Utf8Order.compare(next.first(), file.get().partition()) < 0) {
           writer.keep(next);
           next = kept.hasNext() ? kept.next() : null;
@@ -127,7 +126,7 @@ public final class CheckpointWriter {
     return new FilesAt("", head.version());
   }
 
-  /** A checkpoint that follows on the head's, or replaces one of the same version. */
+  /** A checkpoint that follows the head's checkpoint, or replaces it if it has the same version. */
   private CheckpointIndex following(Head head, List<CheckpointShard> shards, FilesAt files)
       throws IOException, InterruptedException {
     Optional<CheckpointIndex> same =
@@ -147,10 +146,10 @@ public final class CheckpointWriter {
   }
 
   /**
-   * A checkpoint of a head's version whose files are found elsewhere than in the records; returns
-   * its name. The history before it is kept as far as it can be read.
+   * Writes a checkpoint of a head's version with files that come from a listing, not from the
+   * records; returns its name. It keeps the earlier history as far as it can be read.
    */
-  public String writeAnew(Head head, FileStream files) throws IOException, InterruptedException {
+  public String rebuild(Head head, FileStream files) throws IOException, InterruptedException {
     String name = name(head);
     ShardWriter writer = new ShardWriter(context, name, shardSize);
     for (Optional<Placed> file = files.next(); file.isPresent(); file = files.next()) {
@@ -165,12 +164,12 @@ public final class CheckpointWriter {
                 head.version(), "", 0, writer.shards(), head.publishedSince(0), here(head)));
   }
 
-  /** Whether all records of the history that the head leads to can be read. */
+  /** True when all records of the head's history can be read. */
   public boolean isReadable(Head head) throws IOException, InterruptedException {
     try {
       history.known(head);
       return true;
-    } catch (RecordRefusedException damaged) {
+    } catch (InvalidRecordException damaged) {
       return false;
     }
   }
@@ -183,7 +182,7 @@ public final class CheckpointWriter {
       if (anywhere || commits.size() > LiveFiles.COMMITS_AT_ONCE) {
         return Footprint.EVERYTHING;
       }
-      ManifestIndex index = live.plan(commit).index();
+      ManifestIndex index = live.manifest(commit).index();
       folders.addAll(index.touched());
       folders.addAll(index.scope());
     }
@@ -198,9 +197,9 @@ public final class CheckpointWriter {
     String file = name + ".json.gz";
     Location at = context.paths().checkpoint(file);
     byte[] content = CheckpointJson.writeIndex(index);
-    // A head that names a record which nobody can read makes the table useless.
+    // A head that names an unreadable record makes the table unusable.
     CheckpointJson.readIndex(content, at.toString());
-    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(content)));
+    context.records().put(at, content);
     return file;
   }
 }

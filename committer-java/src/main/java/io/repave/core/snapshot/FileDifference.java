@@ -4,7 +4,7 @@ import io.repave.core.engine.FileSink;
 import java.io.IOException;
 import java.util.List;
 
-/** What two streams do not have in common. */
+/** Finds the files that only one of two streams has. */
 public final class FileDifference {
   private final FileMerge merge;
 
@@ -12,7 +12,7 @@ public final class FileDifference {
     this.merge = new FileMerge(List.of(left, right));
   }
 
-  /** Hands on the files that only one of them has. */
+  /** Passes each such file to the sink of its stream. */
   public void run(FileSink onlyLeft, FileSink onlyRight) throws IOException, InterruptedException {
     for (List<FileMerge.Next> group = merge.group(); !group.isEmpty(); group = merge.group()) {
       FileMerge.Next first = group.get(0);

@@ -1,6 +1,6 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.snapshot.FileStream.Placed;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** Merges streams into one; refuses a stream that is not in order, as only a record can be. */
+/**
+ * Merges sorted streams. It refuses a stream that is out of order; only a bad record causes that.
+ */
 final class FileMerge implements FileStream {
   /** The next file of one source. */
   record Next(int source, Placed placed) {}
@@ -25,14 +27,14 @@ final class FileMerge implements FileStream {
     this.sources = List.copyOf(sources);
   }
 
-  /** The next file of all, however many sources have it. */
+  /** The next file; a file that several sources have comes several times. */
   @Override
   public Optional<Placed> next() throws IOException, InterruptedException {
     begin();
     return heads.isEmpty() ? Optional.empty() : Optional.of(take().placed());
   }
 
-  /** What every source says of the next file, in the order of the sources; empty at the end. */
+  /** The next file from every source that has it, in the order of the sources; empty at the end. */
   List<Next> group() throws IOException, InterruptedException {
     begin();
     List<Next> group = new ArrayList<>();
@@ -56,12 +58,8 @@ final class FileMerge implements FileStream {
     Next taken = heads.poll();
     Optional<Next> follows = advance(taken.source());
     if (follows.isPresent() && Placed.ORDER.compare(taken.placed(), follows.get().placed()) > 0) {
-      throw new RecordRefusedException(
-          "The records of this table name "
-              + follows.get().placed().partition()
-              + "/"
-              + follows.get().placed().file().name()
-              + " out of order. Nothing was changed; restore them from the bucket's older versions.");
+      throw RecordErrors.filesOutOfOrder(
+          follows.get().placed().partition(), follows.get().placed().file().name());
     }
     return taken;
   }

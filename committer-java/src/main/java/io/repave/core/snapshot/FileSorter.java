@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Puts any number of files in order with a bounded number of them in memory: the others go to
- * scratch in sorted runs, which are merged as they are read.
+ * Sorts any number of files with a bounded number of them in memory. The others go to temporary
+ * files in sorted runs, which are merged when they are read.
  */
 final class FileSorter implements AutoCloseable {
   /** About 20 MB of heap. */

@@ -7,18 +7,18 @@ import java.util.Comparator;
 import java.util.Iterator;
 import java.util.Optional;
 
-/** Files of a table, one after the other, in the order of their partitions and names. */
+/** A stream of files of a table, sorted by partition and name. */
 @FunctionalInterface
 public interface FileStream {
   /** No files. */
   FileStream EMPTY = Optional::empty;
 
-  /** Files that are in order already. */
+  /** A stream of files that are already sorted. */
   static FileStream of(Iterator<Placed> files) {
     return () -> files.hasNext() ? Optional.of(files.next()) : Optional.empty();
   }
 
-  /** A file and the partition that it belongs to. */
+  /** A file and its partition. */
   record Placed(String partition, FileEntry file) {
     /** The order of a stream: by partition, then by name, each by its UTF-8 bytes. */
     static final Comparator<Placed> ORDER =

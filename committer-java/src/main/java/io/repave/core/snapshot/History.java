@@ -2,7 +2,7 @@ package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CommitId;
@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The commits of a table: those that the head's log names, and those in its checkpoints.
+ * The commits of a table, read from the head's log and from its checkpoints.
  *
- * <p>Requests: none while the log goes back far enough; otherwise 1 GET a checkpoint.
+ * <p>Requests: none while the log goes back far enough; otherwise 1 GET per checkpoint.
  */
 public final class History {
   private final TableContext context;
@@ -29,34 +29,36 @@ public final class History {
     this.chain = new CheckpointChain(context);
   }
 
-  /** All published commits that the records still name, oldest first. */
+  /** All published commits that are still recorded, oldest first. */
   public List<LoggedCommit> known(Head head) throws IOException, InterruptedException {
     return newest(head, Integer.MAX_VALUE);
   }
 
-  /** At least so many of the newest commits, if there are; no checkpoint is read beyond them. */
+  /** At least {@code wanted} of the newest commits, if they exist; reads no further checkpoint. */
   public List<LoggedCommit> newest(Head head, int wanted) throws IOException, InterruptedException {
     return read(head, Math.max(0, head.historyFrom() - 1), wanted);
   }
 
   /**
-   * The commits published after {@code since}, oldest first, however old. Refused when the records
-   * of some are gone: whoever took them for none would miss a conflict, or a file.
+   * The commits published after {@code since}, oldest first. Refused when some of their records are
+   * gone: a caller that did not know would miss a conflict or a file.
    */
   public List<LoggedCommit> publishedSince(Head head, long since)
       throws IOException, InterruptedException {
-    if (since + 1 < head.historyFrom()) {
-      throw new RecordRefusedException(
-          "The history of "
-              + context.paths().root()
-              + " begins at version "
-              + head.historyFrom()
-              + ", and version "
-              + (since + 1)
-              + " is asked for. Vacuum removed what is older than repave.history.retention, or it"
-              + " was lost. A job that began so long ago has to run again.");
+    Optional<IOException> unknown = reasonNotKnown(head, since);
+    if (unknown.isPresent()) {
+      throw unknown.get();
     }
     return read(head, since, Integer.MAX_VALUE);
+  }
+
+  /** Why the records do not name all commits after a version; empty when they do. No request. */
+  public Optional<IOException> reasonNotKnown(Head head, long since) {
+    if (since + 1 >= head.historyFrom()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        RecordErrors.historyTooShort(context.paths().root(), head.historyFrom(), since + 1));
   }
 
   private List<LoggedCommit> read(Head head, long since, int wanted)
@@ -79,9 +81,9 @@ public final class History {
   }
 
   /**
-   * How a commit ended: what the head's log says, or, since that log is bounded, the checkpoints
+   * How a commit ended, from the head's log or, because the log is bounded, from the checkpoints
    * back to {@code since}. Empty when it was not published after that version: it is unfinished,
-   * was never decided, or was reverted so long ago that the log forgot it.
+   * was never decided, or was reverted and is no longer in the log.
    */
   public Optional<LoggedCommit> ended(Head head, CommitId id, long since)
       throws IOException, InterruptedException {
@@ -93,9 +95,9 @@ public final class History {
   }
 
   /**
-   * Whether a commit that {@code reserved} names was published. One that the head names no more may
-   * have been reverted, and its log may have forgotten which: to guess is to delete old files for
-   * new ones that are gone.
+   * True when a commit that {@code reserved} names was published. A commit that the present head
+   * does not name may have been reverted and have left the log; to treat it as published would
+   * delete old files although the new ones do not exist.
    */
   public boolean published(VersionedHead now, CommitId id, VersionedHead reserved)
       throws IOException, InterruptedException {

@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which shards of a checkpoint the next one names again: those that hold no touched partition,
- * unless they are small and have a neighbor to be merged with. So the number of shards follows the
- * number of live files, not that of commits.
+ * Decides which shards of a checkpoint the next checkpoint names again: shards without a touched
+ * partition, unless they are small and have a neighbor to merge with. So the number of shards
+ * follows the number of live files, not the number of commits.
  */
 final class KeptShards {
-  /** Small shards that one checkpoint merges: a table of version 0.1 may have thousands. */
+  /**
+   * The most small shards that one checkpoint merges; a table of version 0.1 may have thousands.
+   */
   private static final int MERGED_MOST = 256;
 
   private final List<CheckpointShard> kept = new ArrayList<>();
@@ -19,15 +21,15 @@ final class KeptShards {
 
   private final int size;
 
-  /** {@code size}: the files of a full shard; one with less than half of them is small. */
+  /** {@code size} is the number of files in a full shard; a small one has less than half. */
   KeptShards(List<CheckpointShard> shards, Footprint touched, int size) {
     this.size = size;
     boolean[] rewrite = new boolean[shards.size()];
     for (int i = 0; i < rewrite.length; i++) {
-      rewrite[i] = touched.meets(shards.get(i).first(), shards.get(i).last());
+      rewrite[i] = touched.mayCoverBetween(shards.get(i).first(), shards.get(i).last());
     }
     merge(shards, rewrite);
-    goOn(shards, rewrite);
+    spread(shards, rewrite);
     for (int i = 0; i < rewrite.length; i++) {
       (rewrite[i] ? rewritten : kept).add(shards.get(i));
     }
@@ -51,17 +53,17 @@ final class KeptShards {
     return shards.get(i).files() < size / 2;
   }
 
-  /** A partition that goes on in the next shard is kept in both, or in none, to stay in order. */
-  private static void goOn(List<CheckpointShard> shards, boolean[] rewrite) {
+  /** Shards that share a partition are both kept or both rewritten, so that files stay sorted. */
+  private static void spread(List<CheckpointShard> shards, boolean[] rewrite) {
     for (int i = 1; i < rewrite.length; i++) {
-      rewrite[i] |= rewrite[i - 1] && goesOn(shards, i - 1);
+      rewrite[i] |= rewrite[i - 1] && sharesPartition(shards, i - 1);
     }
     for (int i = rewrite.length - 2; i >= 0; i--) {
-      rewrite[i] |= rewrite[i + 1] && goesOn(shards, i);
+      rewrite[i] |= rewrite[i + 1] && sharesPartition(shards, i);
     }
   }
 
-  private static boolean goesOn(List<CheckpointShard> shards, int i) {
+  private static boolean sharesPartition(List<CheckpointShard> shards, int i) {
     return shards.get(i + 1).first().equals(shards.get(i).last());
   }
 

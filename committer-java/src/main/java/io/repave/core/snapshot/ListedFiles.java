@@ -4,7 +4,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.record.FileEntry;
 import java.io.IOException;
 
-/** Files that a listing found, in whatever order; they may be added by several threads. */
+/** Collects the files of a listing, which come in any order and from several threads. */
 public final class ListedFiles implements AutoCloseable {
   private final FileSorter sorter;
 
@@ -17,7 +17,7 @@ public final class ListedFiles implements AutoCloseable {
     sorter.add(partition, file);
   }
 
-  /** All of them, in order. */
+  /** All files, sorted. */
   public FileStream files() throws IOException {
     return sorter.files();
   }

@@ -3,7 +3,8 @@ package io.repave.core.snapshot;
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.RecordErrors;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitId;
@@ -18,20 +19,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The files that are live at a version: those of the newest checkpoint before it, changed by the
- * commits since. They come in order and are never all in memory.
+ * The live files of a version: the files of the newest checkpoint before it, changed by the commits
+ * since. They come sorted and are never all in memory.
  *
- * <p>Requests: 1 GET a shard of the checkpoint that holds a wanted partition, and for each commit
- * since: 1, and 1 a shard of its manifest that does.
+ * <p>Requests: 1 GET per checkpoint shard that has a wanted partition; 1 GET per commit since the
+ * checkpoint, and 1 GET per shard of its manifest that has a wanted partition.
  */
 public final class LiveFiles {
-  /** Commits that are merged at once: each may have a shard in memory. */
+  /** The number of commits merged at a time; each may have a shard in memory. */
   static final int COMMITS_AT_ONCE = 32;
 
   private final TableContext context;
   private final CheckpointChain chain;
   private final History history;
-  private final Map<CommitId, CommitManifest> plans =
+  private final Map<CommitId, CommitManifest> manifests =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
@@ -47,7 +48,7 @@ public final class LiveFiles {
     this.history = new History(context);
   }
 
-  /** A stream of files, and what it holds open. */
+  /** A stream of files with the resources that it has open. */
   public static final class Open implements FileStream, AutoCloseable {
     private final List<AutoCloseable> resources = new ArrayList<>();
     private FileStream files = FileStream.EMPTY;
@@ -62,7 +63,7 @@ public final class LiveFiles {
       return files.next();
     }
 
-    /** Hands on all files. */
+    /** Passes on all files. */
     public void each(FileSink sink) throws IOException, InterruptedException {
       for (Optional<Placed> next = next(); next.isPresent(); next = next()) {
         sink.file(next.get().partition(), next.get().file());
@@ -83,17 +84,17 @@ public final class LiveFiles {
     }
   }
 
-  /** The version, not after another one, at which they were last written down; 0 if never. */
+  /** The last version, not after {@code version}, whose files a checkpoint has; 0 if none. */
   public long recordedAt(Head head, long version) throws IOException, InterruptedException {
     return chain.filesBefore(head, version).version();
   }
 
-  /** All of them. */
+  /** All live files of a version. */
   public Open all(Head head, long version) throws IOException, InterruptedException {
     return covered(head, version, Footprint.EVERYTHING);
   }
 
-  /** Those of the partitions that a footprint covers. */
+  /** The live files in the partitions that a footprint covers. */
   public Open covered(Head head, long version, Footprint wanted)
       throws IOException, InterruptedException {
     requireVersion(head, version);
@@ -110,7 +111,7 @@ public final class LiveFiles {
     return changed(checkpoint.shards(), commits, wanted);
   }
 
-  /** The wanted files of some shards, as commits since leave them. */
+  /** The wanted files of some shards after the changes of some commits. */
   Open changed(List<CheckpointShard> shards, List<LoggedCommit> commits, Footprint wanted)
       throws IOException, InterruptedException {
     Open open = new Open();
@@ -119,8 +120,8 @@ public final class LiveFiles {
       int to = Math.min(commits.size(), from + COMMITS_AT_ONCE);
       ChangedFiles changed = new ChangedFiles(open.files);
       for (LoggedCommit commit : commits.subList(from, to)) {
-        CommitManifest plan = plan(commit);
-        changed.then(plan.index(), open.keep(new ManifestFiles(context, plan, wanted)));
+        CommitManifest manifest = manifest(commit);
+        changed.then(manifest.index(), open.keep(new ManifestFiles(context, manifest, wanted)));
       }
       open.files = changed.files();
       if (to < commits.size()) {
@@ -130,12 +131,12 @@ public final class LiveFiles {
     return open;
   }
 
-  /** The manifest of a published commit, which must be there. */
-  public CommitManifest plan(LoggedCommit commit) throws IOException, InterruptedException {
-    CommitManifest known = plans.get(commit.id());
+  /** The manifest of a published commit, which must exist. */
+  public CommitManifest manifest(LoggedCommit commit) throws IOException, InterruptedException {
+    CommitManifest known = manifests.get(commit.id());
     if (known == null) {
       known = read(commit);
-      plans.put(commit.id(), known);
+      manifests.put(commit.id(), known);
     }
     return known;
   }
@@ -144,24 +145,13 @@ public final class LiveFiles {
     return CommitManifest.read(context, commit.id())
         .orElseThrow(
             () ->
-                new RecordRefusedException(
-                    "The manifest of version "
-                        + commit.version()
-                        + ", "
-                        + context.paths().manifest(commit.id())
-                        + ", is missing; later versions cannot be worked out."));
+                RecordErrors.missingManifest(
+                    commit.version(), context.paths().manifest(commit.id())));
   }
 
   private void requireVersion(Head head, long version) throws InvalidConfigException {
     if (version < 0 || version > head.version()) {
-      throw new InvalidConfigException(
-          "The table "
-              + context.paths().root()
-              + " has no version "
-              + version
-              + "; its newest is "
-              + head.version()
-              + ".");
+      throw UsageErrors.noVersion(context.paths().root(), version, head.version());
     }
   }
 }

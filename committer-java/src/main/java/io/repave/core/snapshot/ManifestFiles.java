@@ -15,22 +15,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The files that a commit added to some partitions, or removed from them, in order. Shards that
- * hold none of them are not read; those of version 0.1, which are in no order, are read whole.
+ * The files that a commit added to or removed from some partitions, sorted. Shards without these
+ * partitions are not read. Shards of version 0.1 are not sorted, so all of them are read.
  */
 final class ManifestFiles implements AutoCloseable {
   private final TableContext context;
-  private final CommitManifest plan;
+  private final CommitManifest manifest;
   private final Footprint wanted;
   private final List<FileSorter> sorters = new ArrayList<>();
 
-  ManifestFiles(TableContext context, CommitManifest plan, Footprint wanted) {
+  ManifestFiles(TableContext context, CommitManifest manifest, Footprint wanted) {
     this.context = context;
-    this.plan = plan;
+    this.manifest = manifest;
     this.wanted = wanted;
   }
 
-  /** Which files of an entry. */
+  /** Selects the added or the removed files of an entry. */
   private interface Side {
     List<FileEntry> files(PartitionEntry entry);
 
@@ -63,27 +63,27 @@ final class ManifestFiles implements AutoCloseable {
         }
       };
 
-  /** The files that came in or were adopted. */
+  /** The files that the commit wrote or adopted. */
   FileStream added() throws IOException, InterruptedException {
     return files(ADDED);
   }
 
-  /** The files that went out. */
+  /** The files that the commit removed. */
   FileStream removed() throws IOException, InterruptedException {
     return files(REMOVED);
   }
 
   private FileStream files(Side side) throws IOException, InterruptedException {
-    ManifestIndex index = plan.index();
+    ManifestIndex index = manifest.index();
     if (index.shards().isEmpty()) {
-      return FileStream.of(placed(plan.inline(), side).iterator());
+      return FileStream.of(placed(manifest.inline(), side).iterator());
     }
     if (!index.contents().isEmpty()) {
       return shards(side);
     }
     FileSorter sorter = new FileSorter(context.ports().scratch());
     sorters.add(sorter);
-    plan.each(
+    manifest.each(
         context,
         entries -> {
           for (Placed placed : placed(entries, side)) {
@@ -98,7 +98,7 @@ final class ManifestFiles implements AutoCloseable {
     List<Iterator<Placed>> open = new ArrayList<>(List.of(Collections.emptyIterator()));
     return () -> {
       while (!open.get(0).hasNext() && numbers.hasNext()) {
-        open.set(0, placed(plan.shard(context, numbers.next()), side).iterator());
+        open.set(0, placed(manifest.shard(context, numbers.next()), side).iterator());
       }
       return open.get(0).hasNext() ? Optional.of(open.get(0).next()) : Optional.empty();
     };
@@ -106,10 +106,10 @@ final class ManifestFiles implements AutoCloseable {
 
   private List<Integer> wantedShards(Side side) {
     List<Integer> numbers = new ArrayList<>();
-    List<ManifestShard> contents = plan.index().contents();
+    List<ManifestShard> contents = manifest.index().contents();
     for (int number = 0; number < contents.size(); number++) {
       ManifestShard shard = contents.get(number);
-      if (side.count(shard) > 0 && wanted.meets(shard.first(), shard.last())) {
+      if (side.count(shard) > 0 && wanted.mayCoverBetween(shard.first(), shard.last())) {
         numbers.add(number);
       }
     }

@@ -3,7 +3,8 @@ package io.repave.core.snapshot;
 import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.SummaryFile;
 import io.repave.core.record.CommitKind;
@@ -15,11 +16,11 @@ import io.repave.core.record.RecordNames;
 import java.io.IOException;
 
 /**
- * Checks a plan that was found in the store before anything is done by it. The plan decides which
- * files are deleted, so somebody who can write one record must not be able to name files that the
- * commit does not replace, in the table or in another bucket.
+ * Checks a manifest that was read from the store before anything is done with it. The manifest
+ * decides which files are deleted, so a person who can write one record must not be able to name
+ * files that the commit does not replace, in the table or in another bucket.
  *
- * <p>Requests: 1 GET a shard of the plan; none when its entries stand in its index.
+ * <p>Requests: 1 GET per shard of the manifest; none when its index contains the entries.
  */
 public final class ManifestValidation {
   private final TableContext context;
@@ -33,12 +34,12 @@ public final class ManifestValidation {
         Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
   }
 
-  /** Refuses a plan that was not made from the ledger. */
-  void requireFits(CommitManifest plan) throws IOException, InterruptedException {
-    if (plan.index().kind() != ledger.kind()) {
-      throw unfit("it is a plan of another kind of commit");
+  /** Refuses a manifest that does not fit the ledger. */
+  void requireFits(CommitManifest manifest) throws IOException, InterruptedException {
+    if (manifest.index().kind() != ledger.kind()) {
+      throw unfit("it is the manifest of another kind of commit");
     }
-    plan.each(
+    manifest.each(
         context,
         entries -> {
           for (PartitionEntry entry : entries) {
@@ -48,14 +49,14 @@ public final class ManifestValidation {
   }
 
   /**
-   * Refuses a plan that touches a folder outside the table which neither the ledger, checked
+   * Refuses a manifest that touches a folder outside the table which neither the ledger, checked
    * before, nor {@code repave.locations.allowed} names. Only a rollback's ledger names no folders.
    */
-  public void requireTrusted(CommitManifest plan) throws IOException, InterruptedException {
+  public void requireTrusted(CommitManifest manifest) throws IOException, InterruptedException {
     if (ledger.kind() != CommitKind.ROLLBACK) {
       return;
     }
-    plan.each(
+    manifest.each(
         context,
         entries -> {
           for (PartitionEntry entry : entries) {
@@ -68,15 +69,16 @@ public final class ManifestValidation {
     new AllowedFolders(context).require(ledger.id(), partition);
   }
 
-  private void requireFits(PartitionEntry entry) throws RecordRefusedException {
+  private void requireFits(PartitionEntry entry) throws InvalidRecordException {
     // An adoption removes files from the records only; it deletes none (see Retire).
     if (ledger.kind() != CommitKind.ADOPT
         && !entry.out().isEmpty()
         && !replaced.covers(entry.partition())
         && !isRootSummaries(entry)) {
-      throw unfit("it removes files of '" + entry.partition() + "', which the commit leaves alone");
+      throw unfit(
+          "it removes files of '" + entry.partition() + "', which the commit does not replace");
     }
-    boolean outside = RecordNames.elsewhere(entry.partition());
+    boolean outside = RecordNames.isOutside(entry.partition());
     if (!entry.adopted().isEmpty() && (ledger.kind() != CommitKind.ADOPT || outside)) {
       throw unfit("it adopts files of '" + entry.partition() + "'");
     }
@@ -87,14 +89,14 @@ public final class ManifestValidation {
     }
   }
 
-  /** A commit that replaces files also deletes the summaries of them in the table's root. */
+  /** A commit that replaces files also deletes their summary files in the table's root. */
   private boolean isRootSummaries(PartitionEntry entry) {
     return !replaced.isEmpty()
         && entry.partition().isEmpty()
         && entry.out().stream().allMatch(file -> SummaryFile.hasName(file.name()));
   }
 
-  private void requireOwn(String partition, FileEntry file) throws RecordRefusedException {
+  private void requireOwn(String partition, FileEntry file) throws InvalidRecordException {
     if (!ledger.summary().partitions().contains(partition)
         || !PartFileName.belongsTo(file.name(), ledger.id().id())) {
       throw unfit(
@@ -102,12 +104,7 @@ public final class ManifestValidation {
     }
   }
 
-  private RecordRefusedException unfit(String why) {
-    return new RecordRefusedException(
-        "The record "
-            + context.paths().manifest(ledger.id())
-            + " does not fit the ledger of its commit: "
-            + why
-            + ". Nothing was deleted; restore both records from the bucket's older versions.");
+  private InvalidRecordException unfit(String why) {
+    return RecordErrors.manifestUnfit(context.paths().manifest(ledger.id()), why);
   }
 }

@@ -1,7 +1,5 @@
 package io.repave.core.snapshot;
 
-import io.repave.core.engine.HeadStore;
-import io.repave.core.engine.Retry;
 import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.FileEntry;
@@ -13,20 +11,17 @@ import io.repave.core.record.ManifestShard;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Location;
-import io.repave.core.store.StoreException;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Collects a plan file by file and writes it, in shards when it is long: those of the files that
- * come in, in order, then those of the files that go out. The index is put if absent: of several
- * processes that plan the same commit, one plan wins, and it is that index alone which says whose
- * shards count.
+ * Collects a manifest file by file and writes it, in shards when it is long: first the added files,
+ * sorted, then the removed files. The index is written only if none exists: of several processes
+ * that plan the same commit, one index wins, and it names the shards that count.
  */
 public final class ManifestWriter implements AutoCloseable {
   private final TableContext context;
@@ -44,7 +39,7 @@ public final class ManifestWriter implements AutoCloseable {
     this(context, ledger, Ledger.BATCH, FileSorter.IN_MEMORY);
   }
 
-  /** {@code shardSize}: the files of a shard, and of an index without shards. */
+  /** {@code shardSize} is the most files in a shard, and in an index without shards. */
   ManifestWriter(TableContext context, LedgerIndex ledger, int shardSize, int inMemory) {
     this.context = context;
     this.ledger = ledger;
@@ -55,7 +50,7 @@ public final class ManifestWriter implements AutoCloseable {
     this.adopted = new FileSorter(context.ports().scratch(), inMemory);
   }
 
-  /** What happens to a file. */
+  /** What the commit does with a file. */
   private enum Change {
     IN,
     OUT,
@@ -72,8 +67,8 @@ public final class ManifestWriter implements AutoCloseable {
     out.add(partition, file);
   }
 
-  /** True once a file goes out. */
-  public synchronized boolean takesOut() {
+  /** True when the commit removes a file. */
+  public synchronized boolean removesFiles() {
     return out.count() > 0;
   }
 
@@ -82,7 +77,7 @@ public final class ManifestWriter implements AutoCloseable {
     adopted.add(partition, file);
   }
 
-  /** Makes the plan durable, or returns the one that another process made first. */
+  /** Writes the manifest, or returns the one that another process wrote first. */
   public synchronized CommitManifest finish() throws IOException, InterruptedException {
     List<PartitionEntry> inline = List.of();
     if (in.count() + out.count() + adopted.count() <= shardSize) {
@@ -104,26 +99,16 @@ public final class ManifestWriter implements AutoCloseable {
     return put(new CommitManifest(index, inline));
   }
 
-  private CommitManifest put(CommitManifest plan) throws IOException, InterruptedException {
-    byte[] bytes = ManifestJson.writeIndex(plan.index(), plan.inline());
+  private CommitManifest put(CommitManifest manifest) throws IOException, InterruptedException {
     Location at = context.paths().manifest(ledger.id());
-    Retry.Attempts attempts = context.retry().begin();
-    while (true) {
-      try {
-        context.store().putIfAbsent(at, ByteBuffer.wrap(bytes));
-        return plan;
-      } catch (StoreException e) {
-        // Refused: there is a plan, perhaps this very one. Unknown: there may be.
-        Optional<CommitManifest> there =
-            HeadStore.open(e) ? CommitManifest.of(context, ledger) : Optional.empty();
-        if (there.isPresent()) {
-          return there.get();
-        }
-        if (!HeadStore.open(e) || !attempts.pause()) {
-          throw e;
-        }
-      }
+    byte[] bytes = ManifestJson.writeIndex(manifest.index(), manifest.inline());
+    Optional<byte[]> existing = context.records().putNew(at, bytes);
+    if (existing.isEmpty()) {
+      return manifest;
     }
+    CommitManifest winner = CommitManifest.parse(existing.get(), ledger.id(), at);
+    new ManifestValidation(context, ledger).requireFits(winner);
+    return winner;
   }
 
   /** The files of one partition. */
@@ -154,13 +139,13 @@ public final class ManifestWriter implements AutoCloseable {
     TreeMap<String, Collected> partitions = new TreeMap<>(Utf8Order.KEYS);
     int collected = collect(stream, change, partitions, shardSize);
     while (collected > 0) {
-      boolean goes = change == Change.OUT;
+      boolean removed = change == Change.OUT;
       contents.add(
           new ManifestShard(
               partitions.firstKey(),
               partitions.lastKey(),
-              goes ? 0 : collected,
-              goes ? collected : 0));
+              removed ? 0 : collected,
+              removed ? collected : 0));
       putShard(entries(partitions));
       partitions.clear();
       collected = collect(stream, change, partitions, shardSize);
@@ -200,8 +185,7 @@ public final class ManifestWriter implements AutoCloseable {
   private void putShard(List<PartitionEntry> entries) throws IOException, InterruptedException {
     String name = String.format("manifest-%s-%05d.json.gz", nonce, shards.size());
     byte[] bytes = ManifestJson.writeShard(ledger.id(), entries);
-    Location at = context.paths().manifestShard(ledger.id(), name);
-    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(bytes)));
+    context.records().put(context.paths().manifestShard(ledger.id(), name), bytes);
     shards.add(name);
   }
 

@@ -2,8 +2,9 @@ package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.FileEntry;
@@ -14,12 +15,12 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Begins the records of a listing table anew from the files that lie there, when records of its
- * history are gone. The folders are what readers see, so no row changes; what is lost is the detail
- * of earlier commits.
+ * Rebuilds the records of a listing table from the files in its folders, when records of its
+ * history are lost. Readers see the folders, so no row changes; the details of earlier commits are
+ * lost.
  *
- * <p>Requests: LISTs of the whole table, 1 PUT for 10,000 files, 1 PUT If-Match. Readers see: the
- * same rows. If we die here: the old records are in force.
+ * <p>Requests: LISTs of the whole table, 1 PUT per 10,000 files, 1 PUT If-Match. Readers see: the
+ * same rows. If the process dies here: the old records stay in force.
  */
 public final class RepairRecords {
   private final TableContext context;
@@ -30,10 +31,11 @@ public final class RepairRecords {
 
   public RepairReport run() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    Head head = seen.head().orElseThrow(this::unknown);
+    Head head =
+        seen.head().orElseThrow(() -> UsageErrors.noRecordsToRepair(context.paths().root()));
     requirePossible(head);
     Counted counted = new Counted();
-    // Where the history is lost, it begins with what the head itself names.
+    // If the history is lost, it begins with the commits in the head's log.
     long from = new CheckpointWriter(context).isReadable(head) ? head.historyFrom() : logged(head);
     String checkpoint = checkpoint(head, counted);
     VersionedHead swapped =
@@ -49,10 +51,7 @@ public final class RepairRecords {
                         .map(it -> it.checkpoint(head.version(), checkpoint).done()));
     boolean named = swapped.head().map(Head::checkpoint).filter(checkpoint::equals).isPresent();
     if (!named) {
-      throw new CommitConflictException(
-          "Another job committed to, or vacuumed, "
-              + context.paths().root()
-              + " while its files were listed. Nothing was changed; run it again.");
+      throw ConflictErrors.changedDuringRepair(context.paths().root());
     }
     long kept = new History(context).known(swapped.head().orElseThrow()).size();
     return new RepairReport(head.version(), counted.files, counted.bytes, head.version() - kept);
@@ -65,7 +64,7 @@ public final class RepairRecords {
         .orElse(head.version() + 1);
   }
 
-  /** What lies in the table. */
+  /** The number and size of the files in the table. */
   private static final class Counted {
     private long files;
     private long bytes;
@@ -78,42 +77,26 @@ public final class RepairRecords {
 
   private String checkpoint(Head head, Counted counted) throws IOException, InterruptedException {
     InnerTables inner = new InnerTables(context);
-    try (ListedFiles lying = new ListedFiles(context)) {
+    try (ListedFiles listed = new ListedFiles(context)) {
       TouchedListing.ofAll(context)
           .run(
               List.of(""),
               (partition, file) -> {
-                if (!inner.hold(context.paths().file(partition, file.name()))) {
-                  lying.add(partition, file);
+                if (!inner.contain(context.paths().file(partition, file.name()))) {
+                  listed.add(partition, file);
                   counted.add(file);
                 }
               });
-      return new CheckpointWriter(context).writeAnew(head, lying.files());
+      return new CheckpointWriter(context).rebuild(head, listed.files());
     }
   }
 
   private void requirePossible(Head head) throws InvalidConfigException {
-    String table = context.paths().root().toString();
     if (head.readers() == Readers.SNAPSHOT) {
-      throw new InvalidConfigException(
-          "The table "
-              + table
-              + " has repave.readers=snapshot: its folders hold replaced and unpublished files too,"
-              + " so its records cannot be written anew from them. Restore the missing records from the"
-              + " bucket's older versions.");
+      throw UsageErrors.repairOfSnapshotTable(context.paths().root());
     }
     if (!head.active().isEmpty()) {
-      throw new InvalidConfigException(
-          "The table "
-              + table
-              + " has unfinished commits, whose files may or may not count. Nothing was changed."
-              + " First run: "
-              + context.recoverCommand());
+      throw UsageErrors.repairWithUnfinished(context.paths().root());
     }
-  }
-
-  private InvalidConfigException unknown() {
-    return new InvalidConfigException(
-        "Repave has not committed to " + context.paths().root() + ": it has no records to repair.");
   }
 }

@@ -1,7 +1,7 @@
 package io.repave.core.snapshot;
 
 /**
- * Records that were begun anew: they name {@code files} with {@code bytes} at {@code version}. Of
- * {@code lostCommits} earlier commits nothing is known any more.
+ * The result of a repair: the records name {@code files} with {@code bytes} at {@code version}. The
+ * records of {@code lostCommits} earlier commits are lost.
  */
 public record RepairReport(long version, long files, long bytes, long lostCommits) {}

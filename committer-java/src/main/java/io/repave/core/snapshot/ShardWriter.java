@@ -5,17 +5,15 @@ import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.FileEntry;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Cuts the files of a checkpoint into shards of nearly the same size, and writes them. */
+/** Divides the files of a checkpoint into shards of similar size and writes them. */
 final class ShardWriter {
   private final TableContext context;
   private final String checkpoint;
@@ -24,27 +22,27 @@ final class ShardWriter {
   private final List<Placed> collected = new ArrayList<>();
   private int written;
 
-  /** {@code size}: the files of a shard. */
+  /** {@code size} is the number of files in a shard. */
   ShardWriter(TableContext context, String checkpoint, int size) {
     this.context = context;
     this.checkpoint = checkpoint;
     this.size = size;
   }
 
-  /** The shards so far, in order: those that were written and those that were kept. */
+  /** The written and the kept shards so far, in order. */
   List<CheckpointShard> shards() {
     return shards;
   }
 
   void add(Placed file) throws IOException, InterruptedException {
     collected.add(file);
-    // A shard is not begun for the last few files: two of nearly the same size are.
+    // The last files make two shards of similar size rather than one full and one tiny shard.
     if (collected.size() == size + size / 2) {
       write(size);
     }
   }
 
-  /** Names a shard of an earlier checkpoint again; what was added before comes before it. */
+  /** Names a shard of an earlier checkpoint again; it sorts after the files added so far. */
   void keep(CheckpointShard shard) throws IOException, InterruptedException {
     flush();
     shards.add(shard);
@@ -68,9 +66,7 @@ final class ShardWriter {
     }
     collected.subList(0, files).clear();
     String name = String.format(Locale.ROOT, "%s-%05d.json.gz", checkpoint, written++);
-    Location at = context.paths().checkpoint(name);
-    byte[] content = CheckpointJson.writeShard(partitions);
-    context.retry().known(() -> context.store().put(at, ByteBuffer.wrap(content)));
+    context.records().put(context.paths().checkpoint(name), CheckpointJson.writeShard(partitions));
     shards.add(new CheckpointShard(name, partitions.firstKey(), partitions.lastKey(), files, true));
   }
 }

@@ -11,18 +11,18 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Files in order, kept outside the heap. */
+/** Sorted files in a temporary file outside the heap. */
 final class SortedRun implements AutoCloseable {
-  private final Scratch.Sheet sheet;
+  private final Scratch.TempFile file;
 
-  private SortedRun(Scratch.Sheet sheet) {
-    this.sheet = sheet;
+  private SortedRun(Scratch.TempFile file) {
+    this.file = file;
   }
 
   /** Writes all files of a stream. */
   static SortedRun of(Scratch scratch, FileStream files) throws IOException, InterruptedException {
     SortedRun run = new SortedRun(scratch.create());
-    try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(run.sheet.write()))) {
+    try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(run.file.write()))) {
       String partition = null;
       for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
         Placed placed = next.get();
@@ -41,7 +41,7 @@ final class SortedRun implements AutoCloseable {
 
   /** A pass over the files. */
   FileStream files() throws IOException {
-    DataInputStream in = new DataInputStream(new BufferedInputStream(sheet.read()));
+    DataInputStream in = new DataInputStream(new BufferedInputStream(file.read()));
     String[] partition = {""};
     return () -> {
       int same = in.read();
@@ -56,7 +56,7 @@ final class SortedRun implements AutoCloseable {
     };
   }
 
-  /** Java's own form of text in a stream ends at 65,535 bytes. */
+  /** {@code DataOutputStream.writeUTF} is limited to 65,535 bytes. */
   private static void writeText(DataOutputStream out, String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out.writeInt(bytes.length);
@@ -69,6 +69,6 @@ final class SortedRun implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    sheet.close();
+    file.close();
   }
 }

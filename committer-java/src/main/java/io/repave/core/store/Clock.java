@@ -1,18 +1,18 @@
 package io.repave.core.store;
 
-/** Time as the protocol may know it: passed in, so that simulations own it. */
+/** The time; it is passed in, so that a simulation can control it. */
 public interface Clock {
-  /** Wall time for people and records; nothing about safety hangs on it. */
+  /** Wall time, for people and records; safety does not depend on it. */
   long wallMillis();
 
-  /** A clock that only moves forward, for waiting and measuring. */
+  /** A clock that only moves forward, for waits and measurements. */
   long tickMillis();
 
   void sleep(long millis) throws InterruptedException;
 
   /**
-   * Runs a task every so many milliseconds, in another thread, until what it returns is closed. A
-   * task that takes longer than that is not run twice at once.
+   * Runs a task at an interval, in another thread, until the result is closed. Runs of a task that
+   * takes longer than the interval do not overlap.
    */
   Repetition every(long millis, Runnable task);
 

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Bytes to write, in pieces: a part of a file is larger than what a collector likes to hold in one
- * array. Reading moves no position, so that the same content can be written again.
+ * Bytes to write, in pieces, because one large array per part is hard on the garbage collector.
+ * Reading does not change a position, so the same content can be written again.
  */
 public final class Content {
   private final List<ByteBuffer> pieces;
@@ -16,12 +16,12 @@ public final class Content {
     bytes = pieces.stream().mapToInt(ByteBuffer::remaining).sum();
   }
 
-  /** The buffer's remaining bytes, which are not copied. */
+  /** The remaining bytes of a buffer, without a copy. */
   public static Content of(ByteBuffer whole) {
     return new Content(List.of(whole.duplicate()));
   }
 
-  /** The remaining bytes of all, one after the other; they are not copied. */
+  /** The remaining bytes of the buffers, one after the other, without a copy. */
   public static Content of(List<ByteBuffer> pieces) {
     return new Content(pieces.stream().map(ByteBuffer::duplicate).toList());
   }
@@ -30,12 +30,12 @@ public final class Content {
     return bytes;
   }
 
-  /** Each with a position of its own. */
+  /** The pieces, each with its own position. */
   public List<ByteBuffer> pieces() {
     return pieces.stream().map(ByteBuffer::duplicate).toList();
   }
 
-  /** All in one buffer, a copy. */
+  /** A copy of all bytes in one buffer. */
   public ByteBuffer joined() {
     ByteBuffer all = ByteBuffer.allocate(bytes);
     pieces().forEach(all::put);

@@ -1,4 +1,4 @@
 package io.repave.core.store;
 
-/** One key of a listing, or the answer to a HEAD. */
+/** An object in a listing, or the answer to a HEAD. */
 public record ListedObject(String key, long bytes, String etag, long modifiedMillis) {}

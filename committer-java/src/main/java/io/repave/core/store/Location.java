@@ -3,9 +3,8 @@ package io.repave.core.store;
 import java.util.Objects;
 
 /**
- * One place in an object store: a bucket and a key, or a folder in it when the key is a prefix.
- * Keys never start with a slash; a folder's key never ends with one, and the bucket's own root is
- * "".
+ * A place in an object store: a bucket and a key, or a folder when the key is a prefix. A key never
+ * starts with a slash, a folder's key never ends with one, and the key of the bucket's root is "".
  */
 public record Location(String bucket, String key) {
   public Location {
@@ -15,7 +14,7 @@ public record Location(String bucket, String key) {
       throw new IllegalArgumentException("not a bucket name: '" + bucket + "'");
     }
     if (key.startsWith("/")) {
-      throw new IllegalArgumentException("a key starts with no slash: '" + key + "'");
+      throw new IllegalArgumentException("a key must not start with a slash: '" + key + "'");
     }
   }
 
@@ -27,7 +26,7 @@ public record Location(String bucket, String key) {
     return new Location(bucket, key.isEmpty() ? relative : key + "/" + relative);
   }
 
-  /** What every key inside this folder starts with: it ends in a slash, so dt=1 is not dt=10. */
+  /** The prefix of every key in this folder; it ends in a slash, so dt=1 does not match dt=10. */
   public String prefix() {
     return key.isEmpty() || key.endsWith("/") ? key : key + "/";
   }

@@ -5,47 +5,46 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The port: what the protocol asks of a store. One call is one request, never retried inside an
- * implementation unless the request is a read or the retry cannot change the outcome's meaning.
- * Callers may use it from many threads. A buffer that is written keeps its position and limit, so
- * that the same one can be written again.
+ * The port to an object store. One call is one request. An implementation never retries it, unless
+ * it is a read or the retry cannot change the meaning of the outcome. Several threads may use a
+ * store. A buffer that is written keeps its position and limit, so that it can be written again.
  *
- * <p>Every method throws {@link StoreException} only; its kind says what is known of the effect.
- * Reads after a write that was answered see it (strong consistency), listings too.
+ * <p>Every method throws {@link StoreException} only; its kind says what is known of the effect. A
+ * read or listing after an answered write sees the write (strong consistency).
  */
 public interface ObjectStore {
-  /** The most keys that one {@link #delete} takes: larger pages throttle themselves on S3. */
+  /** The most keys of one {@link #delete}; S3 throttles larger pages. */
   int DELETE_PAGE = 250;
 
   /** Reads a whole object of at most {@code maxBytes} (more is INVALID); empty when absent. */
   Optional<StoredObject> read(Location at, long maxBytes) throws StoreException;
 
-  /** Size and tag of an object; empty when absent. */
+  /** Size and etag of an object; empty when absent. */
   Optional<ListedObject> head(Location at) throws StoreException;
 
-  /** Writes an object, replacing what is there. Returns its tag. */
+  /** Writes an object, and replaces an existing one. Returns its etag. */
   String put(Location at, Content content) throws StoreException;
 
   default String put(Location at, ByteBuffer content) throws StoreException {
     return put(at, Content.of(content));
   }
 
-  /** Writes an object unless the key exists: then REFUSED. Atomic among racing callers. */
+  /** Writes an object unless the key exists; then REFUSED. Atomic for concurrent callers. */
   String putIfAbsent(Location at, ByteBuffer content) throws StoreException;
 
-  /** Writes an object if its tag is {@code etag}; otherwise, or when absent, REFUSED. Atomic. */
+  /** Replaces an object if its etag is {@code etag}; otherwise, or if absent, REFUSED. Atomic. */
   String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException;
 
   /**
-   * One page of the keys that start with {@code folder.prefix()} and come after the key {@code
-   * after} ("" for the start), in UTF-8 order, however deep.
+   * One page of the keys that start with {@code folder.prefix()} and sort after the key {@code
+   * after} ("" for the start), in UTF-8 order, at any depth.
    */
   ListPage list(Location folder, String after) throws StoreException;
 
-  /** Starts a multipart upload and returns its id. Nothing is visible before it is completed. */
+  /** Starts a multipart upload and returns its id. The object is visible once it is completed. */
   String createUpload(Location at) throws StoreException;
 
-  /** Uploads part {@code number} (from 1). Returns its tag. */
+  /** Uploads part {@code number} (from 1). Returns its etag. */
   String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException;
 
@@ -55,22 +54,23 @@ public interface ObjectStore {
   }
 
   /**
-   * Makes the upload an object. ABSENT when the store does not know the upload: it may have been
-   * completed, aborted, or never been there. UNKNOWN may land later.
+   * Completes an upload, which makes it an object. ABSENT when the store does not know the upload:
+   * it may have been completed or aborted, or never have existed. After UNKNOWN it may still
+   * succeed later.
    */
   void complete(PendingUpload upload) throws StoreException;
 
-  /** Gives the upload up; not an error when it is gone. No fence: a Complete may still land. */
+  /** Aborts an upload; no error when it is gone. A Complete in flight may still succeed. */
   void abort(Location at, String uploadId) throws StoreException;
 
-  /** One page of the open uploads whose keys start with {@code folder.prefix()}; "" first. */
+  /** One page of the open uploads with keys below {@code folder}; {@code next} is "" at first. */
   UploadPage listUploads(Location folder, String next) throws StoreException;
 
   /**
-   * Deletes at most {@link #DELETE_PAGE} keys of one bucket, each exactly; absent keys count as
-   * deleted. Returns the keys that the store refused; throws when the outcome of all is unknown, or
-   * INVALID when the request cannot express one of the keys: alone, each can be deleted. An empty
-   * list is no request; more keys than a page, or keys of two buckets, are the caller's mistake:
+   * Deletes at most {@link #DELETE_PAGE} keys of one bucket, by exact key; absent keys count as
+   * deleted. Returns the keys that the store did not delete. Throws when the outcome of all is
+   * unknown, or INVALID when the request cannot express one of the keys; then each can be deleted
+   * alone. An empty list sends no request. More keys than a page, or keys of two buckets, cause an
    * IllegalArgumentException.
    */
   List<DeleteFailure> delete(List<Location> keys) throws StoreException;

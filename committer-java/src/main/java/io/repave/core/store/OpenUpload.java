@@ -1,4 +1,4 @@
 package io.repave.core.store;
 
-/** A multipart upload that was created and neither completed nor aborted. */
+/** A multipart upload that was created, but neither completed nor aborted. */
 public record OpenUpload(String key, String uploadId, long initiatedMillis) {}

@@ -3,9 +3,9 @@ package io.repave.core.store;
 import java.io.IOException;
 import java.util.Iterator;
 
-/** Bounded parallelism, passed in. */
+/** Runs actions in parallel, a bounded number at a time; it is passed in. */
 public interface ParallelRunner {
-  /** One piece of work. */
+  /** The action for one item. */
   @FunctionalInterface
   interface Action<T> {
     void run(T item) throws IOException, InterruptedException;
@@ -13,8 +13,8 @@ public interface ParallelRunner {
 
   /**
    * Runs the action for every item, a bounded number at a time, and returns when all have ended.
-   * After a first failure no further item is started; the others' failures are added to it as
-   * suppressed. Items are taken from the iterator one by one, by the calling thread.
+   * After the first failure no further item is started; failures of others are added to it as
+   * suppressed. The calling thread takes the items from the iterator, one by one.
    */
   <T> void each(Iterator<? extends T> items, Action<T> action)
       throws IOException, InterruptedException;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Room outside the heap, passed in: for lists of files that are too long for memory. */
+/** Temporary files, for lists of files that are too long for memory; it is passed in. */
 @FunctionalInterface
 public interface Scratch {
-  /** A new, empty file that nobody else sees. */
-  Sheet create() throws IOException;
+  /** Creates a new, empty, private file. */
+  TempFile create() throws IOException;
 
-  /** One file: written once, then read as often as one likes, gone when it is closed. */
-  interface Sheet extends AutoCloseable {
+  /** A file that is written once and read any number of times; closing it deletes it. */
+  interface TempFile extends AutoCloseable {
     OutputStream write() throws IOException;
 
     InputStream read() throws IOException;

@@ -2,23 +2,24 @@ package io.repave.core.store;
 
 import java.io.IOException;
 
-/** A store call that did not succeed, and what is known of its effect. */
+/** A failed call of a store, and what is known of its effect. */
 public final class StoreException extends IOException {
   private static final long serialVersionUID = 1L;
 
   /** What is known of the request's effect. */
   public enum Kind {
-    /** A condition did not hold (412, 409). It may be this caller's own first try: read back. */
+    /** A condition was not met (412, 409). The caller's own earlier try may be why: read back. */
     REFUSED,
     /**
-     * The upload, or the bucket, is not there (404). A consumed upload looks the same: read back.
+     * The upload or the bucket does not exist (404). A completed upload gives the same answer: read
+     * back.
      */
     ABSENT,
-    /** The caller may not do this (401, 403): not applied, and no retry helps. */
+    /** The caller has no permission (401, 403): not applied, and a retry does not help. */
     DENIED,
-    /** The request is wrong in itself (other 4xx): not applied, and no retry helps. */
+    /** The request itself is wrong (other 4xx): not applied, and a retry does not help. */
     INVALID,
-    /** Anything else: time-outs, resets, 5xx, 503, an error inside a 200. Applied or not. */
+    /** Anything else: time-outs, resets, 5xx, an error inside a 200. Applied or not. */
     UNKNOWN
   }
 

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the data files of a snapshot table that no kept version needs: replaced before the
- * retention, or put by jobs that were never decided.
+ * Finds the data files of a snapshot table that no kept version needs: files that were replaced
+ * before the retention, and files of jobs that were never decided.
  */
 final class ExpiredFiles {
   private final TableContext context;
@@ -28,18 +28,18 @@ final class ExpiredFiles {
     this.cutoffMillis = cutoffMillis;
   }
 
-  /** Adds them; returns the oldest version that stays readable. */
-  long find(Head head, List<LoggedCommit> history, VacuumPlan garbage)
+  /** Adds these files to the plan; returns the oldest version that stays readable. */
+  long find(Head head, List<LoggedCommit> history, VacuumPlan plan)
       throws IOException, InterruptedException {
     long oldest = oldestKept(head, history);
-    garbage.keepFrom(oldest);
+    plan.keepFrom(oldest);
     Set<Location> live = new HashSet<>();
     Set<Location> gone = new HashSet<>();
     try (LiveFiles.Open files = new LiveFiles(context).all(head, oldest)) {
       files.each((partition, file) -> live.add(context.paths().file(partition, file.name())));
     }
     for (LoggedCommit commit : history) {
-      // An earlier vacuum has removed what older ones replaced.
+      // An earlier vacuum deleted the files that older commits replaced.
       if (commit.version() > head.vacuumedVersion()) {
         addChange(commit, oldest, live, gone);
       }
@@ -52,13 +52,13 @@ final class ExpiredFiles {
               if (live.contains(at)) {
                 return;
               }
-              // A retired file is of no commit that could still be decided.
+              // A retired file belongs to no commit that could still be decided.
               Optional<String> commit =
                   gone.contains(at)
                       ? Optional.of("")
                       : commitOf(at).filter(id -> modifiedMillis < cutoffMillis);
-              if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.hold(at)) {
-                garbage.add(new VacuumPlan.Unneeded(at, commit.get(), bytes));
+              if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.contain(at)) {
+                plan.add(new VacuumPlan.ExpiredFile(at, commit.get(), bytes));
               }
             });
     return oldest;
@@ -67,16 +67,17 @@ final class ExpiredFiles {
   private void addChange(LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
       throws IOException, InterruptedException {
     boolean kept = commit.version() > oldest;
-    // Without the manifest of a version that is kept its files would pass for garbage.
-    Optional<CommitManifest> plan =
+    // Without the manifest of a kept version, its files would look like orphans.
+    Optional<CommitManifest> manifest =
         kept
-            ? Optional.of(new LiveFiles(context).plan(commit))
+            ? Optional.of(new LiveFiles(context).manifest(commit))
             : CommitManifest.read(context, commit.id());
-    if (plan.isEmpty()) {
+    if (manifest.isEmpty()) {
       return;
     }
     Set<Location> in = kept ? live : gone;
-    plan.get()
+    manifest
+        .get()
         .each(
             context,
             entries ->
@@ -96,7 +97,7 @@ final class ExpiredFiles {
     files.forEach(file -> to.add(context.paths().file(partition, file.name())));
   }
 
-  /** The newest version that was already replaced when the retention began. */
+  /** The newest version that was already replaced at the start of the retention. */
   private long oldestKept(Head head, List<LoggedCommit> history)
       throws IOException, InterruptedException {
     PublicationTimes times = new PublicationTimes(context, cutoffMillis);

@@ -1,7 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The published commits whose records may go: published before the history's retention, and not
- * needed for a readable version, nor by an unfinished commit, which asks what was published since
- * its base.
+ * The published commits whose records can be deleted: they were published before the history
+ * retention, and neither a readable version nor an unfinished commit needs them. An unfinished
+ * commit needs the commits published since its base.
  */
 final class ExpiredHistory {
   private final TableContext context;
@@ -33,12 +33,12 @@ final class ExpiredHistory {
     this.unrecorded = unrecorded;
   }
 
-  /** {@code oldest}: the oldest version that stays readable. */
+  /** {@code oldest} is the oldest version that stays readable. */
   static ExpiredHistory find(
       TableContext context, long cutoffMillis, Head head, List<LoggedCommit> history, long oldest)
       throws IOException, InterruptedException {
     long young = new PublicationTimes(context, cutoffMillis).firstSince(head, history);
-    long wanted = Math.max(head.historyFrom(), Math.min(young, asked(head)));
+    long wanted = Math.max(head.historyFrom(), Math.min(young, neededFrom(head)));
     long recorded = new LiveFiles(context).recordedAt(head, oldest);
     boolean unrecorded = recorded < wanted && wanted > head.historyFrom();
     if (unrecorded && head.readers() == Readers.SNAPSHOT) {
@@ -48,8 +48,8 @@ final class ExpiredHistory {
     return new ExpiredHistory(context, head, history, wanted, unrecorded);
   }
 
-  /** The version that the unfinished commits still ask for. */
-  private static long asked(Head head) {
+  /** The first version that the unfinished commits still need. */
+  private static long neededFrom(Head head) {
     return head.active().stream()
         .mapToLong(ActiveCommit::base)
         .map(base -> base + 1)
@@ -61,42 +61,42 @@ final class ExpiredHistory {
     return commits;
   }
 
-  /** The records of their tokens. */
-  List<OrphanFinder.Entry> tokens() {
+  /** The records of these commits' tokens. */
+  List<OrphanFinder.OrphanRecord> tokens() {
     return commits.stream()
         .filter(commit -> !commit.token().isEmpty())
-        .map(it -> new OrphanFinder.Entry(context.paths().token(it.token()), it.id().id()))
+        .map(it -> new OrphanFinder.OrphanRecord(context.paths().token(it.token()), it.id().id()))
         .toList();
   }
 
   /**
-   * Writes down the files of a table that is read by listing, when only the records that are to go
-   * name them: 1 GET for each commit since the last time, 1 PUT for 10,000 changed files. If we die
-   * here: the history is as it was.
+   * Writes a checkpoint with the files of a listing table, when only the records to be deleted name
+   * them. Requests: 1 GET per commit since the last such checkpoint, 1 PUT per 10,000 changed
+   * files. If the process dies here: the history is unchanged.
    */
   void writeFiles() throws IOException, InterruptedException {
     if (unrecorded) {
       try {
         checkpoint = new CheckpointWriter(context).writeFiles(seen);
-      } catch (RecordRefusedException lost) {
-        // The history stays until `repair` begins it anew.
+      } catch (InvalidRecordException lost) {
+        // The history stays until `repave repair` rebuilds the records.
         context.ports().progress().noCheckpoint(lost.getMessage());
       }
     }
   }
 
-  /** What the next head says; the same head when it does not allow that. */
+  /** The head without this history; the same head when the history is still needed. */
   Head applied(Head head) {
     boolean named = !unrecorded || !checkpoint.isEmpty();
     boolean replaced = !head.hasCheckpointOf(seen);
-    if (!named || unrecorded && replaced || asked(head) < from || head.historyFrom() >= from) {
+    if (!named || unrecorded && replaced || neededFrom(head) < from || head.historyFrom() >= from) {
       return head;
     }
     Head.Draft next = head.change().historyFrom(from);
     return (unrecorded ? next.checkpoint(seen.version(), checkpoint) : next).done();
   }
 
-  /** True when a head that is in force says that the commits are not asked for any more. */
+  /** True when the current head no longer needs these commits. */
   boolean isAppliedIn(Head head) {
     return head.historyFrom() >= from;
   }

@@ -1,7 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.OpenUploads;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds what dead jobs left in a table: open uploads, records of undecided commits, files. */
+/** Finds what dead jobs left in a table: open uploads, records of undecided commits, and files. */
 public final class OrphanFinder {
   private final TableContext context;
   private final OpenUploads uploads;
@@ -30,13 +30,13 @@ public final class OrphanFinder {
     this.inner = new InnerTables(context);
   }
 
-  /** An upload that nobody will complete. */
+  /** An upload that no process will complete. */
   public record Upload(Location at, String uploadId, String commit) {}
 
-  /** One object among a commit's records, or, with "" for a commit, among the checkpoints. */
-  public record Entry(Location at, String commit) {}
+  /** A record of a commit; {@code commit} is "" for a checkpoint. */
+  public record OrphanRecord(Location at, String commit) {}
 
-  /** Takes a file of the table. */
+  /** Receives the files of the table. */
   @FunctionalInterface
   public interface Files {
     void file(Location at, long bytes, long modifiedMillis)
@@ -44,8 +44,9 @@ public final class OrphanFinder {
   }
 
   /**
-   * The open uploads of commits, begun before the cutoff, whose id is not kept. Also, with "" for a
-   * commit, what a trial of the store left among the records: no commit uploads anything there.
+   * The open uploads that commits began before the cutoff, except those of {@code kept} commit ids.
+   * An upload with "" as its commit is below {@code _repave/}: a check of the store left it there,
+   * because no commit uploads anything there.
    */
   public List<Upload> uploads(long cutoffMillis, Set<String> kept)
       throws IOException, InterruptedException {
@@ -69,26 +70,28 @@ public final class OrphanFinder {
         });
     List<Upload> own = new ArrayList<>();
     for (Upload upload : found) {
-      if (!inner.hold(upload.at())) {
+      if (!inner.contain(upload.at())) {
         own.add(upload);
       }
     }
     return own;
   }
 
-  public void abort(List<Upload> given) throws IOException, InterruptedException {
-    context.fan().each(given.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
+  public void abort(List<Upload> orphans) throws IOException, InterruptedException {
+    context
+        .runner()
+        .each(orphans.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
   }
 
   /**
-   * The records of commits, begun before the cutoff, that are neither unfinished nor published;
-   * those of expired ones; and those of the published ones that nobody will read.
+   * The records of commits that began before the cutoff and are neither unfinished nor published;
+   * those of expired commits; and those of published commits that no process will read.
    */
-  public List<Entry> records(
+  public List<OrphanRecord> records(
       long cutoffMillis, Set<String> unfinished, Set<String> published, Set<String> expired)
       throws IOException, InterruptedException {
-    List<Entry> found = new ArrayList<>();
-    UnreferencedRecords lost = new UnreferencedRecords(context);
+    List<OrphanRecord> found = new ArrayList<>();
+    UnreferencedRecords unreferenced = new UnreferencedRecords(context);
     Location commits = context.paths().records().resolve("commits");
     new OrderedListing(context, commits)
         .each(
@@ -102,38 +105,38 @@ public final class OrphanFinder {
                   && !unfinished.contains(id.get().id())
                   && (!published.contains(id.get().id())
                       || expired.contains(id.get().id())
-                      || lost.isLost(at, id.get()))) {
-                found.add(new Entry(at, id.get().id()));
+                      || unreferenced.contains(at, id.get()))) {
+                found.add(new OrphanRecord(at, id.get().id()));
               }
             });
     return found;
   }
 
-  /** The checkpoints, and shards of some, that no head names any more or ever will. */
-  public List<Entry> checkpoints(Head head) throws IOException, InterruptedException {
-    List<Entry> found = new ArrayList<>();
+  /** The checkpoints and their shards that no head names or will name. */
+  public List<OrphanRecord> checkpoints(Head head) throws IOException, InterruptedException {
+    List<OrphanRecord> found = new ArrayList<>();
     Location checkpoints = context.paths().records().resolve("checkpoints");
-    UnreferencedRecords lost = new UnreferencedRecords(context);
+    UnreferencedRecords unreferenced = new UnreferencedRecords(context);
     Set<String> named = new CheckpointChain(context).names(head);
     new OrderedListing(context, checkpoints)
         .each(
             object -> {
               Location at = new Location(checkpoints.bucket(), object.key());
-              if (lost.isLost(at, head, named)) {
-                found.add(new Entry(at, ""));
+              if (unreferenced.contains(at, head, named)) {
+                found.add(new OrphanRecord(at, ""));
               }
             });
     return found;
   }
 
-  /** All data files of the table, by listing. */
+  /** Passes on all data files in the table's folder. */
   public void files(Files files) throws IOException, InterruptedException {
     Location root = context.paths().root();
     new OrderedListing(context, root)
         .each(
             object -> {
               Location at = new Location(root.bucket(), object.key());
-              if (!TouchedListing.hidden(root.relative(at))) {
+              if (!TouchedListing.isHidden(root.relative(at))) {
                 files.file(at, object.bytes(), object.modifiedMillis());
               }
             });
@@ -142,7 +145,7 @@ public final class OrphanFinder {
   private static Optional<CommitId> id(String folder) {
     try {
       return Optional.of(CommitId.parse(folder));
-    } catch (RecordRefusedException foreign) {
+    } catch (InvalidRecordException foreign) {
       return Optional.empty();
     }
   }

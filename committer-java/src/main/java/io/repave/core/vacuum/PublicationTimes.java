@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Which commits were published before a moment. A job may have begun long before: the report that
- * it writes once it is published tells. 1 HEAD for a commit that began before that moment.
+ * Finds out which commits were published after a point in time. A job may have begun long before it
+ * was published, so the time of the report that a published commit writes counts. Requests: 1 HEAD
+ * for a commit that began before that point.
  */
 final class PublicationTimes {
   private final TableContext context;
@@ -27,15 +28,15 @@ final class PublicationTimes {
     }
     Location report = context.paths().report(id);
     return context
-        .retry()
-        .known(() -> context.store().head(report))
+        .records()
+        .find(report)
         .filter(object -> object.modifiedMillis() >= cutoffMillis)
         .isPresent();
   }
 
   /**
-   * The first version of a history that was published since then, the head's if there is none.
-   * Versions are published one after the other, so a few looks find it.
+   * The first version of a history that was published since then; the head's version if there is
+   * none. Versions are published in order, so a binary search finds it.
    */
   long firstSince(Head head, List<LoggedCommit> history) throws IOException, InterruptedException {
     int old = 0;

@@ -1,7 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.TablePaths;
@@ -14,25 +14,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Records that nothing names. Of two processes that plan one commit, or write the checkpoint of one
- * version, one wins, and what the other had written stays; so do the ledgers that attempts left
- * among the records of a commit.
+ * Recognizes records that no other record names. When two processes write the manifest of one
+ * commit, or the checkpoint of one version, one wins and the records of the other stay. Task
+ * attempts also leave ledgers among the records of a commit.
  *
- * <p>Requests: 1 GET for each commit whose plan has shards, and for each checkpoint.
+ * <p>Requests: 1 GET per commit whose manifest has shards, and per checkpoint.
  */
 public final class UnreferencedRecords {
   private static final Pattern CHECKPOINT = Pattern.compile("(\\d{12,18})-.+\\.json\\.gz");
 
   private final TableContext context;
-  private CommitId planned;
+  private CommitId current;
   private Set<String> shards = Set.of();
 
   public UnreferencedRecords(TableContext context) {
     this.context = context;
   }
 
-  /** True for a record of a commit that is over, if nobody will read it; asked commit by commit. */
-  boolean isLost(Location at, CommitId over) throws IOException, InterruptedException {
+  /** True for a record of an ended commit that no process will read; call it commit by commit. */
+  boolean contains(Location at, CommitId ended) throws IOException, InterruptedException {
     String name = nameOf(at);
     if (name.startsWith("task-") || name.equals(TablePaths.HEARTBEAT)) {
       return true;
@@ -40,28 +40,28 @@ public final class UnreferencedRecords {
     if (!name.startsWith("manifest-")) {
       return false;
     }
-    if (!over.equals(planned)) {
-      planned = over;
-      shards = shardsOf(over);
+    if (!ended.equals(current)) {
+      current = ended;
+      shards = shardsOf(ended);
     }
     return !shards.isEmpty() && !shards.contains(name);
   }
 
-  /** None, too, for a plan that cannot be read: whoever mends it may need them all. */
-  private Set<String> shardsOf(CommitId over) throws IOException, InterruptedException {
+  /** Empty for a manifest that cannot be read, because its repair may need every shard. */
+  private Set<String> shardsOf(CommitId ended) throws IOException, InterruptedException {
     try {
-      Optional<CommitManifest> plan = CommitManifest.read(context, over);
-      return plan.isPresent() ? Set.copyOf(plan.get().index().shards()) : Set.of();
-    } catch (RecordRefusedException damaged) {
+      Optional<CommitManifest> manifest = CommitManifest.read(context, ended);
+      return manifest.isPresent() ? Set.copyOf(manifest.get().index().shards()) : Set.of();
+    } catch (InvalidRecordException damaged) {
       return Set.of();
     }
   }
 
   /**
-   * Those among the checkpoints. One that is not older than the head's may be about to be named; an
-   * older one never is, since the head takes none in place of a newer one.
+   * True for a checkpoint that no head names. A head may still name a checkpoint that is not older
+   * than its own; it never names an older one, because no checkpoint replaces a newer one.
    */
-  boolean isLost(Location at, Head head, Set<String> named) {
+  boolean contains(Location at, Head head, Set<String> named) {
     Matcher name = CHECKPOINT.matcher(nameOf(at));
     return name.matches()
         && Long.parseLong(name.group(1)) < head.checkpointVersion()

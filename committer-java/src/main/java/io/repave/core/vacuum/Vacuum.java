@@ -4,7 +4,7 @@ import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.ConflictErrors;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -18,9 +18,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Removes what is older than a retention and nobody needs. A commit that is not finished keeps all
- * that is its own, however old; so does a job younger than the retention. Nothing is removed that
- * does not carry a commit's id in its name, stand in a manifest as gone, or lie among the records.
+ * Deletes what is older than a retention and no longer needed. It keeps everything of an unfinished
+ * commit, however old, and of a job younger than the retention. It deletes only files that carry a
+ * commit's id in their name, files that a manifest names as removed, and records.
+ *
+ * <p>Requests: LISTs of the table and its open uploads, GETs of records, 1 PUT per cancelled
+ * commit, 1 PUT If-Match or 2, and bulk deletes. Readers see: the same rows; old versions become
+ * unreadable. If the process dies here: the next vacuum deletes the rest.
  */
 public final class Vacuum {
   private final TableContext context;
@@ -35,47 +39,47 @@ public final class Vacuum {
         now - Math.max(retentionMillis, context.settings().historyRetentionMillis());
   }
 
-  /** What {@link #run} would remove. */
-  public VacuumReport rehearse() throws IOException, InterruptedException {
+  /** Reports what {@link #run} would delete, and changes nothing. */
+  public VacuumReport dryRun() throws IOException, InterruptedException {
     return find(context.heads().read().head()).report();
   }
 
   public VacuumReport run() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    VacuumPlan garbage = find(seen.head());
+    VacuumPlan plan = find(seen.head());
     if (seen.head().isPresent()) {
-      garbage.writeFiles();
-      fence(seen, garbage);
+      plan.writeFiles();
+      fence(seen, plan);
     }
-    FileDeletion.deleteAll(context, garbage.keys(), count -> {});
-    new OrphanFinder(context).abort(garbage.uploads());
-    if (garbage.retiredUpTo() > 0) {
-      remember(garbage);
+    FileDeletion.deleteAll(context, plan.keys(), count -> {});
+    new OrphanFinder(context).abort(plan.uploads());
+    if (plan.retiredUpTo() > 0) {
+      recordVacuumedVersion(plan);
     }
-    return garbage.report();
+    return plan.report();
   }
 
   private VacuumPlan find(Optional<Head> head) throws IOException, InterruptedException {
-    OrphanFinder leftovers = new OrphanFinder(context);
+    OrphanFinder orphans = new OrphanFinder(context);
     Set<String> unfinished = head.map(Head::activeIds).orElse(Set.of());
-    List<OrphanFinder.Upload> uploads = leftovers.uploads(cutoffMillis, unfinished);
+    List<OrphanFinder.Upload> uploads = orphans.uploads(cutoffMillis, unfinished);
     if (head.isEmpty()) {
-      // There is nothing to fence with: a ledger may still be about to be reserved.
+      // Without a head there is no fence, so records stay: their commit may still be reserved.
       return new VacuumPlan(Set.of(), uploads);
     }
     List<LoggedCommit> history = new History(context).known(head.get());
-    VacuumPlan garbage = new VacuumPlan(ids(history), uploads);
-    garbage.add(leftovers.checkpoints(head.get()));
+    VacuumPlan plan = new VacuumPlan(ids(history), uploads);
+    plan.add(orphans.checkpoints(head.get()));
     long oldest = head.get().version();
     if (head.get().readers() == Readers.SNAPSHOT) {
-      oldest = new ExpiredFiles(context, cutoffMillis).find(head.get(), history, garbage);
+      oldest = new ExpiredFiles(context, cutoffMillis).find(head.get(), history, plan);
     }
     ExpiredHistory expired =
         ExpiredHistory.find(context, historyCutoffMillis, head.get(), history, oldest);
-    garbage.expire(expired);
-    garbage.add(expired.tokens());
-    garbage.add(leftovers.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
-    return garbage;
+    plan.expire(expired);
+    plan.add(expired.tokens());
+    plan.add(orphans.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
+    return plan;
   }
 
   private static Set<String> ids(List<LoggedCommit> commits) {
@@ -83,21 +87,20 @@ public final class Vacuum {
   }
 
   /**
-   * A job that looks dead may be slow: first it is marked, then the head is swapped, so that any
-   * reservation prepared before the mark fails. Whoever was faster than the swap stays untouched.
-   * The same swap says that versions which need the retired files cannot be read any more.
+   * A job that looks dead may only be slow. So vacuum first writes a cancellation mark, then swaps
+   * the head; any reservation prepared before the mark then fails. A commit that was reserved
+   * before the swap is kept. The same swap records that versions which need the retired files are
+   * unreadable.
    */
-  private void fence(VersionedHead seen, VacuumPlan garbage)
-      throws IOException, InterruptedException {
-    context.fan().each(garbage.commits().iterator(), new CancelledCommits(context)::add);
+  private void fence(VersionedHead seen, VacuumPlan plan) throws IOException, InterruptedException {
+    context.runner().each(plan.commits().iterator(), new CancelledCommits(context)::add);
     Optional<Head> swapped =
         context
             .heads()
-            .update(
-                seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, garbage)))
+            .update(seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, plan)))
             .head();
     if (seen.isDropped(swapped)) {
-      throw dropped();
+      throw ConflictErrors.droppedDuringVacuum(context.paths().root());
     }
     Head head = swapped.orElseThrow();
     Set<String> decided = new HashSet<>(head.activeIds());
@@ -107,25 +110,24 @@ public final class Vacuum {
       decided.add(commit.id().id());
       rollback |= commit.kind() == CommitKind.ROLLBACK;
     }
-    garbage.leave(decided);
-    garbage.leaveUnlessExpired(head);
+    plan.keep(decided);
+    plan.keepUnlessExpired(head);
     if (rollback) {
-      garbage.leaveRetired();
+      plan.keepRetired();
     }
   }
 
-  private Head fenced(Head head, VacuumPlan garbage) {
-    return garbage
-        .expired(head)
+  private Head fenced(Head head, VacuumPlan plan) {
+    return plan.expired(head)
         .change()
-        .oldestVersion(garbage.oldestSince(head))
+        .oldestVersion(plan.oldestSince(head))
         .fence(context.ports().nonces().get())
         .done();
   }
 
-  /** What was replaced up to a version is gone: the next vacuum need not look for it. */
-  private void remember(VacuumPlan garbage) throws IOException, InterruptedException {
-    long gone = garbage.retiredUpTo();
+  /** Records up to which version replaced files are deleted, so that the next vacuum skips them. */
+  private void recordVacuumedVersion(VacuumPlan plan) throws IOException, InterruptedException {
+    long gone = plan.retiredUpTo();
     context
         .heads()
         .update(
@@ -133,10 +135,5 @@ public final class Vacuum {
             now ->
                 now.filter(it -> it.vacuumedVersion() < gone && gone <= it.oldestVersion())
                     .map(it -> it.change().vacuumedVersion(gone).done()));
-  }
-
-  private CommitConflictException dropped() {
-    return new CommitConflictException(
-        context.dropped("while this vacuum looked at it") + " Nothing was removed; run it again.");
   }
 }

@@ -8,46 +8,46 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a vacuum found to remove. */
+/** What a vacuum will delete. */
 final class VacuumPlan {
-  /** A data file that goes; {@code commit} is "" when it was published and is retired. */
-  record Unneeded(Location at, String commit, long bytes) {}
+  /** A data file to delete; {@code commit} is "" when it was published and is retired. */
+  record ExpiredFile(Location at, String commit, long bytes) {}
 
   private final Set<String> published;
   private List<OrphanFinder.Upload> uploads;
-  private List<OrphanFinder.Entry> records = new ArrayList<>();
-  private final List<Unneeded> files = new ArrayList<>();
+  private List<OrphanFinder.OrphanRecord> records = new ArrayList<>();
+  private final List<ExpiredFile> files = new ArrayList<>();
   private ExpiredHistory expired;
   private long oldestVersion;
-  private boolean retiredStays;
+  private boolean keepsRetired;
 
-  /** {@code published}: the ids of all commits that were. */
+  /** {@code published} holds the ids of all published commits. */
   VacuumPlan(Set<String> published, List<OrphanFinder.Upload> uploads) {
     this.published = Set.copyOf(published);
     this.uploads = uploads;
   }
 
-  void add(List<OrphanFinder.Entry> more) {
+  void add(List<OrphanFinder.OrphanRecord> more) {
     records.addAll(more);
   }
 
-  /** The commits whose records are among the garbage although they were published. */
+  /** Sets the published commits whose records will be deleted. */
   void expire(ExpiredHistory found) {
     expired = found;
   }
 
-  /** Writes down what only records among the garbage name. */
+  /** Writes a checkpoint with files that only records to be deleted name. */
   void writeFiles() throws IOException, InterruptedException {
     expired.writeFiles();
   }
 
-  /** What the next head says about the history. */
+  /** The next head, without the expired history. */
   Head expired(Head head) {
     return expired.applied(head);
   }
 
-  /** Leaves the history when the head that is in force still leads to it. */
-  void leaveUnlessExpired(Head head) {
+  /** Keeps the history when the current head still needs it. */
+  void keepUnlessExpired(Head head) {
     if (!expired.isAppliedIn(head)) {
       Set<String> kept = new HashSet<>();
       expired.commits().forEach(commit -> kept.add(commit.id().id()));
@@ -55,11 +55,11 @@ final class VacuumPlan {
     }
   }
 
-  void add(Unneeded file) {
+  void add(ExpiredFile file) {
     files.add(file);
   }
 
-  /** The oldest version that can still be read when the files are gone. */
+  /** Sets the oldest version that can still be read after the deletion. */
   void keepFrom(long version) {
     oldestVersion = version;
   }
@@ -80,7 +80,7 @@ final class VacuumPlan {
     return keys;
   }
 
-  /** Those that look dead: nothing says that they were ever decided. */
+  /** The ids of commits that look abandoned: no record says that they were decided. */
   Set<String> commits() {
     Set<String> commits = new HashSet<>();
     files.forEach(file -> commits.add(file.commit()));
@@ -91,29 +91,29 @@ final class VacuumPlan {
     return commits;
   }
 
-  /** Leaves what is of commits that turned out to be decided. */
-  void leave(Set<String> decided) {
+  /** Keeps everything of commits that turned out to be decided. */
+  void keep(Set<String> decided) {
     files.removeIf(file -> decided.contains(file.commit()));
     records = records.stream().filter(it -> !decided.contains(it.commit())).toList();
     uploads = uploads.stream().filter(it -> !decided.contains(it.commit())).toList();
   }
 
-  /** Leaves what was published and replaced: it may have been brought back. */
-  void leaveRetired() {
+  /** Keeps retired files, because a rollback may have restored them. */
+  void keepRetired() {
     files.removeIf(file -> file.commit().isEmpty());
-    retiredStays = true;
+    keepsRetired = true;
   }
 
-  /** The version up to which nothing that was replaced is left; 0 when that cannot be said. */
+  /** The version up to which all replaced files are deleted; 0 when it is not known. */
   long retiredUpTo() {
-    return retiredStays ? 0 : oldestVersion;
+    return keepsRetired ? 0 : oldestVersion;
   }
 
   VacuumReport report() {
     return new VacuumReport(
         uploads.size(),
         files.size(),
-        files.stream().mapToLong(Unneeded::bytes).sum(),
+        files.stream().mapToLong(ExpiredFile::bytes).sum(),
         records.size(),
         oldestVersion);
   }

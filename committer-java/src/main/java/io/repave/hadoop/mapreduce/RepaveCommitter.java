@@ -11,10 +11,10 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.runtime.InterruptibleCall;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Appends the output of a job to a table. Each task writes into a work folder that exists only in
- * its own process; its files go to their final keys and stay open until the job commits.
+ * its own process. Its files are uploads to their final keys, which the job's commit completes.
  */
 public final class RepaveCommitter extends PathOutputCommitter {
   private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitter.class);
@@ -60,8 +60,8 @@ public final class RepaveCommitter extends PathOutputCommitter {
   }
 
   /**
-   * Where this task writes; asked for before the task's first file. Spark asks one committer for
-   * the path and has another one commit, so the attempt is found by its folder.
+   * The folder that this task writes to. It is called before the first file of the task. Spark gets
+   * the path from one committer and commits with another, so the attempt is found by its folder.
    */
   @Override
   public synchronized Path getWorkPath() throws IOException {
@@ -81,7 +81,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
     return attempt != null ? Optional.of(attempt) : OpenFiles.JVM.attempt(workFolder());
   }
 
-  /** {@code part-r-00003.gz} and {@code named-r-00003.gz} alike become unique, ending in .gz. */
+  /** Makes {@code part-r-00003.gz} and {@code named-r-00003.gz} unique, and keeps the suffix. */
   private String uniqueName(String name) {
     int dot = name.indexOf('.');
     String stem = dot < 0 ? name : name.substring(0, dot);
@@ -127,8 +127,8 @@ public final class RepaveCommitter extends PathOutputCommitter {
   }
 
   /**
-   * An attempt whose ledger may lie in the store is left alone, whatever became of its answer: the
-   * job's commit goes by that ledger and must find the files whole, or it sweeps them.
+   * Keeps the files of an attempt whose ledger may be in the store, even if the request failed. The
+   * job's commit may read that ledger, and then it needs the files; otherwise it removes them.
    */
   @Override
   public void abortTask(TaskAttemptContext context) throws IOException {
@@ -142,7 +142,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
     requireJob();
     List<Location> ledgers = record.ledgers(job.id());
     awaited(() -> job.commit(read(ledgers)));
-    tidy(ledgers);
+    cleanUp(ledgers);
   }
 
   @Override
@@ -152,17 +152,20 @@ public final class RepaveCommitter extends PathOutputCommitter {
     }
     List<Location> ledgers = record.ledgers(job.id());
     if (awaited(() -> job.abort(read(ledgers)))) {
-      tidy(ledgers);
+      cleanUp(ledgers);
     }
   }
 
-  /** The commit stands, or the job is given up, whatever becomes of this. */
-  private void tidy(List<Location> ledgers) {
+  /** Logs failures only: the commit, or the abort, has succeeded. */
+  private void cleanUp(List<Location> ledgers) {
     try {
       awaited(job::sweep);
       record.delete(ledgers);
     } catch (IOException e) {
-      LOG.warn("Leftovers of commit {} stay until vacuum.", job.id().folder(), e);
+      LOG.warn(
+          "Temporary records of commit {} were not deleted. Vacuum removes them.",
+          job.id().folder(),
+          e);
     }
   }
 
@@ -176,23 +179,12 @@ public final class RepaveCommitter extends PathOutputCommitter {
 
   private void requireJob() throws IOException {
     if (job == null) {
-      throw new IOException(
-          "This committer did not set the job up that it is to commit. Repave's commits cannot be"
-              + " taken over by another process before they are decided; run the job again.");
+      throw JobErrors.otherProcess();
     }
   }
 
-  private interface Call<T> {
-    T run() throws IOException, InterruptedException;
-  }
-
-  private static <T> T awaited(Call<T> call) throws IOException {
-    try {
-      return call.run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while a job's commit was under way.");
-    }
+  private static <T> T awaited(InterruptibleCall<T> call) throws IOException {
+    return InterruptibleCall.run("Interrupted during the commit of a job.", call);
   }
 
   @Override

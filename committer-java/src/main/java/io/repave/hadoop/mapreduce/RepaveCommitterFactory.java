@@ -6,7 +6,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 
-/** Switched on per scheme: {@code mapreduce.outputcommitter.factory.scheme.s3a}. */
+/** Configured per scheme: {@code mapreduce.outputcommitter.factory.scheme.s3a}. */
 public final class RepaveCommitterFactory extends PathOutputCommitterFactory {
   @Override
   public PathOutputCommitter createOutputCommitter(Path output, TaskAttemptContext context)

@@ -1,7 +1,6 @@
 /**
- * Jobs of MapReduce, and Spark's RDD saves: Hadoop's committer interface over the same engine.
+ * Hadoop's committer interface, for MapReduce jobs and Spark's RDD saves.
  *
- * <p>There is no way for a task to send a message to its job here, so its ledger waits in the
- * store.
+ * <p>Here a task cannot send a message to its job, so its ledger is stored as an object.
  */
 package io.repave.hadoop.mapreduce;

@@ -16,9 +16,8 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.Location;
-import java.io.FileNotFoundException;
+import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,19 +25,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The records as the engine reads them. */
+/** Table records, read by the engine. */
 public final class EngineRecords implements TableRecords {
-  private static final int PLANS_KEPT = 4;
+  private static final int CACHED_MANIFESTS = 4;
 
   private final Ports ports;
   private final EngineSettings settings;
-  private final Map<CommitId, Set<Location>> plans =
+  private final Map<CommitId, Set<Location>> replacedFiles =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1L;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<CommitId, Set<Location>> eldest) {
-          return size() > PLANS_KEPT;
+          return size() > CACHED_MANIFESTS;
         }
       };
 
@@ -54,43 +53,43 @@ public final class EngineRecords implements TableRecords {
     if (head.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(new State(table, head.get(), leaving(table, head.get())));
+    return Optional.of(new State(table, head.get(), replaced(table, head.get())));
   }
 
-  /** The files that published commits are deleting: they are in their plans. */
-  private Set<Location> leaving(Table table, Head head) throws IOException {
-    Set<Location> leaving = new HashSet<>();
+  /** The files that published commits are deleting, from their manifests. */
+  private Set<Location> replaced(Table table, Head head) throws IOException {
+    Set<Location> replaced = new HashSet<>();
     for (ActiveCommit commit : head.active()) {
       if (head.readers() == Readers.LISTING
           && commit.state() == CommitState.CLEANING
           && commit.kind().replaces()) {
-        leaving.addAll(leaving(table, commit.id()));
+        replaced.addAll(replaced(table, commit.id()));
       }
     }
-    return leaving;
+    return replaced;
   }
 
-  /** A plan never changes, and the commit of a dead job may be met by every listing of a query. */
-  private Set<Location> leaving(Table table, CommitId id) throws IOException {
-    synchronized (plans) {
-      Set<Location> known = plans.get(id);
+  /** Cached: a manifest never changes, and each listing may see the commit of the same dead job. */
+  private Set<Location> replaced(Table table, CommitId id) throws IOException {
+    synchronized (replacedFiles) {
+      Set<Location> known = replacedFiles.get(id);
       if (known != null) {
         return known;
       }
     }
-    Set<Location> leaving = new HashSet<>();
-    Optional<CommitManifest> plan = awaited(() -> table.manifest(id));
-    if (plan.isPresent()) {
+    Set<Location> replaced = new HashSet<>();
+    Optional<CommitManifest> manifest = awaited(() -> table.manifest(id));
+    if (manifest.isPresent()) {
       awaited(
           () -> {
-            table.entries(plan.get(), entries -> addOut(table.paths(), entries, leaving));
-            return leaving;
+            table.entries(manifest.get(), entries -> addOut(table.paths(), entries, replaced));
+            return replaced;
           });
-      synchronized (plans) {
-        plans.put(id, leaving);
+      synchronized (replacedFiles) {
+        replacedFiles.put(id, replaced);
       }
     }
-    return leaving;
+    return replaced;
   }
 
   private static void addOut(TablePaths paths, List<PartitionEntry> entries, Set<Location> out) {
@@ -99,7 +98,7 @@ public final class EngineRecords implements TableRecords {
     }
   }
 
-  private record State(Table table, Head head, Set<Location> leaving) implements TableState {
+  private record State(Table table, Head head, Set<Location> replaced) implements TableState {
     @Override
     public String tableId() {
       return head.tableId();
@@ -117,12 +116,12 @@ public final class EngineRecords implements TableRecords {
 
     @Override
     public boolean hides(Location file) {
-      if (leaving.contains(file)) {
+      if (replaced.contains(file)) {
         return true;
       }
       String name = file.key().substring(file.key().lastIndexOf('/') + 1);
       for (ActiveCommit commit : head.active()) {
-        // A commit that is being taken back was never published either.
+        // A commit that is being reverted was not published either.
         if (commit.state() != CommitState.CLEANING
             && PartFileName.belongsTo(name, commit.id().id())) {
           return true;
@@ -134,13 +133,13 @@ public final class EngineRecords implements TableRecords {
     @Override
     public SnapshotFiles files(long version) throws IOException {
       if (!head.keeps(version)) {
-        throw new FileNotFoundException(
-            "The table " + table.paths().root() + " " + head.without(version));
+        throw ReadErrors.versionNotKept(
+            table.paths().root(), head.oldestVersion(), head.version(), version);
       }
       Snapshot snapshot = awaited(() -> table.snapshot(head, version));
       SnapshotFiles files = new SnapshotFiles();
       for (String partition : snapshot.partitions()) {
-        if (!RecordNames.elsewhere(partition)) {
+        if (!RecordNames.isOutside(partition)) {
           for (FileEntry file : snapshot.files(partition)) {
             files.add(partition, file);
           }
@@ -150,17 +149,7 @@ public final class EngineRecords implements TableRecords {
     }
   }
 
-  private interface Call<T> {
-    T run() throws IOException, InterruptedException;
-  }
-
-  /** Hadoop's readers know no InterruptedException. */
-  private static <T> T awaited(Call<T> call) throws IOException {
-    try {
-      return call.run();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while reading a table's records.");
-    }
+  private static <T> T awaited(InterruptibleCall<T> call) throws IOException {
+    return InterruptibleCall.run("Interrupted while reading the records of a table.", call);
   }
 }

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The files of one version, by folder relative to the table. Partitions elsewhere are not here. */
+/** The files of one version by folder, relative to the table. Without external partitions. */
 public final class SnapshotFiles {
   private final NavigableMap<String, List<FileEntry>> folders = new TreeMap<>();
 
-  /** Adds a file; a name with slashes in it lies in a folder below the partition. */
+  /** Adds a file. A name with slashes means a folder below the partition. */
   public void add(String partition, FileEntry file) {
     String path = partition.isEmpty() ? file.name() : partition + "/" + file.name();
     int slash = path.lastIndexOf('/');
@@ -23,12 +23,12 @@ public final class SnapshotFiles {
         .add(new FileEntry(path.substring(slash + 1), file.bytes()));
   }
 
-  /** The files right in this folder. */
+  /** The files directly in this folder. */
   public List<FileEntry> files(String folder) {
     return folders.getOrDefault(folder, List.of());
   }
 
-  /** The names of the folders right in this folder. */
+  /** The names of the folders directly in this folder. */
   public Set<String> subfolders(String folder) {
     String prefix = folder.isEmpty() ? "" : folder + "/";
     Set<String> names = new TreeSet<>();
@@ -37,13 +37,13 @@ public final class SnapshotFiles {
       int slash = next.indexOf('/', prefix.length());
       String name = next.substring(prefix.length(), slash < 0 ? next.length() : slash);
       names.add(name);
-      // All that lies deeper starts with `name/`, and '0' is the character behind '/'.
+      // Deeper folders start with `name/`, and '0' is the character after '/'.
       next = slash < 0 ? folders.higherKey(next) : folders.ceilingKey(prefix + name + "0");
     }
     return names;
   }
 
-  /** Whether there is anything in this folder, however deep; the table itself always counts. */
+  /** Whether this folder contains a file at any depth. True for the table itself. */
   public boolean isFolder(String folder) {
     if (folder.isEmpty() || folders.containsKey(folder)) {
       return true;
@@ -61,7 +61,7 @@ public final class SnapshotFiles {
         .findFirst();
   }
 
-  /** Every folder that holds files, with them, at or below the given one. */
+  /** Every folder with files at or below the given one, and its files. */
   public Map<String, List<FileEntry>> below(String folder) {
     if (folder.isEmpty()) {
       return folders;

@@ -7,18 +7,18 @@ import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
 
 /**
- * A place as Hadoop writes it, and back, without loss: {@code scheme://bucket/key}, where the key
- * may hold spaces, {@code %}, {@code :} and {@code +} as they are. {@code version} is that of a
- * pinned path ({@code table/@v42/dt=1}), whose {@code table} is the part before it; otherwise
- * {@link #LATEST}.
+ * Converts between locations and Hadoop's paths, {@code scheme://bucket/key}, without loss: the key
+ * may contain spaces, {@code %}, {@code :} and {@code +}. A pinned path such as {@code
+ * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. For other
+ * paths the version is {@link #LATEST}.
  */
 public record StorePath(Location at, long version, Location table) {
-  /** The version of a path without a pin. */
+  /** The version of a path that is not pinned. */
   public static final long LATEST = -1;
 
   private static final Pattern PIN = Pattern.compile("(?:(.*)/)?@v(\\d{1,18})(?:/(.*))?");
 
-  /** Takes an absolute path apart, pin included. */
+  /** Parses an absolute path, with or without a version. */
   public static StorePath of(Path path) {
     Location at = location(path);
     Matcher pin = PIN.matcher(at.key());
@@ -30,11 +30,11 @@ public record StorePath(Location at, long version, Location table) {
     return new StorePath(place, Long.parseLong(pin.group(2)), table);
   }
 
-  /** The place that a path names, letter by letter; a path without a bucket is refused. */
+  /** The location that a path names, character by character. Refuses a path without a bucket. */
   public static Location location(Path path) {
     URI uri = path.toUri();
     if (uri.getAuthority() == null) {
-      throw new IllegalArgumentException(path + " names no bucket, as in s3a://bucket/folder.");
+      throw ReadErrors.noBucket(path);
     }
     return new Location(uri.getAuthority(), trimmed(uri.getPath()));
   }
@@ -43,17 +43,17 @@ public record StorePath(Location at, long version, Location table) {
     return version != LATEST;
   }
 
-  /** The same place in another file system, without a pin. */
+  /** The same location in another file system, not pinned. */
   public static Path path(String scheme, Location at) {
     return new Path(text(scheme, at));
   }
 
-  /** The path as text, which every Hadoop and Spark reads back as the same key. */
+  /** The path as text. Every release of Hadoop and Spark parses it to the same key. */
   public static String text(String scheme, Location at) {
     return scheme + "://" + at.bucket() + "/" + at.key();
   }
 
-  /** This table's place under a pin. */
+  /** A location inside a table, pinned to a version. */
   public static Path pinned(String scheme, Location table, long version, String relative) {
     Location root = table.resolve("@v" + version);
     return path(scheme, relative.isEmpty() ? root : root.resolve(relative));

@@ -4,8 +4,8 @@ import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Where the file system learns what a table's records say. */
+/** Finds the records of tables for the file system. */
 public interface TableRecords {
-  /** The table whose records lie in this folder; empty when there are none. */
+  /** The state of the table in this folder; empty when there are no records. */
   Optional<TableState> find(Location table) throws IOException;
 }

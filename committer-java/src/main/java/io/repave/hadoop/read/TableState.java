@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** A table at one moment, as its records describe it. */
 public interface TableState {
-  /** Of a folder without records: everything that lies there counts. */
+  /** The state of a folder without records: all its files are visible. */
   TableState UNRECORDED =
       new TableState() {
         @Override
@@ -32,24 +32,25 @@ public interface TableState {
 
         @Override
         public SnapshotFiles files(long version) throws IOException {
-          throw new FileNotFoundException("There is no version " + version + " without records.");
+          throw new FileNotFoundException(
+              "There is no version " + version + ", because there are no records.");
         }
       };
 
-  /** Tells tables apart that come and go in one folder. */
+  /** Distinguishes tables that were created in the same folder one after another. */
   String tableId();
 
   Readers readers();
 
-  /** The version that is published. */
+  /** The published version. */
   long version();
 
   /**
-   * For a listing table: true for a file that lies there and does not count, because its commit is
-   * not published yet, or because a published one is about to delete it.
+   * For a listing table: true for a file in the store whose commit is not published yet, or that a
+   * published commit is about to delete.
    */
   boolean hides(Location file);
 
-  /** For a snapshot table: the files of a version, which may be an earlier one. */
+  /** For a snapshot table: the files of this version or an earlier one. */
   SnapshotFiles files(long version) throws IOException;
 }

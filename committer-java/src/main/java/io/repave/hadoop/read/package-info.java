@@ -1,2 +1,2 @@
-/** Reading a table through its records: pinned paths, snapshots and listings without loose ends. */
+/** Reading a table by its records: pinned paths, snapshots and filtered listings. */
 package io.repave.hadoop.read;

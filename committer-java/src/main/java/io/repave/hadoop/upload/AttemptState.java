@@ -1,11 +1,11 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.store.Location;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Whether an attempt may still succeed. The first failure of any of its files ends all of them. */
+/** Whether a task attempt can still succeed. The first failure of any file ends the attempt. */
 final class AttemptState {
   private final AtomicReference<Throwable> cause = new AtomicReference<>();
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -15,9 +15,9 @@ final class AttemptState {
     stopped.countDown();
   }
 
-  /** Ends the attempt without a failure of its own: no further request is sent for it. */
-  void giveUp() {
-    fail(new InterruptedIOException("The task attempt was aborted."));
+  /** Aborts the attempt: no further request is sent for it. */
+  void abort() {
+    fail(UploadErrors.aborted());
   }
 
   /** Opens when the attempt can no longer succeed. */
@@ -25,12 +25,11 @@ final class AttemptState {
     return stopped;
   }
 
-  /** Throws the first failure, named after the file on which it is noticed. */
-  void check(Object file) throws IOException {
+  /** Throws the first failure, reported for the given file or table. */
+  void check(Location file) throws IOException {
     Throwable first = cause.get();
     if (first != null) {
-      throw new IOException(
-          "Writing " + file + " cannot go on, because of: " + first.getMessage(), first);
+      throw UploadErrors.attemptFailed(file, first);
     }
   }
 }

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A part that found no room in memory; it is read back when its turn to be sent has come. */
+/** A part on local disk, because memory had no room for it. It is read back to be sent. */
 final class DiskPart implements Part {
   private final UploadMemory memory;
   private final Path file;
@@ -45,8 +45,7 @@ final class DiskPart implements Part {
           read.grow(read.nextBytes(bytes));
         }
         if (!read.readFrom(in)) {
-          throw new IOException(
-              file + " holds " + read.filled() + " bytes of a part, " + bytes + " were written.");
+          throw UploadErrors.spilledPartIsShort(file, read.filled(), bytes);
         }
       }
     }

@@ -1,7 +1,9 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.engine.Retry;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Content;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
 import java.io.IOException;
@@ -10,15 +12,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The requests of one file. Nothing is sent before the first part is there; from then on every
- * request runs in the pool and the writer goes on.
+ * The requests of one file. The first part starts the upload. Every request runs in the pool, so
+ * the writer does not wait for it.
  *
  * <p>For a listing table the upload stays open: the commit completes it. For a snapshot table a
- * file of one part is put at once, and a longer one is completed behind its last part, since nobody
- * reads it before the manifest names it.
+ * file of one part is written by one PUT, and a longer one is completed after its last part. No
+ * reader sees the file before a manifest names it.
  */
 final class FileUpload {
-  private final Transfers transfers;
+  private final UploadResources resources;
   private final AttemptState state;
   private final Readers readers;
   private final Location at;
@@ -27,8 +29,8 @@ final class FileUpload {
   private CompletableFuture<Void> published;
   private long bytes;
 
-  FileUpload(Transfers transfers, AttemptState state, Readers readers, Location at) {
-    this.transfers = transfers;
+  FileUpload(UploadResources resources, AttemptState state, Readers readers, Location at) {
+    this.resources = resources;
     this.state = state;
     this.readers = readers;
     this.at = at;
@@ -39,45 +41,45 @@ final class FileUpload {
   }
 
   UploadStream stream() {
-    return new UploadStream(transfers, state, this);
+    return new UploadStream(resources, state, this);
   }
 
   synchronized long bytes() {
     return bytes;
   }
 
-  /** Sends a full part after which more comes. */
+  /** Sends a full part that is not the last one. */
   synchronized void part(Part part) {
     bytes += part.bytes();
     if (created == null) {
-      created = CompletableFuture.supplyAsync(this::create, transfers.pool());
+      created = CompletableFuture.supplyAsync(this::create, resources.pool());
     }
     int number = parts.size() + 1;
-    parts.add(created.handleAsync((id, failed) -> send(id, number, part), transfers.pool()));
+    parts.add(created.handleAsync((id, failed) -> send(id, number, part), resources.pool()));
   }
 
   /** Sends the last part, which may be short, or empty when it is the only one. */
   synchronized void last(Part part) {
     if (readers == Readers.SNAPSHOT && parts.isEmpty()) {
       bytes = part.bytes();
-      published = CompletableFuture.runAsync(() -> put(part), transfers.pool());
+      published = CompletableFuture.runAsync(() -> put(part), resources.pool());
       return;
     }
     part(part);
     if (readers == Readers.SNAPSHOT) {
       published =
           CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-              .thenRunAsync(this::complete, transfers.pool());
+              .thenRunAsync(this::complete, resources.pool());
     }
   }
 
-  /** What the job's commit needs; only when all is settled and nothing failed. */
+  /** What the job's commit needs. Call it once all requests have succeeded. */
   synchronized Upload toUpload(String partition, String name) {
     if (readers == Readers.SNAPSHOT) {
       return new Upload(partition, name, "", bytes, 0, List.of());
     }
     List<String> etags = parts.stream().map(CompletableFuture::join).toList();
-    int partBytes = transfers.limits().partBytes();
+    int partBytes = resources.limits().partBytes();
     return new Upload(partition, name, created.join(), bytes, partBytes, etags);
   }
 
@@ -85,7 +87,7 @@ final class FileUpload {
     return parts.size();
   }
 
-  /** Done when no request of this file is under way any more, however they ended. */
+  /** Completes when no request of this file is running any more, whatever their outcomes. */
   synchronized CompletableFuture<Void> settled() {
     List<CompletableFuture<?>> all = new ArrayList<>(parts);
     if (created != null) {
@@ -98,13 +100,13 @@ final class FileUpload {
         .handle((nothing, failure) -> null);
   }
 
-  /** Undoes what was sent, behind the last request that is under way. */
+  /** Undoes what was sent, after the last running request has ended. */
   CompletableFuture<Void> discard() {
-    return settled().thenRunAsync(this::undo, transfers.pool());
+    return settled().thenRunAsync(this::undo, resources.pool());
   }
 
   private String create() {
-    return attempt(() -> transfers.store().createUpload(at));
+    return attempt(() -> request(() -> resources.store().createUpload(at)));
   }
 
   private String send(String id, int number, Part part) {
@@ -112,7 +114,12 @@ final class FileUpload {
       if (id == null) {
         throw new IllegalStateException("The upload of " + at + " was not created.");
       }
-      return attempt(() -> transfers.store().uploadPart(at, id, number, part.view()));
+      return attempt(
+          () -> {
+            state.check(at);
+            Content content = part.view();
+            return request(() -> resources.store().uploadPart(at, id, number, content));
+          });
     } finally {
       part.release();
     }
@@ -120,7 +127,12 @@ final class FileUpload {
 
   private void put(Part part) {
     try {
-      attempt(() -> transfers.store().put(at, part.view()));
+      attempt(
+          () -> {
+            state.check(at);
+            Content content = part.view();
+            return request(() -> resources.store().put(at, content));
+          });
     } finally {
       part.release();
     }
@@ -130,44 +142,55 @@ final class FileUpload {
     PendingUpload upload;
     synchronized (this) {
       List<String> etags = parts.stream().map(CompletableFuture::join).toList();
-      int partBytes = transfers.limits().partBytes();
+      int partBytes = resources.limits().partBytes();
       upload = new PendingUpload(at, created.join(), bytes, partBytes, etags);
     }
     attempt(
-        () -> {
-          ownKey().complete(upload);
-          return null;
-        });
+        () ->
+            request(
+                () -> {
+                  object().complete(upload);
+                  return null;
+                }));
   }
 
-  /** Runs a request; its failure is the attempt's. */
-  private <T> T attempt(Retry.Request<T> request) {
+  private <T> T request(Retry.Call<T> request) throws IOException {
+    return resources.retry().send(request, state.stopped());
+  }
+
+  /** What a thread of the pool does for this file. */
+  private interface Work<T> {
+    T run() throws IOException;
+  }
+
+  /** Runs work, whose failure fails the whole task attempt. */
+  private <T> T attempt(Work<T> work) {
     try {
-      return transfers.retry().send(request, state.stopped());
+      return work.run();
     } catch (IOException | RuntimeException | Error e) {
       state.fail(e);
-      throw new RequestFailed(e);
+      throw new RequestFailedException(e);
     }
   }
 
   private synchronized void undo() {
     if (created != null && !created.isCompletedExceptionally()) {
-      ownKey().abort(created.join());
+      object().abort(created.join());
     }
     if (published != null) {
-      ownKey().delete();
+      object().delete();
     }
   }
 
-  private OwnKey ownKey() {
-    return new OwnKey(transfers.store(), transfers.retry(), at);
+  private AttemptObject object() {
+    return new AttemptObject(resources.store(), resources.retry(), at);
   }
 
-  /** An exception on its way through a future. */
-  private static final class RequestFailed extends RuntimeException {
+  /** Carries an exception through a future. */
+  private static final class RequestFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    RequestFailed(Throwable cause) {
+    RequestFailedException(Throwable cause) {
       super(cause);
     }
   }

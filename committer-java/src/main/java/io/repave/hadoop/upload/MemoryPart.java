@@ -8,7 +8,7 @@ final class MemoryPart implements Part {
   private final int bytes;
   private Segments segments;
 
-  /** Takes over arrays all of which are held in {@code memory}. */
+  /** Takes over arrays whose bytes are all held in {@code memory}. */
   MemoryPart(UploadMemory memory, Segments segments) {
     this.memory = memory;
     this.segments = segments;

@@ -7,11 +7,12 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The files that task attempts of this JVM are writing, by their exact place. A writer that Hadoop
- * gives nothing but a path finds its attempt here; names are unique, so no two attempts can meet.
+ * The files that task attempts of this JVM are writing, by their exact location. Hadoop gives a
+ * writer only a path, and this registry finds the attempt for it. Names are unique, so two attempts
+ * never share a file.
  */
 public final class OpenFiles {
-  /** The one of this JVM: file systems are made by Hadoop, which passes nothing along. */
+  /** The registry of this JVM. Hadoop creates file systems itself, so none can be passed in. */
   public static final OpenFiles JVM = new OpenFiles();
 
   private final Map<Location, TaskFile> files = new ConcurrentHashMap<>();
@@ -21,7 +22,7 @@ public final class OpenFiles {
     return Optional.ofNullable(files.get(at));
   }
 
-  /** The file to be created here; one that is created in a work folder is announced by that. */
+  /** The file to be created here. Creating a file in a work folder announces it. */
   public Optional<TaskFile> create(Location at) throws IOException {
     for (Map.Entry<Location, TaskAttempt> folder : folders.entrySet()) {
       if (folder.getKey().holds(at) && !files.containsKey(at)) {
@@ -31,7 +32,7 @@ public final class OpenFiles {
     return find(at);
   }
 
-  /** The attempt that works in this folder; engines ask for it from more than one place. */
+  /** The attempt with this work folder. Several committers of one task share it. */
   public Optional<TaskAttempt> attempt(Location folder) {
     return Optional.ofNullable(folders.get(folder));
   }
@@ -43,8 +44,7 @@ public final class OpenFiles {
 
   void add(TaskFile file) {
     if (files.putIfAbsent(file.at(), file) != null) {
-      throw new IllegalStateException(
-          file.at() + " was announced twice. File names must be unique per task attempt.");
+      throw UploadErrors.announcedTwice(file.at());
     }
   }
 

@@ -3,13 +3,13 @@ package io.repave.hadoop.upload;
 import io.repave.core.store.Content;
 import java.io.IOException;
 
-/** The content of one part, sealed: it can be sent as often as needed, then it is released. */
+/** The finished content of one part. It can be sent several times, and is then released. */
 interface Part {
   int bytes();
 
-  /** The content; a retry asks again. */
+  /** The content, which may be read several times. A part on disk is loaded into memory. */
   Content view() throws IOException;
 
-  /** Gives the memory, or the disk, back. Called once, when the part is sent or given up. */
+  /** Releases the memory or the disk file. Called once, when the part is sent or abandoned. */
   void release();
 }

@@ -8,8 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Collects one part after the other. It starts small and grows, so that a small file costs little
- * memory; when the JVM's share is used up and nothing is on its way back, the part goes to disk.
+ * Collects the bytes of one part after another. It starts small and grows, so that a small file
+ * takes little memory. When the upload memory is full and no running upload will free some, the
+ * part moves to local disk.
  */
 final class PartBuffer {
   private final UploadMemory memory;
@@ -24,10 +25,6 @@ final class PartBuffer {
     this.memory = memory;
     this.partBytes = partBytes;
     this.folders = folders;
-  }
-
-  boolean isEmpty() {
-    return filled == 0;
   }
 
   int room() {
@@ -53,7 +50,7 @@ final class PartBuffer {
     }
   }
 
-  /** Hands the content over and starts the next part. */
+  /** Returns the content as a part, and starts the next part. */
   Part seal() throws IOException {
     Part part;
     if (onDisk == null) {

@@ -1,7 +1,7 @@
 package io.repave.hadoop.upload;
 
-/** How files are cut: the size of every part but the last, the most parts, where overflow goes. */
+/** How files are split: the size of every part but the last, the most parts, the spill folders. */
 public record PartLimits(int partBytes, int partsMax, SpillFolders spill) {
-  /** What S3 accepts in one upload. */
+  /** The most parts that S3 accepts in one upload. */
   public static final int S3_PARTS_MAX = 10_000;
 }

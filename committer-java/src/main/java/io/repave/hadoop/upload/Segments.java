@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of one part, in arrays that are small enough for every collector. G1 gives an array of
- * half a region or more whole regions of its own: one of 8 MiB takes 9 MiB where regions have 1
- * MiB, and 16 where they have 8. These are a little shorter than a power of two, so that with their
- * headers they fill a region and waste none of it.
+ * The bytes of one part, in arrays that are small enough for every garbage collector. G1 gives an
+ * array of half a region or more whole regions of its own: an array of 8 MiB takes 9 MiB with
+ * regions of 1 MiB, and 16 MiB with regions of 8 MiB. The arrays here are a little shorter than a
+ * power of two, so that they and their headers fill a region without waste.
  */
 final class Segments {
   private static final int HEADER_BYTES = 64;
@@ -21,7 +21,7 @@ final class Segments {
   private int capacity;
   private int filled;
 
-  /** The size of the array that comes next; a small file costs little. */
+  /** The size of the next array. The first ones are small, for small files. */
   int nextBytes(int most) {
     int size = Math.max(FIRST_BYTES, Math.min(MOST_BYTES, Integer.highestOneBit(capacity + 1)));
     return Math.min(size - HEADER_BYTES, most - capacity);
@@ -53,7 +53,7 @@ final class Segments {
     filled += length;
   }
 
-  /** Adds what a stream has ready, at most {@link #room}; false when it has ended. */
+  /** Adds bytes of a stream, at most {@link #room}. Returns false at the end of the stream. */
   boolean readFrom(InputStream in) throws IOException {
     byte[] last = arrays.get(arrays.size() - 1);
     int read = in.read(last, last.length - room(), room());
@@ -61,7 +61,7 @@ final class Segments {
     return read >= 0;
   }
 
-  /** What was written. */
+  /** The written bytes. */
   List<ByteBuffer> views() {
     List<ByteBuffer> views = new ArrayList<>(arrays.size());
     int left = filled;

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads and the memory that all uploads of a JVM share. The first write decides how much,
- * since a limit that every task could set anew would be none.
+ * The threads and the memory that all uploads of a JVM share. The first write sets the limits,
+ * because a limit that every task could change would limit nothing.
  */
 public final class SharedUploads {
   private static final long IDLE_MILLIS = 30_000;
@@ -38,10 +38,10 @@ public final class SharedUploads {
     return memory;
   }
 
-  /** Threads start when needed, end when idle, and keep no JVM alive. */
+  /** Threads start when needed, end when idle, and do not keep the JVM alive. */
   private static Executor pool(int threads, long idleMillis) {
     AtomicInteger count = new AtomicInteger();
-    // The queue needs no bound of its own: what waits in it has its memory from the budget.
+    // The queue needs no bound: queued parts have taken their bytes from the upload memory.
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             threads,
@@ -52,7 +52,7 @@ public final class SharedUploads {
             action -> {
               Thread thread = new Thread(action, "repave-upload-" + count.incrementAndGet());
               thread.setDaemon(true);
-              // The task that happens to come first must not pin its class loader for ever.
+              // The threads must not keep the class loader of the first task alive.
               thread.setContextClassLoader(SharedUploads.class.getClassLoader());
               return thread;
             });

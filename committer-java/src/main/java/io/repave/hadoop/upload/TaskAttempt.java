@@ -4,6 +4,7 @@ import io.repave.core.ledger.TaskLedger;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
+import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -14,39 +15,39 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of one task: it announces files, which writers then create by their path, and ends
- * with {@link #commit}, whose bytes are the commit message, or {@link #abort}.
+ * One attempt of one task. It announces files, which writers then create by their path. It ends
+ * with {@link #commit}, which returns the commit message, or with {@link #abort}.
  *
- * <p>Aborting after a commit is right too: an engine does so when the message cannot be delivered.
+ * <p>A committed attempt may be aborted too: an engine does so when it cannot deliver the message.
  */
 public final class TaskAttempt {
   private static final Logger LOG = LoggerFactory.getLogger(TaskAttempt.class);
 
   private final Location table;
   private final Readers readers;
-  private final Transfers transfers;
+  private final UploadResources resources;
   private final OpenFiles open;
   private final AttemptState state = new AttemptState();
   private final List<TaskFile> files = new ArrayList<>();
   private volatile Location workFolder;
   private volatile Naming naming;
 
-  public TaskAttempt(Location table, Readers readers, Transfers transfers, OpenFiles open) {
+  public TaskAttempt(Location table, Readers readers, UploadResources resources, OpenFiles open) {
     this.table = table;
     this.readers = readers;
-    this.transfers = transfers;
+    this.resources = resources;
     this.open = open;
   }
 
   /**
    * Announces a file in {@code partition}: a folder inside the table, "" for the table itself.
-   * Returns where a writer will create it.
+   * Returns the location at which a writer will create it.
    */
   public Location file(String partition, String name) throws IOException {
     return announce(partition, table.resolve(partition), name);
   }
 
-  /** Announces a file of a partition that lives in a folder of its own, outside the table or in. */
+  /** Announces a file of a partition in this folder, inside or outside the table. */
   public Location file(Location folder, String name) throws IOException {
     if (folder.equals(table)) {
       return file("", name);
@@ -56,15 +57,15 @@ public final class TaskAttempt {
         : announce(folder.toString(), folder, name);
   }
 
-  /** How a task attempt calls a file that a writer asked for by a name of its own. */
+  /** Makes a unique name of the name that a writer chose for a file. */
   @FunctionalInterface
   public interface Naming {
     String unique(String name);
   }
 
   /**
-   * Opens a folder below the table, which exists nowhere else: a file that is created in it belongs
-   * to this attempt, in the partition of the same path, under a name that is unique.
+   * Opens a work folder below the table, which exists in this JVM only. A file that is created in
+   * it belongs to this attempt and to the partition of the same path, and gets a unique name.
    */
   public void workIn(Location folder, Naming unique) {
     naming = unique;
@@ -97,17 +98,17 @@ public final class TaskAttempt {
   }
 
   /**
-   * Gives every file up and returns when the store has answered. An interrupted caller does not
-   * wait: what there is to undo goes on in the pool.
+   * Undoes every file, and returns when the store has answered. An interrupted caller does not
+   * wait: the pool continues to undo.
    */
   public void abort() throws IOException {
-    state.giveUp();
+    state.abort();
     forget();
     List<CompletableFuture<Void>> undone = snapshot().stream().map(TaskFile::discard).toList();
     try {
       await(undone);
     } catch (InterruptedIOException e) {
-      // The caller's flag is set again; an exception here would hide why the task was aborted.
+      // The interrupt flag is set again. An exception would hide why the task was aborted.
       LOG.debug("Uploads to {} are being aborted in the background.", table);
     }
   }
@@ -117,7 +118,7 @@ public final class TaskAttempt {
     RecordNames.checkPartition(partition, "of the files that this task writes");
     RecordNames.checkName(name, "of the files that this task writes");
     Location at = folder.resolve(name);
-    TaskFile file = new TaskFile(partition, name, new FileUpload(transfers, state, readers, at));
+    TaskFile file = new TaskFile(partition, name, new FileUpload(resources, state, readers, at));
     open.add(file);
     files.add(file);
     return at;
@@ -128,8 +129,8 @@ public final class TaskAttempt {
     return !written().isEmpty();
   }
 
-  /** Whether a request failed, or the attempt was given up: it can only be aborted. */
-  public boolean hasFailed() {
+  /** Whether a request failed, or the attempt was aborted. Then it cannot commit any more. */
+  boolean hasFailed() {
     return state.stopped().getCount() == 0;
   }
 
@@ -149,13 +150,14 @@ public final class TaskAttempt {
   }
 
   private static void await(List<CompletableFuture<Void>> all) throws IOException {
-    try {
-      CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while waiting for a task's uploads.");
-    } catch (ExecutionException e) {
-      throw new IOException("A task's uploads ended unexpectedly.", e.getCause());
-    }
+    InterruptibleCall.run(
+        "Interrupted while waiting for the uploads of a task.",
+        () -> {
+          try {
+            return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get();
+          } catch (ExecutionException e) {
+            throw UploadErrors.endedUnexpectedly(e.getCause());
+          }
+        });
   }
 }

@@ -5,9 +5,8 @@ import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import org.apache.hadoop.fs.FileAlreadyExistsException;
 
-/** A file that a task attempt has announced: named, then opened once, then closed. */
+/** A file that a task attempt has announced. A writer opens it once, and closes it. */
 public final class TaskFile {
   private final String partition;
   private final String name;
@@ -24,32 +23,32 @@ public final class TaskFile {
     return upload.at();
   }
 
-  /** The stream of this file. There is one: a second writer would mix two contents. */
+  /** Opens the only stream of this file. A second writer would mix two contents. */
   public synchronized UploadStream open() throws IOException {
     if (stream != null) {
-      throw new FileAlreadyExistsException(at() + " is written by this task attempt already.");
+      throw UploadErrors.alreadyOpen(at());
     }
     stream = upload.stream();
     return stream;
   }
 
-  /** The bytes written so far, whether or not the store has them. */
+  /** The number of bytes written so far, whether or not the store has them. */
   public synchronized long bytes() throws FileNotFoundException {
     if (stream == null) {
-      throw new FileNotFoundException(at() + " was announced by a task, but not created.");
+      throw UploadErrors.notCreated(at());
     }
     return stream.pos();
   }
 
-  /** False for a name that was asked for and never used, as ORC does with empty results. */
+  /** False for a file that was announced and not created. ORC does so with empty results. */
   synchronized boolean isWritten() {
     return stream != null;
   }
 
-  /** Refuses a file that its writer did not end: its content could be cut off. */
+  /** Refuses a file whose writer did not close it, because its content may be incomplete. */
   synchronized void requireClosed() throws IOException {
     if (!stream.isClosed()) {
-      throw new IOException(at() + " was not closed by its writer, so the task cannot commit it.");
+      throw UploadErrors.notClosed(at());
     }
   }
 

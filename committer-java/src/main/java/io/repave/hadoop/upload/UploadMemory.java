@@ -3,16 +3,15 @@ package io.repave.hadoop.upload;
 import java.io.InterruptedIOException;
 
 /**
- * The bytes that all open streams of a JVM may hold together.
+ * The bytes that all open streams of a JVM may use together.
  *
- * <p>Bytes are in one of two states. <em>Held</em> bytes wait in a stream for the writer to go on:
- * nobody else can make them come back. <em>Moving</em> bytes belong to a queued upload and come
- * back by themselves, since every upload ends. So a stream waits only while something moves; when
- * nothing does, it is told no, and puts its part on local disk instead. Nobody can wait for ever,
- * even when one thread feeds a thousand open files.
+ * <p>Bytes are in one of two states. <em>Held</em> bytes are in a stream, and only its writer can
+ * free them. <em>Moving</em> bytes belong to a queued upload, which frees them when it ends. A
+ * stream waits only while bytes are moving. Otherwise its request is refused, and it moves its part
+ * to local disk. So no thread waits forever, even when one thread writes a thousand open files.
  *
- * <p>The size of the largest part stays free of held bytes, so that a part on disk can always be
- * read back and sent.
+ * <p>Held bytes never take the size of the largest part, so that a part on disk can always be read
+ * back and sent.
  */
 public final class UploadMemory {
   private final long limitBytes;
@@ -28,17 +27,12 @@ public final class UploadMemory {
   /** Keeps room for sending one part of this size. */
   synchronized void reserve(long partBytes) {
     if (2 * partBytes > limitBytes) {
-      throw new IllegalArgumentException(
-          "The upload memory of this JVM is "
-              + limitBytes
-              + " bytes, less than two parts of "
-              + partBytes
-              + ". Raise repave.upload.memory or lower repave.part.size.");
+      throw UploadErrors.memoryTooSmall(limitBytes, partBytes);
     }
     reserveBytes = Math.max(reserveBytes, partBytes);
   }
 
-  /** Takes bytes for a stream. False when there are none and none are on their way back. */
+  /** Takes bytes for a stream. False when too few are free and no upload will free some. */
   synchronized boolean take(long bytes) throws InterruptedIOException {
     while (held + moving + bytes > limitBytes - reserveBytes) {
       if (moving == 0) {
@@ -51,7 +45,7 @@ public final class UploadMemory {
     return true;
   }
 
-  /** Takes bytes for an upload that starts now: they count as moving, and may use the reserve. */
+  /** Takes bytes for an upload that starts now. They count as moving and may use the reserve. */
   synchronized void takeMoving(long bytes) throws InterruptedIOException {
     while (held + moving + bytes > limitBytes && moving > 0) {
       pause();
@@ -60,11 +54,11 @@ public final class UploadMemory {
     peak = Math.max(peak, held + moving);
   }
 
-  /** What a stream held now belongs to an upload. */
+  /** Turns held bytes of a stream into moving bytes of an upload. */
   synchronized void move(long bytes) {
     held -= bytes;
     moving += bytes;
-    // A stream that waited may find that waiting has become worthwhile, or the other way round.
+    // A waiting stream must check again whether any bytes are moving.
     notifyAll();
   }
 
@@ -78,12 +72,12 @@ public final class UploadMemory {
     notifyAll();
   }
 
-  /** The bytes that are taken now. */
+  /** The number of bytes in use. */
   public synchronized long usedBytes() {
     return held + moving;
   }
 
-  /** The most bytes that were ever taken at once. */
+  /** The most bytes that were ever in use at once. */
   public synchronized long peakBytes() {
     return peak;
   }
@@ -97,7 +91,7 @@ public final class UploadMemory {
       wait();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new InterruptedIOException("Interrupted while waiting for upload memory.");
+      throw UploadErrors.interruptedInMemory();
     }
   }
 }

@@ -2,33 +2,32 @@ package io.repave.hadoop.upload;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Locale;
 import java.util.Objects;
 import org.apache.hadoop.fs.StreamCapabilities;
 import org.apache.hadoop.fs.Syncable;
 
 /**
- * What a writer writes to. {@link #close} queues the last part and does not wait: the task's commit
- * does. Nothing becomes visible before the job commits, so there is nothing that {@link #hflush} or
- * {@link #hsync} could make durable: they do nothing, and the capabilities say so.
+ * The stream of a file's writer. {@link #close} queues the last part and does not wait for it; the
+ * commit of the task does. Nothing becomes visible before the job commits, so {@link #hflush} and
+ * {@link #hsync} do nothing, and the capabilities say so.
  */
 public final class UploadStream extends OutputStream implements Syncable, StreamCapabilities {
-  private final Transfers transfers;
+  private final UploadResources resources;
   private final AttemptState state;
   private final FileUpload upload;
   private final PartBuffer buffer;
   private long position;
   private boolean closed;
 
-  UploadStream(Transfers transfers, AttemptState state, FileUpload upload) {
-    PartLimits limits = transfers.limits();
-    this.transfers = transfers;
+  UploadStream(UploadResources resources, AttemptState state, FileUpload upload) {
+    PartLimits limits = resources.limits();
+    this.resources = resources;
     this.state = state;
     this.upload = upload;
-    buffer = new PartBuffer(transfers.memory(), limits.partBytes(), limits.spill());
+    buffer = new PartBuffer(resources.memory(), limits.partBytes(), limits.spill());
   }
 
-  /** The bytes written so far. */
+  /** The number of bytes written so far. */
   public synchronized long pos() {
     return position;
   }
@@ -45,7 +44,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     int done = 0;
     while (done < length) {
       if (buffer.room() == 0) {
-        // Only now is it certain that the full part is not the last one.
+        // More bytes follow, so the full part is not the last one.
         sendPart();
       }
       int step = Math.min(length - done, buffer.room());
@@ -92,7 +91,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     }
   }
 
-  /** Ends the stream without its last part; further writes fail. */
+  /** Closes the stream without sending its last part. Further writes fail. */
   synchronized void discard() {
     closed = true;
     buffer.discard();
@@ -104,33 +103,19 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
 
   private void sendPart() throws IOException {
     state.check(upload.at());
-    PartLimits limits = transfers.limits();
-    // One more must remain for what comes after this part.
+    PartLimits limits = resources.limits();
+    // At least one more part follows this one.
     if (upload.partCount() + 1 >= limits.partsMax()) {
-      IOException tooLong = new IOException(tooLong(limits));
+      IOException tooLong = UploadErrors.tooLong(upload.at(), limits);
       state.fail(tooLong);
       throw tooLong;
     }
     upload.part(buffer.seal());
   }
 
-  private String tooLong(PartLimits limits) {
-    long fits = (long) limits.partsMax() * limits.partBytes();
-    return String.format(
-        Locale.ROOT,
-        "%s is longer than %d bytes, which is what %d parts of %d bytes hold. Set repave.part.size"
-            + " to %d or more for files of up to %d bytes, or have the job write smaller files.",
-        upload.at(),
-        fits,
-        limits.partsMax(),
-        limits.partBytes(),
-        4L * limits.partBytes(),
-        4L * fits);
-  }
-
   private void requireOpen() throws IOException {
     if (closed) {
-      throw new IOException(upload.at() + " is closed: nothing more can be written to it.");
+      throw UploadErrors.closed(upload.at());
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Files on their way to the store: the stream that a writer fills, the memory that all streams of a
- * JVM share, and the task attempt that waits for them.
+ * Uploading files: the stream that a writer fills, the memory that all streams of a JVM share, and
+ * the task attempt that waits for the uploads.
  */
 package io.repave.hadoop.upload;

@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Puts something hostile somewhere into a tree of JSON. */
+/** Puts a hostile value at a random place of a JSON tree. */
 public final class HostileJson {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** What no record may name. */
+  /** Paths that no record may name. */
   public static final List<String> PATHS =
       List.of(
           "../x",

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.ThreadMXBean;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Damaged and hostile records: each is read, or refused with the one typed error. */
+/** A damaged or hostile record is either read, or refused with a InvalidRecordException. */
 class RecordFuzzTest {
   private static final int SEEDS = 1_000;
   private static final long MIB = 1 << 20;
@@ -41,7 +41,7 @@ class RecordFuzzTest {
 
   @ParameterizedTest
   @MethodSource("samples")
-  void aSampleIsReadAndNothingInItIsLost(Sample sample) throws Exception {
+  void aSampleIsReadAndWrittenWithoutLoss(Sample sample) throws Exception {
     assertThat(sample.parser().parse(sample.bytes())).isNotNull();
     assertThat(sample.parser().parse(SampleRecords.sealed(sample.json().toString())))
         .isEqualTo(sample.parser().parse(sample.bytes()));
@@ -81,11 +81,11 @@ class RecordFuzzTest {
     assertThat(refused).isGreaterThan(SEEDS / 10);
   }
 
-  /** Null when refused; any other failure names its seed. */
+  /** Null when the record was refused. Any other failure names its seed. */
   private static Object readOrRefused(Parser parser, byte[] bytes, long seed) {
     try {
       return parser.parse(bytes);
-    } catch (RecordRefusedException e) {
+    } catch (InvalidRecordException e) {
       assertThat(e.getMessage()).as("seed %d", seed).isNotBlank();
       return null;
     } catch (Throwable e) {
@@ -110,10 +110,10 @@ class RecordFuzzTest {
 
   @ParameterizedTest
   @MethodSource("paths")
-  void aPathOutOfItsPlaceIsRefusedWhereverItStands(String path) throws Exception {
+  void aPathOutsideTheTableIsRefusedInEveryRecord(String path) throws Exception {
     int changes = 0;
     for (Sample sample : samples()) {
-      // An index is read without its files: those have a parser, and a sample, of their own.
+      // An index is read without its files, which have their own parser and sample.
       boolean index = sample.name().equals("ledger") || sample.name().equals("manifest");
       for (String at : index ? List.<String>of() : List.of("partition", "out", "in")) {
         String json = sample.json().toString();
@@ -122,7 +122,7 @@ class RecordFuzzTest {
           changes++;
           assertThatThrownBy(() -> sample.parser().parse(SampleRecords.sealed(changed)))
               .as("%s in %s", at, sample)
-              .isInstanceOf(RecordRefusedException.class);
+              .isInstanceOf(InvalidRecordException.class);
         }
       }
     }
@@ -147,7 +147,7 @@ class RecordFuzzTest {
       String json = sample.json().toString();
       String twice = json.substring(0, json.length() - 1) + ",\"commit\":\"a\",\"commit\":\"b\"}";
       assertThatThrownBy(() -> sample.parser().parse(SampleRecords.sealed(twice)))
-          .isInstanceOf(RecordRefusedException.class);
+          .isInstanceOf(InvalidRecordException.class);
     }
   }
 
@@ -156,7 +156,7 @@ class RecordFuzzTest {
     for (Sample sample : samples()) {
       String json = sample.json().toString();
       assertThatThrownBy(() -> sample.parser().parse(SampleRecords.sealed(json + json)))
-          .isInstanceOf(RecordRefusedException.class);
+          .isInstanceOf(InvalidRecordException.class);
     }
   }
 
@@ -165,7 +165,7 @@ class RecordFuzzTest {
     for (Sample sample : samples()) {
       byte[] newer = SampleRecords.sealed(sample.json().put("format", 2).toString());
       assertThatThrownBy(() -> sample.parser().parse(newer))
-          .isInstanceOf(RecordRefusedException.class)
+          .isInstanceOf(InvalidRecordException.class)
           .hasMessageContaining("has format 2, newer")
           .hasMessageContaining("Nothing was changed; use a newer Repave");
     }
@@ -178,7 +178,7 @@ class RecordFuzzTest {
       byte[] changed =
           text.replaceFirst("\"format\":1", "\"format\":1 ").getBytes(StandardCharsets.UTF_8);
       assertThatThrownBy(() -> sample.parser().parse(changed))
-          .isInstanceOf(RecordRefusedException.class)
+          .isInstanceOf(InvalidRecordException.class)
           .hasMessageContaining("checksum");
     }
   }
@@ -190,7 +190,7 @@ class RecordFuzzTest {
       String json = sample.json().toString();
       String nested = json.substring(0, json.length() - 1) + ",\"x\":" + deep + "}";
       assertThatThrownBy(() -> sample.parser().parse(SampleRecords.sealed(nested)))
-          .isInstanceOf(RecordRefusedException.class);
+          .isInstanceOf(InvalidRecordException.class);
     }
   }
 
@@ -212,7 +212,7 @@ class RecordFuzzTest {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long before = threads.getCurrentThreadAllocatedBytes();
     assertThatThrownBy(() -> HeadJson.read(record, "head.json"))
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(why);
     assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(bytes);
   }
@@ -240,13 +240,13 @@ class RecordFuzzTest {
   }
 
   @Test
-  void aTasksLedgerPromisesNothingByItsCounts() {
+  void theCountsInATasksLedgerAreNotTrusted() {
     // Format 1, 2^31 - 1 files, 0 bytes, no partition.
     byte[] bytes = {1, -1, -1, -1, -1, 7, 0, 0};
-    assertThatThrownBy(() -> uploads(bytes)).isInstanceOf(RecordRefusedException.class);
+    assertThatThrownBy(() -> uploads(bytes)).isInstanceOf(InvalidRecordException.class);
   }
 
-  private static List<Upload> uploads(byte[] bytes) throws RecordRefusedException {
+  private static List<Upload> uploads(byte[] bytes) throws InvalidRecordException {
     TaskLedgerReader reader = new TaskLedgerReader(bytes);
     List<Upload> uploads = new ArrayList<>();
     while (reader.hasNext()) {
@@ -257,7 +257,7 @@ class RecordFuzzTest {
   }
 
   @Test
-  void theNameOfACommitHasADateThatThereIs() {
+  void theNameOfACommitHasAValidDate() {
     for (String name :
         List.of(
             "",
@@ -267,7 +267,7 @@ class RecordFuzzTest {
             "20261121T000000.000Z-../../x",
             "20261121T000000.000Z-short",
             "20261121T000000.000Z-" + "x".repeat(65))) {
-      assertThatThrownBy(() -> CommitId.parse(name)).isInstanceOf(RecordRefusedException.class);
+      assertThatThrownBy(() -> CommitId.parse(name)).isInstanceOf(InvalidRecordException.class);
     }
   }
 }

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** A valid record of each type with its parser, and a way to seal what is no valid record. */
+/** A valid record of each type, with its parser. Can write a right checksum for any other text. */
 public final class SampleRecords {
   static final String COMMIT = "0b7e2a58-9f3c-4d61-8f54-2f1f6a0c9d11";
   static final CommitId ID = new CommitId(COMMIT, 1_795_219_200_000L);
@@ -34,7 +34,7 @@ public final class SampleRecords {
     Object parse(byte[] bytes) throws IOException;
   }
 
-  /** Bytes that its parser takes. */
+  /** A record that its parser accepts. */
   public record Sample(String name, byte[] bytes, Parser parser) {
     /** The JSON without its checksum. */
     ObjectNode json() throws IOException {
@@ -156,7 +156,7 @@ public final class SampleRecords {
     return json;
   }
 
-  /** Seals any text that ends in a brace as if it were a record. */
+  /** Adds the right checksum to a text that ends in a brace. */
   public static byte[] sealed(String json) {
     try {
       byte[] body = json.getBytes(StandardCharsets.UTF_8);

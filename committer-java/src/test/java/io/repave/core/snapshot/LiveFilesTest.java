@@ -3,13 +3,12 @@ package io.repave.core.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.RecordRefusedException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
@@ -23,9 +22,9 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
-import io.repave.testing.DirectFan;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
+import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,11 +36,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/**
- * Random histories, written into manifests and checkpoints, beside a map that says what is live.
- */
+/** Random histories in manifests and checkpoints, compared with a map of the live files. */
 class LiveFilesTest {
   private static final int SEEDS = 50;
   private static final int SHARD = 4;
@@ -60,22 +58,15 @@ class LiveFilesTest {
   private final MemoryObjectStore store = new MemoryObjectStore();
   private final VirtualClock clock = new VirtualClock();
   private final TablePaths paths = new TablePaths(new Location("lake", "t"));
-  private int nonces;
+  private final Supplier<String> nonces = TestPorts.numberedNonces();
 
   private TableContext context() {
-    Ports ports =
-        new Ports(
-            store,
-            clock,
-            () -> "nonce-%06d".formatted(nonces++),
-            new DirectFan(),
-            MemoryScratch::new,
-            Progress.SILENT);
-    EngineSettings settings = EngineSettings.DEFAULTS.with(ConflictPolicy.FAIL);
-    return new TableContext(ports, paths, settings, new Meter(clock, Progress.SILENT));
+    Ports ports = TestPorts.of(store, clock).nonces(nonces).ports();
+    Meter meter = new Meter(clock, Progress.SILENT);
+    return new TableContext(ports, paths, EngineSettings.DEFAULTS, meter);
   }
 
-  /** What is live, by partition and name. */
+  /** The live files, by partition and name. */
   private static final class Model {
     final SortedMap<String, SortedSet<String>> live = new TreeMap<>(Utf8Order.KEYS);
 
@@ -217,9 +208,9 @@ class LiveFilesTest {
     }
   }
 
-  /** A head that named it would make the table useless. */
+  /** A head that names an unreadable checkpoint would make the table unusable. */
   @Test
-  void anIndexThatNobodyCouldReadIsNotWritten() throws Exception {
+  void aCheckpointIndexThatIsTooLargeIsNotWritten() throws Exception {
     LoggedCommit unreadable =
         new LoggedCommit(
             new CommitId(new UUID(1, 1).toString(), 0),
@@ -230,7 +221,7 @@ class LiveFilesTest {
     Head head =
         Head.first("table", Readers.LISTING).logging(unreadable).change().version(20).done();
     assertThatThrownBy(() -> new CheckpointWriter(context()).writeIfDue(head, 20))
-        .isInstanceOf(RecordRefusedException.class);
+        .isInstanceOf(InvalidRecordException.class);
     assertThat(store.objects()).isEmpty();
   }
 
@@ -240,7 +231,7 @@ class LiveFilesTest {
     FileStream.Placed first = new FileStream.Placed("dt=1", new FileEntry("a", 1));
     FileMerge merge = new FileMerge(List.of(FileStream.of(List.of(second, first).iterator())));
     assertThatThrownBy(merge::next)
-        .isInstanceOf(RecordRefusedException.class)
+        .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("out of order");
   }
 }

@@ -28,7 +28,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HadoopContractHttpTest {
-  /** Linked to a method of AssertJ that the version for our own tests no longer has. */
+  /** They call a method of AssertJ that the version of these tests has removed. */
   private static final Set<String> OF_ANOTHER_ASSERTJ =
       Set.of("testFloatingPointLength", "testOpenFileApplyAsyncRead", "testListStatusIteratorFile");
 

@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
-/** Reads by {@code repave://} and writes by {@code s3a://}: contract tests make their own files. */
+/** Reads by {@code repave://} and writes by {@code s3a://}, for tests that create files. */
 final class ReadThroughRepave extends FilterFileSystem {
   private final FileSystem store;
 

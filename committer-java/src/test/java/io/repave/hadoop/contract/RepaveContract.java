@@ -12,7 +12,7 @@ import org.apache.hadoop.fs.contract.AbstractContractSeekTest;
 import org.apache.hadoop.fs.contract.AbstractContractUnbufferTest;
 import org.apache.hadoop.fs.contract.AbstractFSContract;
 
-/** What Hadoop expects of a file system like this one, on the server that the test started. */
+/** Hadoop's requirements on such a file system, on the server that the test started. */
 public final class RepaveContract extends AbstractFSContract {
   static volatile Configuration server;
 
@@ -23,7 +23,7 @@ public final class RepaveContract extends AbstractFSContract {
     if (server == null) {
       throw new IllegalStateException("Run HadoopContractHttpTest: it starts the server first.");
     }
-    // Made by Hadoop's tests, which know no server: what reaches it comes from here.
+    // Created by Hadoop's tests, so the server is passed by these fields.
     server.forEach(entry -> getConf().set(entry.getKey(), entry.getValue()));
     addConfResource("contract/repave.xml");
   }
@@ -54,7 +54,7 @@ public final class RepaveContract extends AbstractFSContract {
     return new Path("repave://lake/contract/test");
   }
 
-  /** Hadoop's tests of each kind; nested, so that they run here alone. */
+  /** Hadoop's tests of each kind. They are nested, so that they run only here. */
   public static final class Open extends AbstractContractOpenTest {
     @Override
     protected AbstractFSContract createContract(Configuration conf) {

@@ -26,21 +26,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Commits through S3A's own client, while the proxy fails requests of every kind: each ends right,
- * or failed with nothing published, or unknown and then right by {@code recover()}. {@code
- * -Dcommits=N} for each mode, {@code -Dseed=S}, {@code -Dmodes=LOST,LATE}; the seed settles what
- * the jobs do and what the proxy draws, not the order in which requests of concurrent jobs arrive
- * there.
+ * Commits through S3A's own client, while the proxy fails requests of every kind. Each commit
+ * succeeds, or fails and publishes nothing, or is unknown and then settled by {@code recover()}.
+ * {@code -Dcommits=N} for each mode, {@code -Dseed=S}, {@code -Dmodes=LOST,LATE}. The seed
+ * determines what the jobs do and what the proxy draws, but not the order in which requests of
+ * concurrent jobs arrive.
  */
 @Tag("http")
 class FaultsHttpTest {
-  /** Waits dominate: many commits at once, each on a table of its own. */
+  /** Waits dominate, so many commits run at once, each on its own table. */
   private static final int AT_ONCE = 24;
 
   /** With so many commits for each mode, faults meet the rare kinds of calls too. */
   private static final int ENOUGH_FOR_ALL = 100;
 
-  /** What there is time for in each run of all tests; moto is slow. */
+  /** The number for each run of all tests; moto is slow. */
   private static final int USUAL = 16;
 
   private static final int USUAL_ON_MOTO = 8;
@@ -60,7 +60,7 @@ class FaultsHttpTest {
 
   @BeforeAll
   static void allowShortTimeouts() {
-    // S3A raises what is below 15 s, for its users' good.
+    // S3A raises values below 15 s.
     AWSClientConfig.setMinimumOperationDuration(Duration.ZERO);
   }
 
@@ -95,7 +95,9 @@ class FaultsHttpTest {
       }
     }
     List<String> unhit = tally.unhit();
-    assertThat(wrong).as("commits that ended wrong, with seed %d", SEED).isEmpty();
+    assertThat(wrong)
+        .as("commits that ended wrong; again: make faults COMMITS=%d SEED=%d", commits, SEED)
+        .isEmpty();
     if (commits >= ENOUGH_FOR_ALL && modes().size() == Mode.values().length) {
       assertThat(unhit).as("kinds of calls that no fault hit").isEmpty();
     }
@@ -107,7 +109,7 @@ class FaultsHttpTest {
     List<Future<Outcome>> running = new ArrayList<>();
     List<Trial> trials = new ArrayList<>();
     for (int number = 0; number < commits; number++) {
-      // moto has no lock, so a probe of its conditions may tell the truth about it.
+      // moto has no lock, so a probe of its conditions may fail, and rightly so.
       boolean probes = lane.isLocked();
       Trial trial = new Trial(lane, mode, number, SEED, probes);
       trials.add(trial);

@@ -20,11 +20,11 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.Path;
 
-/** A job as Spark runs it: tasks that are tried again, a commit, and an abort after a failure. */
+/** A job like Spark's: tasks that are retried, a commit, and an abort after a failure. */
 final class Job {
   private static final int TASK_ATTEMPTS = 3;
 
-  /** What Spark is told about the job. */
+  /** The description of the job. */
   enum Told {
     COMMITTED,
     FAILED,
@@ -40,7 +40,7 @@ final class Job {
   private final CommitKind kind;
   private final List<Task> tasks;
 
-  /** Splits of tasks of which an attempt is lost after its work: an executor that died. */
+  /** Splits of tasks whose first attempt is lost after its work, because an executor died. */
   private final int lostSplit;
 
   private String failure = "";
@@ -53,12 +53,12 @@ final class Job {
     this.lostSplit = lostSplit;
   }
 
-  /** What it failed with. */
+  /** The failure. */
   String failure() {
     return failure;
   }
 
-  /** What its files say, once it is committed. */
+  /** The content of its files after the commit. */
   List<String> rows() {
     return tasks.stream().map(task -> Rows.of(task.partition, content(task))).toList();
   }
@@ -98,7 +98,7 @@ final class Job {
       throws InterruptedException {
     failure = e.toString();
     try {
-      // Spark does so whatever the commit threw.
+      // Spark does so after any exception of the commit.
       job.abort(new TaskLedgers(messages));
     } catch (IOException left) {
       // Left for vacuum.
@@ -106,13 +106,13 @@ final class Job {
     return told;
   }
 
-  /** Spark tries a failed task again, under another attempt's number. */
+  /** Spark retries a failed task with another attempt number. */
   private byte[] written(Task task) throws IOException {
     if (task.split == lostSplit) {
       try {
         attempt(task, 0).commit();
       } catch (IOException e) {
-        // Its message would not have arrived either way.
+        // Its message would not have arrived in any case.
       }
     }
     IOException last = null;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 
 /**
- * Two ways to one server: through the proxy by {@code s3a}, and past it by {@code s3}, where faults
- * are off. Each mode has two buckets: in one the SDK sends a failed request again by itself.
+ * Two connections to one server: {@code s3a} through the proxy, and {@code s3} directly, without
+ * faults. Each mode has two buckets: in one of them, the SDK repeats failed requests itself.
  */
 final class Lane {
   static final int TIMEOUT_MILLIS = 1_000;
@@ -21,14 +21,14 @@ final class Lane {
   private final Configuration clean;
 
   Lane(String server, EmbeddedS3 behind, LabProxy proxy, Mode mode) throws IOException {
-    // Hadoop keeps one file system for a scheme and bucket, with the endpoint that it began with.
+    // Hadoop caches one file system per scheme and bucket, with its first endpoint.
     name = server + "-" + mode.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     faulty = configuration(behind, proxy.endpoint());
     faulty.set("fs.s3a.connection.timeout", TIMEOUT_MILLIS + "ms");
     faulty.set("fs.s3a.connection.part.upload.timeout", 2 * TIMEOUT_MILLIS + "ms");
     clean = configuration(behind, behind.endpoint());
-    // A repave:// path opens its store's file system too: never s3a's, which would stay past the
-    // proxy for all jobs that come after.
+    // A repave:// path opens the store's file system too. It must not be that of s3a, which would
+    // then bypass the proxy for all later jobs.
     clean.set("repave.store.scheme", "s3");
     for (int tries = 0; tries < 2; tries++) {
       behind.createBucket(bucket(tries));
@@ -43,7 +43,7 @@ final class Lane {
     conf.set("repave.drain", DRAIN_SECONDS + "s");
     conf.set("repave.part.size", "5m");
     conf.set("repave.upload.threads", "64");
-    // So that commits meet checkpoints too.
+    // So that commits write checkpoints too.
     conf.set("repave.checkpoint.every", "2");
     return conf;
   }
@@ -62,7 +62,7 @@ final class Lane {
     return new Configuration(faulty);
   }
 
-  /** Whether the server lets one racing writer win; moto lets two in now and then. */
+  /** Whether only one racing writer wins on this server. On moto, sometimes two do. */
   boolean isLocked() {
     return !name.startsWith("moto");
   }
@@ -75,14 +75,14 @@ final class Lane {
     return "s3://" + bucket(trial % 2) + "/t" + trial;
   }
 
-  /** The settings of a job past the proxy, for the same kind of table. */
+  /** The settings of a job without the proxy, for the same kind of table. */
   Configuration calm(Configuration job) {
     Configuration conf = new Configuration(clean);
     conf.set("repave.readers", job.get("repave.readers"));
     return conf;
   }
 
-  /** The table of a trial, past the proxy. */
+  /** The table of a trial, without the proxy. */
   TableAccess clean(int trial, Configuration job) throws IOException {
     return TableAccess.of(calm(job), cleanPath(trial));
   }

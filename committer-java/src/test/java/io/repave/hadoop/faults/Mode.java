@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One way in which a store fails. It strikes every kind of call, each by a fault of its own, so
- * that the proxy counts them apart.
+ * One way in which a store fails. It has a separate fault for every kind of call, so that the proxy
+ * counts them separately.
  */
 enum Mode {
   BUSY_5("503, 5 %", "error", 0.05),
@@ -21,7 +21,7 @@ enum Mode {
   OK_ERROR("200 with an error, no effect", "ok_error", 0.12),
   OK_ERROR_AFTER("200 with an error after the effect", "ok_error_after", 0.12);
 
-  /** Longer than {@link Lane#TIMEOUT_MILLIS}: the client is gone when its request lands. */
+  /** Longer than {@link Lane#TIMEOUT_MILLIS}: the request arrives after the client has ended. */
   static final long LATE_MILLIS = 1_500;
 
   /** The kinds of calls: an operation, and which keys. Of puts, the head's are conditional. */
@@ -40,7 +40,7 @@ enum Mode {
           new Target("LIST", "ListObjectsV2", ""),
           new Target("delete", "DeleteObjects", ""));
 
-  /** What a fault is aimed at. */
+  /** The target of a fault. */
   record Target(String name, String operation, String key) {}
 
   final String title;
@@ -53,7 +53,7 @@ enum Mode {
     this.probability = probability;
   }
 
-  /** The faults as the proxy takes them. */
+  /** The faults in the format of the proxy. */
   String faults() {
     return TARGETS.stream().map(this::fault).toList().toString();
   }
@@ -69,7 +69,7 @@ enum Mode {
         lateMillis());
   }
 
-  /** How long after its client's end a request may still land. */
+  /** How long after its client has ended a request may still arrive. */
   long lateMillis() {
     return this == LATE ? LATE_MILLIS : 0;
   }

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * What a table holds: for each file its folder, its first line, its length and its checksum,
- * sorted. A file stands for its rows: one that is lost, doubled, mixed or cut changes the list.
+ * The content of a table: for each file its folder, first line, length and checksum, sorted. A
+ * lost, duplicated, mixed or truncated file changes the list.
  */
 final class Rows {
   private Rows() {}
@@ -38,14 +38,14 @@ final class Rows {
     return sorted;
   }
 
-  /** As the table's own readers see it. */
+  /** The table for its own kind of readers. */
   static List<String> seen(TableAccess table, Optional<Head> head, Snapshot snapshot)
       throws IOException {
     boolean byListing = table.settings().readers() == Readers.LISTING;
     return byListing || head.isEmpty() ? listed(table) : recorded(table, snapshot);
   }
 
-  /** As a reader sees it that lists folders. */
+  /** The table for readers that list folders. */
   static List<String> listed(TableAccess table) throws IOException {
     List<String> rows = new ArrayList<>();
     ObjectStore store = table.store();

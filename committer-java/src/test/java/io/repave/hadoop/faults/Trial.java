@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 
-/** One commit among faults, on a table of its own, and what is left of it when they are over. */
+/** One commit with faults, on its own table, and the table's state after the faults. */
 final class Trial {
-  /** How it ended. */
+  /** The outcome of the commit. */
   enum Outcome {
     RIGHT("right at once"),
     FAILED("failed, nothing published"),
@@ -48,7 +48,7 @@ final class Trial {
   private final StringBuilder wrong = new StringBuilder();
   private List<String> old = List.of();
 
-  /** {@code probes}: whether the store's locks are good enough to be tried out. */
+  /** {@code probes}: whether the store keeps conditional writes well enough to be tested. */
   Trial(Lane lane, Mode mode, int number, long seed, boolean probes) throws IOException {
     this.lane = lane;
     this.number = number;
@@ -58,12 +58,12 @@ final class Trial {
     kind = List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND).get(number % 3);
     conf = lane.faulty();
     conf.set("repave.readers", number / 2 % 2 == 0 ? "listing" : "snapshot");
-    // Some jobs give up soon, so that they end in the middle; others see it through.
+    // Some jobs fail early, so that they end in the middle; others continue to the end.
     conf.set("repave.retry.budget", List.of("1ms", "300ms", "2s", "2s").get(random.nextInt(4)));
     clean = lane.clean(number, conf);
   }
 
-  /** What went wrong, in a sentence; "" when nothing did. */
+  /** The error in a sentence; "" for none. */
   String wrong() {
     return wrong.isEmpty() ? "" : "trial " + number + ", " + kind + ": " + wrong;
   }
@@ -94,7 +94,7 @@ final class Trial {
     };
   }
 
-  /** Rows that are there before, committed past the proxy. */
+  /** Rows that exist before, committed without the proxy. */
   private List<String> base() throws IOException, InterruptedException {
     List<Task> tasks = new ArrayList<>();
     for (String partition : ALL) {
@@ -120,7 +120,7 @@ final class Trial {
     return tasks;
   }
 
-  /** The rows that the table has when the job is published. */
+  /** The rows of the table if the job is published. */
   private List<String> fresh(Job job) {
     List<String> rows = new ArrayList<>(job.rows());
     List<String> touched = rows.stream().map(Trial::partition).toList();
@@ -153,9 +153,9 @@ final class Trial {
     return Rows.seen(clean, head, snapshot);
   }
 
-  /** Finishes what is unfinished; returns whether the job is published. */
+  /** Finishes unfinished commits. Returns whether the job is published. */
   private boolean recovered(Job job, Told told) throws IOException, InterruptedException {
-    // Of another commit: the first job of a snapshot table adopts what lies there before it begins.
+    // Of another commit: the first job of a snapshot table adopts existing files before it begins.
     boolean wasUnfinished =
         table().recover().stream().anyMatch(each -> each.id().id().equals(job.commit));
     if (wasUnfinished && told != Told.UNKNOWN) {
@@ -172,7 +172,7 @@ final class Trial {
     return isPublished;
   }
 
-  /** When all that nobody needs is gone, a plain listing shows the rows of either kind of table. */
+  /** After vacuum, a plain listing shows the rows of both kinds of tables. */
   private void vacuum(List<String> expected) throws IOException, InterruptedException {
     table().vacuum(0);
     if (table().head().isPresent()) {

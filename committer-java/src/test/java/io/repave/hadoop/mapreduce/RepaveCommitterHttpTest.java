@@ -39,7 +39,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Jobs as MapReduce runs them: one committer in the job's process, one in each task attempt's. */
+/** Jobs like MapReduce's: one committer for the job, and one for each task attempt. */
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RepaveCommitterHttpTest {
@@ -57,7 +57,7 @@ class RepaveCommitterHttpTest {
     server.close();
   }
 
-  /** One job; its contexts and committers are made by Hadoop's own output format. */
+  /** One job. Hadoop's own output format creates its contexts and committers. */
   private final class Run {
     private final Job job;
     private final JobID id;
@@ -86,8 +86,8 @@ class RepaveCommitterHttpTest {
     }
 
     /**
-     * Writes one line as an attempt of a task; returns its committer, which did not commit. As in
-     * Spark, it is not the one that the writer asked for its path.
+     * Writes one line as an attempt of a task. Returns its committer, which did not commit. Like in
+     * Spark, it is not the committer that gave the writer its path.
      */
     OutputCommitter write(TaskAttemptContext context, String line) throws Exception {
       OutputCommitter of = new TextOutputFormat<>().getOutputCommitter(context);
@@ -146,7 +146,7 @@ class RepaveCommitterHttpTest {
     assertThat(left.getFileSystem(run.job.getConfiguration()).exists(left)).isFalse();
   }
 
-  /** Engines abort a task whose commit threw, though its ledger may have been kept. */
+  /** Engines abort a task whose commit failed, although its ledger may have been stored. */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void anAttemptThatIsAbortedAfterItsLedgerWasKeptStaysWhole(Readers readers) throws Exception {

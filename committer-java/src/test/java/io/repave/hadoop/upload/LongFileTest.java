@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A file of 10,000 parts, which is as many as S3 takes. */
+/** A file of 10,000 parts, the most that S3 accepts. */
 @Timeout(60)
 class LongFileTest {
   private UploadWorld world;
@@ -29,12 +29,10 @@ class LongFileTest {
 
   @AfterEach
   void nothingIsLeftBehind() throws InterruptedException {
-    world.end();
-    assertThat(world.memory.usedBytes()).isZero();
-    assertThat(world.open.size()).isZero();
+    world.endWithNothingLeft();
   }
 
-  /** Parts of seven bytes each: the last of them is still taken. */
+  /** Parts of seven bytes each. The store accepts the last one. */
   @ParameterizedTest
   @CsvSource({"LISTING, 69999", "LISTING, 70000", "SNAPSHOT, 70000"})
   void tenThousandPartsAreOneFile(Readers readers, int bytes) throws IOException {
@@ -56,7 +54,7 @@ class LongFileTest {
     stream.write(random(70_000));
 
     assertThatThrownBy(() -> stream.write(1))
-        .hasMessageContaining("longer than 70000 bytes, which is what 10000 parts of 7 bytes hold");
+        .hasMessageContaining("longer than 70000 bytes, the size of 10000 parts of 7 bytes");
     assertThatThrownBy(attempt::commit).hasMessageContaining("longer than 70000 bytes");
     attempt.abort();
     assertThat(world.memoryStore.openUploads()).isEmpty();
@@ -64,7 +62,7 @@ class LongFileTest {
   }
 
   private TaskAttempt ofTinyParts(Readers readers) {
-    Transfers transfers = world.transfers(world.store, 7, PartLimits.S3_PARTS_MAX);
+    UploadResources transfers = world.transfers(world.store, 7, PartLimits.S3_PARTS_MAX);
     return new TaskAttempt(TABLE, readers, transfers, world.open);
   }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SegmentsTest {
   private static final int PART_BYTES = 8 << 20;
 
-  /** G1 has regions of 1 MiB at least, and gives an array of half of one a region of its own. */
+  /** G1's regions have at least 1 MiB, and an array of half a region gets its own region. */
   private static final int HUMONGOUS_BYTES = 512 * 1024;
 
   private static Segments filled(byte[] content) throws IOException {

@@ -2,6 +2,7 @@ package io.repave.hadoop.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.testing.Unchecked;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +14,7 @@ class SharedUploadsTest {
 
   @Test
   void threadsAreBoundedKeepNoJvmAliveAndEndWhenIdle() throws InterruptedException {
-    // Other tests of this JVM may have left threads that are not idle for long enough yet.
+    // Threads of other tests in this JVM may not have been idle long enough yet.
     Set<Thread> others = Set.copyOf(uploading());
     SharedUploads uploads = new SharedUploads(3, 1_000, 50);
     CountDownLatch started = new CountDownLatch(3);
@@ -25,7 +26,7 @@ class SharedUploadsTest {
           .execute(
               () -> {
                 started.countDown();
-                await(released);
+                Unchecked.run(released::await);
                 ended.countDown();
               });
     }
@@ -52,13 +53,5 @@ class SharedUploadsTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("repave-upload-"))
         .toList();
-  }
-
-  private static void await(CountDownLatch released) {
-    try {
-      released.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

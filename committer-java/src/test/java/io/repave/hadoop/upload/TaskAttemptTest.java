@@ -12,6 +12,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StoreCall;
+import io.repave.testing.Unchecked;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -39,9 +40,7 @@ class TaskAttemptTest {
 
   @AfterEach
   void nothingIsLeftBehind() throws InterruptedException {
-    world.end();
-    assertThat(world.memory.usedBytes()).isZero();
-    assertThat(world.open.size()).isZero();
+    world.endWithNothingLeft();
   }
 
   @ParameterizedTest
@@ -96,7 +95,7 @@ class TaskAttemptTest {
   @Test
   void closeDoesNotWaitForTheStore() throws IOException {
     CountDownLatch released = new CountDownLatch(1);
-    world.store.before = (call, at) -> await(released);
+    world.store.before = (call, at) -> Unchecked.run(released::await);
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     for (int i = 0; i < 5; i++) {
       world.write(attempt, "dt=" + i, "f.parquet", random(1_000));
@@ -148,7 +147,7 @@ class TaskAttemptTest {
     world.store.before =
         (call, at) -> {
           if (!at.key().contains("dt=1/")) {
-            await(firstFailed);
+            Unchecked.run(firstFailed::await);
           }
           throw new StoreException(Kind.DENIED, "no right to write " + at);
         };
@@ -157,7 +156,7 @@ class TaskAttemptTest {
     while (world.store.journal.isEmpty()) {
       Thread.sleep(1);
     }
-    // The request for dt=2 is under way and held up; the one for dt=1 fails before it.
+    // The request for dt=2 is running and blocked; the one for dt=1 fails before it ends.
     world.write(attempt, "dt=1", "f.parquet", random(10));
     while (!attempt.hasFailed()) {
       Thread.sleep(1);
@@ -183,9 +182,9 @@ class TaskAttemptTest {
                 }
               })
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("cannot go on");
+          .hasMessageContaining("this task attempt has failed");
     } catch (IOException closing) {
-      assertThat(closing).hasMessageContaining("cannot go on");
+      assertThat(closing).hasMessageContaining("this task attempt has failed");
     }
     attempt.abort();
   }
@@ -196,7 +195,7 @@ class TaskAttemptTest {
     TaskAttempt attempt = world.attempt(readers);
     UploadStream stream = world.create(attempt, "dt=1", "f.parquet");
     stream.write(random(3 * PART_BYTES));
-    assertThatThrownBy(attempt::commit).hasMessageContaining("was not closed by its writer");
+    assertThatThrownBy(attempt::commit).hasMessageContaining("its writer did not close it");
     attempt.abort();
 
     assertThat(world.memoryStore.openUploads()).isEmpty();
@@ -227,13 +226,13 @@ class TaskAttemptTest {
         (call, at) -> {
           if (call == StoreCall.PUT) {
             sending.countDown();
-            await(released);
+            Unchecked.run(released::await);
           }
         };
     TaskAttempt attempt = world.attempt(Readers.SNAPSHOT);
     world.write(attempt, "dt=1", "f.parquet", random(10));
     sending.await();
-    Thread aborting = new Thread(() -> assertDoesNotThrow(attempt));
+    Thread aborting = new Thread(() -> Unchecked.run(attempt::abort));
     aborting.start();
     aborting.join(200);
     assertThat(world.store.journal).containsExactly(StoreCall.PUT);
@@ -273,7 +272,7 @@ class TaskAttemptTest {
   @Test
   void anInterruptedCommitSaysSoAndKeepsTheFlag() throws IOException {
     CountDownLatch released = new CountDownLatch(1);
-    world.store.before = (call, at) -> await(released);
+    world.store.before = (call, at) -> Unchecked.run(released::await);
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     world.write(attempt, "dt=1", "f.parquet", random(10));
     Thread.currentThread().interrupt();
@@ -290,7 +289,7 @@ class TaskAttemptTest {
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     world.write(attempt, "dt=1", "f.parquet", random(10));
     attempt.commit();
-    world.store.before = (call, at) -> await(released);
+    world.store.before = (call, at) -> Unchecked.run(released::await);
     Thread.currentThread().interrupt();
     attempt.abort();
     assertThat(Thread.interrupted()).isTrue();
@@ -348,28 +347,12 @@ class TaskAttemptTest {
     assertThatThrownBy(() -> attempt.file("dt=1", "f.parquet"))
         .hasMessageContaining("announced twice");
     TaskFile file = world.open.find(at).orElseThrow();
-    assertThatThrownBy(file::bytes).hasMessageContaining("not created");
+    assertThatThrownBy(file::bytes).hasMessageContaining("has not created it");
     try (UploadStream stream = file.open()) {
       stream.write(random(7));
       assertThat(file.bytes()).isEqualTo(7);
       assertThatThrownBy(file::open).hasMessageContaining("already");
     }
     attempt.commit();
-  }
-
-  private static void assertDoesNotThrow(TaskAttempt attempt) {
-    try {
-      attempt.abort();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static void await(CountDownLatch released) {
-    try {
-      released.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

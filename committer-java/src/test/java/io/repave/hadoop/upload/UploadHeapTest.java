@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The upload memory is what it is said to be: 32 tasks in an executor of 1 GiB write {@code
- * -Drepave.mib} MiB without running out of it, whatever the size of G1's regions.
+ * The upload memory is a real limit: 32 tasks in an executor of 1 GiB write {@code -Drepave.mib}
+ * MiB without running out of heap, with any size of G1's regions.
  */
 @Tag("heap")
 class UploadHeapTest {
@@ -50,7 +50,7 @@ class UploadHeapTest {
         regionSize,
         Long.parseLong(answer.group(1)) >> 20,
         Long.parseLong(answer.group(2)) >> 20);
-    // A good part of it at least: the tasks did fill what they were given.
+    // At least a good part of it: the tasks did use their memory.
     assertThat(Long.parseLong(answer.group(1))).isBetween(budget / 4, budget * 115 / 100);
   }
 }

@@ -11,6 +11,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StoreCall;
+import io.repave.testing.Unchecked;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ class UploadMemoryTest {
   @Test
   void manyThreadsShareTheMemoryOfASlowStore() throws Exception {
     long seed = System.nanoTime();
-    world.store.before = (call, at) -> pause(2);
+    world.store.before = (call, at) -> Unchecked.run(() -> Thread.sleep(2));
     ExecutorService tasks = Executors.newFixedThreadPool(8);
     List<Future<byte[]>> messages = new ArrayList<>();
     for (int task = 0; task < 24; task++) {
@@ -128,7 +129,7 @@ class UploadMemoryTest {
   @Test
   void aWriterWaitsWhileUploadsAreUnderWayAndGoesOnBehindThem() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
-    world.store.before = (call, at) -> await(released);
+    world.store.before = (call, at) -> Unchecked.run(released::await);
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     CountDownLatch ended = new CountDownLatch(1);
     Thread writer =
@@ -154,7 +155,7 @@ class UploadMemoryTest {
   @Test
   void anInterruptEndsAWaitForMemory() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
-    world.store.before = (call, at) -> await(released);
+    world.store.before = (call, at) -> Unchecked.run(released::await);
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     UploadStream stream = world.create(attempt, "dt=1", "f");
     Thread.currentThread().interrupt();
@@ -185,7 +186,7 @@ class UploadMemoryTest {
             () -> {
               for (UploadStream stream : streams) {
                 stream.write(1);
-                pause(5);
+                Unchecked.run(() -> Thread.sleep(5));
               }
             })
         .isInstanceOf(IOException.class);
@@ -199,21 +200,5 @@ class UploadMemoryTest {
     attempt.commit();
     assertThatThrownBy(() -> world.memory.reserve(LIMIT))
         .hasMessageContaining("Raise repave.upload.memory");
-  }
-
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static void await(CountDownLatch released) {
-    try {
-      released.await();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
   }
 }

@@ -2,9 +2,12 @@ package io.repave.hadoop.upload;
 
 import io.repave.core.record.Readers;
 import io.repave.core.store.Content;
+import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.Unchecked;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +18,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of its own in which 32 tasks write at once to a slow store, for as many MiB as the second
- * argument says. Prints the most that was alive beyond what was there before, in bytes. The first
- * argument is the budget.
+ * A separate JVM in which 32 tasks write at once to a slow store. The first argument is the upload
+ * memory, the second one the MiB to write. Prints the largest growth of the live heap, in bytes.
  */
 final class UploadProgram {
   private static final int TASKS = 32;
@@ -34,8 +36,8 @@ final class UploadProgram {
     ExecutorService pool = Executors.newFixedThreadPool(TASKS);
     ExecutorService tasks = Executors.newFixedThreadPool(TASKS);
     UploadMemory memory = new UploadMemory(budget);
-    Transfers transfers =
-        new Transfers(
+    UploadResources transfers =
+        new UploadResources(
             slowStore(),
             pool,
             memory,
@@ -60,7 +62,7 @@ final class UploadProgram {
     System.out.printf("alive %d, counted %d%n", most, memory.peakBytes());
   }
 
-  private static byte[] write(Transfers transfers, int number) throws IOException {
+  private static byte[] write(UploadResources transfers, int number) throws IOException {
     OpenFiles open = new OpenFiles();
     TaskAttempt attempt = new TaskAttempt(UploadWorld.TABLE, Readers.LISTING, transfers, open);
     byte[] rows = new byte[64 << 10];
@@ -73,23 +75,19 @@ final class UploadProgram {
     return attempt.commit();
   }
 
-  /** Reads what it is sent, and takes its time. */
+  /** Reads the request slowly. */
   private static ObjectStore slowStore() {
-    return (ObjectStore)
-        Proxy.newProxyInstance(
-            ObjectStore.class.getClassLoader(),
-            new Class<?>[] {ObjectStore.class},
-            (proxy, method, given) -> {
-              if (method.getName().equals("createUpload")) {
-                return "id";
-              }
-              ((Content) given[3]).pieces().forEach(piece -> piece.get(piece.limit() - 1));
-              Thread.sleep(150);
-              return "0cc175b9c0f1b6a831c399e269772661";
-            });
+    return new InterceptingStore(new MemoryObjectStore()) {
+      @Override
+      public String uploadPart(Location at, String uploadId, int number, Content content) {
+        content.pieces().forEach(piece -> piece.get(piece.limit() - 1));
+        Unchecked.run(() -> Thread.sleep(150));
+        return "0cc175b9c0f1b6a831c399e269772661";
+      }
+    };
   }
 
-  /** After a collection of everything: what is left is in use, with what its regions waste. */
+  /** The live heap after a full garbage collection, including waste in its regions. */
   private static long aliveBytes() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

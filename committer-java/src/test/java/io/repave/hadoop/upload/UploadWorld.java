@@ -1,5 +1,7 @@
 package io.repave.hadoop.upload;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
@@ -7,6 +9,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
+import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,10 +24,10 @@ import java.util.concurrent.TimeUnit;
 final class UploadWorld {
   static final Location TABLE = new Location("lake", "sales");
   static final int PART_BYTES = 100_000;
-  static final Retry RETRY = new Retry(new RetryPolicy(1_000, 1, 4, 2_000));
+  static final RequestRetry RETRY = new RequestRetry(new RetryPolicy(1_000, 1, 4, 2_000));
 
   final MemoryObjectStore memoryStore = new MemoryObjectStore();
-  final SteeredStore store = new SteeredStore(memoryStore);
+  final ScriptedStore store = new ScriptedStore(memoryStore);
   final OpenFiles open = new OpenFiles();
   final UploadMemory memory;
   private final ExecutorService pool = Executors.newFixedThreadPool(4);
@@ -39,12 +42,12 @@ final class UploadWorld {
     memory = new UploadMemory(memoryBytes);
   }
 
-  Transfers transfers(ObjectStore through) {
+  UploadResources transfers(ObjectStore through) {
     return transfers(through, PART_BYTES, 5);
   }
 
-  Transfers transfers(ObjectStore through, int partBytes, int partsMax) {
-    return new Transfers(
+  UploadResources transfers(ObjectStore through, int partBytes, int partsMax) {
+    return new UploadResources(
         through, pool, memory, RETRY, new PartLimits(partBytes, partsMax, bytes -> folder));
   }
 
@@ -97,7 +100,14 @@ final class UploadWorld {
     return content;
   }
 
-  /** Ends the pool's threads, behind what they were given. */
+  /** Ends the pool, and checks that every byte and every file was given back. */
+  void endWithNothingLeft() throws InterruptedException {
+    end();
+    assertThat(memory.usedBytes()).isZero();
+    assertThat(open.size()).isZero();
+  }
+
+  /** Ends the pool's threads, after the work that they were given. */
   void end() throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(20, TimeUnit.SECONDS)) {

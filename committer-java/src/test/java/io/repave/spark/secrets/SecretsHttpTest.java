@@ -1,5 +1,8 @@
 package io.repave.spark.secrets;
 
+import static io.repave.testing.Canaries.ACCESS;
+import static io.repave.testing.Canaries.SECRET;
+import static io.repave.testing.Canaries.TOKEN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +12,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.s3.S3Stores;
+import io.repave.testing.Canaries;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import java.io.ByteArrayInputStream;
@@ -35,20 +39,15 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Canaries over HTTP: jobs that go right and jobs that fail at each kind of request, with
- * credentials by every way, on a server whose errors quote the request's own headers. No secret may
- * be in what the process logs (ours at DEBUG) and throws, nor in any object that it left.
+ * Secrets over HTTP: jobs that succeed and jobs that fail at each kind of request, with credentials
+ * from every source, on a server whose errors quote the request's headers. No secret may be in a
+ * log (Repave's at DEBUG), in an exception or in an object of the store.
  */
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SecretsHttpTest {
-  private static final String ACCESS = "AKIACANARY0ACCESS123";
-  private static final String SECRET = "canarySecret0123456789/abcdefghijklmnop+";
-  private static final String TOKEN = "canaryToken//0123456789abcdefghijklmnopqrstuvwxyz==";
-  private static final String CUSTOMER_KEY = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
-  private static final List<String> CANARIES = List.of(ACCESS, SECRET, TOKEN, CUSTOMER_KEY);
 
-  /** What fails: an operation, and which of its keys. */
+  /** The failing requests: an operation, and its keys. */
   private record Target(String name, String operation, String key, boolean isOfSnapshots) {
     static Target ofListing(String name, String operation, String key) {
       return new Target(name, operation, key, false);
@@ -126,7 +125,7 @@ class SecretsHttpTest {
     }
   }
 
-  /** Runs the program on these tables and reads all that it says. */
+  /** Runs the program on these tables and reads all its output. */
   private String told(List<String> tables, Map<String, String> environment)
       throws IOException, InterruptedException {
     conf.set("test.tables", String.join(",", tables));
@@ -140,7 +139,7 @@ class SecretsHttpTest {
     for (String opened : List.of("lang", "nio", "util")) {
       command.add("--add-opens=java.base/java." + opened + "=ALL-UNNAMED");
     }
-    // It is short: without the second compiler it needs half the time.
+    // A short program takes half the time without the second compiler.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.add("-Djava.net.preferIPv4Stack=true");
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
@@ -161,7 +160,7 @@ class SecretsHttpTest {
     return told;
   }
 
-  /** Every object of the bucket by its key, unpacked where it is packed. */
+  /** Every object of the bucket by its key, decompressed if it is compressed. */
   private Map<String, String> left() throws IOException {
     Map<String, String> left = new TreeMap<>();
     Location root = new Location(conf.get("test.bucket"), "");
@@ -197,7 +196,7 @@ class SecretsHttpTest {
   }
 
   private static void assertSilent(String what, String text) {
-    for (String canary : CANARIES) {
+    for (String canary : Canaries.ALL) {
       assertThat(text).as(what).doesNotContain(canary);
       assertThat(text).as(what).doesNotContain(canary.replace("/", "%2F").replace("+", "%2B"));
       assertThat(text)
@@ -215,7 +214,7 @@ class SecretsHttpTest {
     assertThat(told).contains("DEBUG io.repave.spark").contains("INFO io.repave.spark");
   }
 
-  /** Errors at some kind of request, which quote a header; returns the name of their table. */
+  /** Makes requests of one kind fail with a quoted header. Returns the name of the table. */
   private static String fault(Target target, Quote quote, List<String> faults) {
     String readers = target.isOfSnapshots ? "snapshot-" : "listing-";
     String table = readers + target.name + "-" + quote.status;
@@ -246,18 +245,11 @@ class SecretsHttpTest {
     assertNothingIsTold(told);
   }
 
-  /** Temporary credentials and a key of the customer's: all that a request can carry. */
+  /** Temporary credentials and a customer's key: all secrets of a request. */
   @Test
   void jobsThatFailAnywhereTellNoSecretThatTheStoreQuotes() throws Exception {
     configure("session");
-    conf.set("fs.s3a.access.key", ACCESS);
-    conf.set("fs.s3a.secret.key", SECRET);
-    conf.set("fs.s3a.session.token", TOKEN);
-    conf.set(
-        "fs.s3a.aws.credentials.provider",
-        "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider");
-    conf.set("fs.s3a.encryption.algorithm", "SSE-C");
-    conf.set("fs.s3a.encryption.key", CUSTOMER_KEY);
+    Canaries.set(conf);
 
     assertQuietAmong(TARGETS, Map.of());
   }

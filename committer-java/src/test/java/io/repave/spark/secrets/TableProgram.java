@@ -24,9 +24,9 @@ import scala.Option;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * A process of its own, since its log and its environment belong to it: for each table it is given
- * it commits as Spark's driver and executors do, past the proxy and then through it, and prints
- * whatever that throws with all causes.
+ * A separate process with its own log and environment. For each table it commits like Spark's
+ * driver and executors, first directly and then through the proxy, and prints each exception with
+ * all causes.
  */
 final class TableProgram {
   private final Configuration conf;
@@ -36,7 +36,7 @@ final class TableProgram {
 
   private TableProgram(Configuration conf) {
     this.conf = conf;
-    // The same bucket by another scheme: Hadoop keeps a file system for each.
+    // The same bucket by another scheme: Hadoop caches a file system for each scheme.
     past = new Configuration(conf);
     past.set("fs.s3a.endpoint", conf.get("test.past.the.proxy"));
     past.set("repave.store.scheme", "s3");
@@ -51,7 +51,7 @@ final class TableProgram {
     for (String name : conf.getTrimmedStrings("test.tables")) {
       program.use(name);
     }
-    // Threads of Hadoop's statistics would keep the process.
+    // Threads of Hadoop's statistics would keep the process alive.
     System.exit(0);
   }
 

@@ -1,0 +1,134 @@
+package io.repave.core.error;
+
+/** Messages of commits that failed, and of commits whose outcome the job does not know. */
+public final class CommitErrors {
+  private static final String FIX_AND_RUN_AGAIN =
+      " Nothing was published. Fix the cause and run the job again.";
+
+  private CommitErrors() {}
+
+  public static CommitFailedException uploadsNotRecorded(
+      String commit, Object folder, Throwable cause) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " could not record its uploads under "
+            + folder
+            + ": "
+            + Cause.of(cause)
+            + "."
+            + FIX_AND_RUN_AGAIN,
+        cause);
+  }
+
+  public static CommitFailedException tooManyFolders(String commit, int folders, Throwable cause) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " touches too many folders for one commit ("
+            + folders
+            + "): "
+            + Cause.of(cause)
+            + ". Nothing was published. Write fewer partitions in one job.",
+        cause);
+  }
+
+  public static CommitFailedException notReserved(String commit, Object head, Throwable cause) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " could not be reserved in "
+            + head
+            + ": "
+            + Cause.of(cause)
+            + "."
+            + FIX_AND_RUN_AGAIN,
+        cause);
+  }
+
+  /** The commit was reverted: an upload is lost, or an operator cancelled it. */
+  public static CommitFailedException reverted(String commit) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " was reverted, because an upload was lost or an operator cancelled the commit. A lifecycle"
+            + " rule for incomplete uploads, or an administrator, can remove an upload. The old data is"
+            + " untouched. Let the rule keep incomplete uploads for longer than any job runs, and run the"
+            + " job again.");
+  }
+
+  /** The commit may not be reserved: vacuum or a revert wrote its cancellation mark. */
+  public static CommitFailedException cancelled(String commit) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " can no longer be published: vacuum cancelled it as abandoned and may have deleted its"
+            + " files, or it was reverted because an upload was lost. Nothing of it was published."
+            + " Run the job again, and run vacuum with a retention that is longer than any job.");
+  }
+
+  public static CommitFailedException droppedBeforePublish(String commit, Object table) {
+    return new CommitFailedException(
+        Dropped.table(table, "while commit " + commit + " was in progress")
+            + " The commit is not part of the table. Check the files in the table's folder, then run"
+            + " the job again.");
+  }
+
+  /** The commit is reserved; something stopped the job before it published the new version. */
+  public static CommitStateUnknownException decidedNotFinished(
+      String commit, Object table, Object records, Throwable cause) {
+    return notFinished(commit, "decided", table, records, cause);
+  }
+
+  /** The new version is published; something stopped the job before it deleted the old files. */
+  public static CommitStateUnknownException publishedNotFinished(
+      String commit, Object table, Object records, Throwable cause) {
+    return notFinished(commit, "published", table, records, cause);
+  }
+
+  private static CommitStateUnknownException notFinished(
+      String commit, String state, Object table, Object records, Throwable cause) {
+    return new CommitStateUnknownException(
+        "Commit "
+            + commit
+            + " is "
+            + state
+            + " but not finished: "
+            + Cause.of(cause)
+            + ". Until it is finished, readers that list folders may see old and new rows side by"
+            + " side. Do not delete any files and do not run the job again yet. Finish the commit"
+            + " with `repave recover "
+            + table
+            + "`; the next job that writes to these partitions finishes it too. "
+            + howToLearn(commit, table)
+            + " The records of the commit are under "
+            + records
+            + ".",
+        cause);
+  }
+
+  /** The store did not answer whether the reservation succeeded. */
+  public static CommitStateUnknownException reservationUnknown(
+      String commit, Object table, Object head, Throwable cause) {
+    return new CommitStateUnknownException(
+        "It is not known whether commit "
+            + commit
+            + " was reserved: the store gave no clear answer about "
+            + head
+            + " ("
+            + Cause.of(cause)
+            + "). Do not delete any files. Before you run the job again, run `repave recover "
+            + table
+            + "`, which finishes the commit if it was reserved. "
+            + howToLearn(commit, table),
+        cause);
+  }
+
+  private static String howToLearn(String commit, Object table) {
+    return "To learn whether the rows arrived, run `repave history "
+        + table
+        + "` after the recovery and look for the commit id: the rows arrived if "
+        + commit
+        + " is published; run the job again if it is reverted or missing.";
+  }
+}

@@ -1,0 +1,80 @@
+package io.repave.core.error;
+
+import java.io.IOException;
+
+/** Messages of operations that failed because of another process. */
+public final class ConflictErrors {
+  private ConflictErrors() {}
+
+  /** Another commit changed what this one replaces. */
+  public static CommitConflictException changedSinceBase(
+      String commit, String other, long version) {
+    return new CommitConflictException(
+        "Commit "
+            + commit
+            + " replaces partitions that commit "
+            + other
+            + " changed in version "
+            + version
+            + ", after this job had begun. Nothing of this job was published. Run it again, or set"
+            + " repave.conflict=last-writer if it may replace changes that it has not read.");
+  }
+
+  /** Another commit has to be finished first, and cannot be. The type follows the cause. */
+  public static IOException blocked(String other, Object table, IOException cause) {
+    if (cause instanceof InvalidConfigException) {
+      return cause;
+    }
+    String message =
+        "Commit "
+            + other
+            + " of the table "
+            + table
+            + " is unfinished, blocks this job, and could not be finished: "
+            + Cause.of(cause)
+            + ". Nothing of this job was published. Fix the cause, then run: repave recover "
+            + table;
+    return cause instanceof InvalidRecordException
+        ? new InvalidRecordException(message, cause)
+        : new CommitFailedException(message, cause);
+  }
+
+  public static CommitConflictException droppedBeforeReserve(String commit, Object table) {
+    return new CommitConflictException(
+        Dropped.table(table, "after commit " + commit + " had begun")
+            + " Nothing of this job was published. Run it again.");
+  }
+
+  public static CommitConflictException droppedDuringVacuum(Object table) {
+    return new CommitConflictException(
+        Dropped.table(table, "while vacuum was running")
+            + " Nothing was deleted. Run vacuum again.");
+  }
+
+  /** Vacuum removed the target of a rollback. */
+  public static CommitConflictException targetExpired(long target, long oldest) {
+    return new CommitConflictException(
+        "Vacuum removed version "
+            + target
+            + " while this rollback was in progress. The oldest version that can be restored is "
+            + oldest
+            + ". Nothing was changed.");
+  }
+
+  /** Files that are now in a snapshot table may be unpublished, so they are not adopted. */
+  public static CommitConflictException writtenBeforeAdoption(String commit) {
+    return new CommitConflictException(
+        "Commit "
+            + commit
+            + " cannot adopt the files of this table, because another job has begun to write to it."
+            + " Nothing was changed. Run the job again.");
+  }
+
+  public static CommitConflictException changedDuringRepair(Object table) {
+    return new CommitConflictException(
+        "Another job committed to "
+            + table
+            + " or vacuumed it while the repair listed its files. Nothing was changed. Run the repair"
+            + " again.");
+  }
+}

@@ -1,0 +1,93 @@
+package io.repave.core.error;
+
+/** Messages about records, and ledgers of tasks, whose content Repave does not accept. */
+public final class FormatErrors {
+  private FormatErrors() {}
+
+  public static InvalidRecordException badChecksum(String where) {
+    return new InvalidRecordException(
+        "The record "
+            + where
+            + " is damaged: its checksum does not match its content. Nothing was changed. Restore it"
+            + " from a backup or the bucket's older versions.");
+  }
+
+  public static InvalidRecordException newerFormat(String where, long format, int newest) {
+    return new InvalidRecordException(
+        "The record "
+            + where
+            + " has format "
+            + format
+            + ", newer than this version of Repave, which reads formats up to "
+            + newest
+            + ". Nothing was changed; use a newer Repave.");
+  }
+
+  public static InvalidRecordException otherType(String where, String type) {
+    return new InvalidRecordException(
+        "The record " + where + " is not of the type '" + type + "'. Nothing was changed.");
+  }
+
+  public static InvalidRecordException notAnObject(String where) {
+    return new InvalidRecordException("The record " + where + " is not a JSON object.");
+  }
+
+  /** The parser's own message may quote the content, so it is not shown. */
+  public static InvalidRecordException notRepaveJson(String where) {
+    return new InvalidRecordException(
+        "The record " + where + " is not the JSON that Repave writes.");
+  }
+
+  public static InvalidRecordException tooManyValues(String where) {
+    return new InvalidRecordException(
+        "The record " + where + " has more values than any record that Repave writes.");
+  }
+
+  public static InvalidRecordException tooLarge(String where) {
+    return new InvalidRecordException("The record " + where + " unpacks to more than 64 MiB.");
+  }
+
+  public static InvalidRecordException notUnpackable(String where, Throwable cause) {
+    return new InvalidRecordException("The record " + where + " cannot be unpacked.", cause);
+  }
+
+  public static InvalidRecordException badMember(String where, String member) {
+    return new InvalidRecordException(
+        "The record "
+            + where
+            + " has no usable '"
+            + member
+            + "'. It was not written by Repave, or it is damaged. Nothing was changed.");
+  }
+
+  public static InvalidRecordException badName(String where, String name) {
+    String shown = name.length() > 80 ? name.substring(0, 80) + "…" : name;
+    return new InvalidRecordException(
+        "The record "
+            + where
+            + " names '"
+            + shown
+            + "', which is not a place inside this table. Nothing was changed.");
+  }
+
+  public static InvalidRecordException fileOfAnotherCommit(String where, String commit) {
+    return new InvalidRecordException(
+        "The record " + where + " names a file that commit " + commit + " cannot have written.");
+  }
+
+  public static InvalidRecordException badCommit(String folder) {
+    return new InvalidRecordException(
+        "A record names the commit '" + folder + "', which is not a commit id of Repave.");
+  }
+
+  public static InvalidRecordException badCommitDate(String folder, Throwable cause) {
+    return new InvalidRecordException(
+        "A record names the commit '" + folder + "', which has no valid date.", cause);
+  }
+
+  /** {@code reason} completes "cannot be read". */
+  public static InvalidRecordException badTaskLedger(String reason) {
+    return new InvalidRecordException(
+        "A task's ledger cannot be read: " + reason + ". The job fails; nothing was published.");
+  }
+}

@@ -1,0 +1,130 @@
+package io.repave.core.error;
+
+/** Messages about records under {@code _repave/} that are missing or do not fit together. */
+public final class RecordErrors {
+  private static final String RESTORE_IT =
+      " Nothing was changed. Restore it from the bucket's older versions.";
+  private static final String RESTORE_BOTH =
+      " Nothing was changed. Restore both records from the bucket's older versions.";
+
+  private RecordErrors() {}
+
+  public static InvalidRecordException missing(Object at) {
+    return new InvalidRecordException("The record " + at + " is missing." + RESTORE_IT);
+  }
+
+  public static InvalidRecordException missingLedger(Object at) {
+    return new InvalidRecordException(
+        "The record "
+            + at
+            + " is missing, so the commit cannot be finished."
+            + RESTORE_IT
+            + " If it is lost and the commit has no manifest yet, revert the commit with"
+            + " `repave cancel`.");
+  }
+
+  public static InvalidRecordException missingManifest(long version, Object at) {
+    return new InvalidRecordException(
+        "The manifest of version "
+            + version
+            + ", "
+            + at
+            + ", is missing, so the files of later versions are not known."
+            + RESTORE_IT);
+  }
+
+  /** Head and ledger decide together what a commit may delete, so they have to agree. */
+  public static InvalidRecordException ledgerOfAnotherKind(Object at) {
+    return new InvalidRecordException(
+        "The record " + at + " is of another kind of commit than the head says." + RESTORE_BOTH);
+  }
+
+  public static InvalidRecordException partitionNotInLedger(Object at, String partition) {
+    return new InvalidRecordException(
+        "The record "
+            + at
+            + " holds a file of partition '"
+            + partition
+            + "', which the ledger of its commit does not name."
+            + RESTORE_IT);
+  }
+
+  /** {@code reason} completes "does not fit the ledger of its commit". */
+  public static InvalidRecordException manifestUnfit(Object at, String reason) {
+    return new InvalidRecordException(
+        "The record "
+            + at
+            + " does not fit the ledger of its commit: "
+            + reason
+            + ". Nothing was deleted. Restore both records from the bucket's older versions.");
+  }
+
+  public static InvalidRecordException checkpointOutOfPlace(
+      Object at, long version, long previousVersion, long expected) {
+    return new InvalidRecordException(
+        "The record "
+            + at
+            + " is a checkpoint of version "
+            + version
+            + " that follows version "
+            + previousVersion
+            + ", but a checkpoint of version "
+            + expected
+            + " is expected there."
+            + RESTORE_IT);
+  }
+
+  public static InvalidRecordException filesOutOfOrder(String partition, String file) {
+    return new InvalidRecordException(
+        "The records of this table name "
+            + partition
+            + "/"
+            + file
+            + " out of order. Nothing was changed. Restore them from the bucket's older versions.");
+  }
+
+  /** The history begins at {@code from}; {@code wanted} is an earlier version. */
+  public static InvalidRecordException historyTooShort(Object table, long from, long wanted) {
+    return new InvalidRecordException(
+        "The history of "
+            + table
+            + " begins at version "
+            + from
+            + ", but version "
+            + wanted
+            + " is needed. Vacuum removed the records older than repave.history.retention, or they"
+            + " were lost. If a job began before version "
+            + from
+            + ", run it again.");
+  }
+
+  public static InvalidRecordException rollbackOnListingTable(
+      String commit, Object table, Object head) {
+    return new InvalidRecordException(
+        "The head of "
+            + table
+            + " names the rollback "
+            + commit
+            + ", but a table with repave.readers=listing has no rollbacks, so Repave did not write"
+            + " this. Nothing was changed. Restore "
+            + head
+            + " from the bucket's older versions.");
+  }
+
+  public static InvalidRecordException recordOfAnotherToken(Object at) {
+    return new InvalidRecordException(
+        "The record "
+            + at
+            + " belongs to another token. Nothing was published. Delete the record.");
+  }
+
+  /** Once it is reserved, an adoption needs all records of the live files. */
+  public static InvalidRecordException notAdoptable(Object table, InvalidRecordException cause) {
+    return new InvalidRecordException(
+        Cause.of(cause)
+            + ". The table cannot be adopted with these records; nothing was changed. To rebuild them"
+            + " from the files in the table, run: repave repair "
+            + table,
+        cause);
+  }
+}

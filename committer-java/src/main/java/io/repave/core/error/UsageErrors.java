@@ -1,0 +1,170 @@
+package io.repave.core.error;
+
+/** Messages of requests that cannot be carried out with the given settings or table. */
+public final class UsageErrors {
+  private UsageErrors() {}
+
+  /** {@code recorded} and {@code requested} are values of {@code repave.readers}. */
+  public static InvalidConfigException otherReaders(
+      Object table, String recorded, String requested) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " is recorded with repave.readers="
+            + recorded
+            + ", but this job asks for "
+            + requested
+            + ". The readers of the table would see wrong files. Set repave.readers="
+            + recorded
+            + ", or write to another folder.");
+  }
+
+  public static InvalidConfigException tokenTooLong(int keyBytes, int keyBytesMax) {
+    return new InvalidConfigException(
+        "The token of this job (repave.token) is too long: the key of its record would have "
+            + keyBytes
+            + " bytes, and the store accepts at most "
+            + keyBytesMax
+            + ". Use a shorter token, such as a hash of this one.");
+  }
+
+  /** {@code was} describes the earlier write, {@code is} the requested one. */
+  public static InvalidConfigException tokenOfAnotherWrite(
+      String token, String commit, Object table, String was, String is) {
+    return tokenUsed(token, commit, table, "is " + was + ", while this job is " + is);
+  }
+
+  public static InvalidConfigException tokenOfThisApplication(
+      String token, String commit, Object table) {
+    return tokenUsed(
+        token, commit, table, "was made by this application, which now uses the token again");
+  }
+
+  private static InvalidConfigException tokenUsed(
+      String token, String commit, Object table, String reason) {
+    return new InvalidConfigException(
+        "The token '"
+            + token
+            + "' belongs to commit "
+            + commit
+            + " of the table "
+            + table
+            + ", which "
+            + reason
+            + ". A token (repave.token) names one write. Nothing was written. Give this write a token"
+            + " of its own, or set repave.run for the whole session instead.");
+  }
+
+  /** {@code partition} is outside the table, and no setting allows it. */
+  public static InvalidConfigException folderNotAllowed(
+      String commit, String partition, Object table) {
+    return new InvalidConfigException(
+        "Commit "
+            + commit
+            + " names the folder "
+            + partition
+            + ", which is outside the table "
+            + table
+            + ". Repave does not change files outside the table because a record says so. If this"
+            + " folder belongs to the table, set repave.locations.allowed to it or to a folder above"
+            + " it, and run the command again.");
+  }
+
+  public static InvalidConfigException noUnfinishedCommit(String commit, Object table) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has no unfinished commit '"
+            + commit
+            + "'. Nothing was changed. `repave status "
+            + table
+            + "` lists the unfinished commits.");
+  }
+
+  public static InvalidConfigException cancelOfPublished(String commit, Object table) {
+    return notCancellable(commit, table, "it is published");
+  }
+
+  public static InvalidConfigException cancelOfPlanned(String commit, Object table) {
+    return notCancellable(commit, table, "it has a manifest");
+  }
+
+  private static InvalidConfigException notCancellable(String commit, Object table, String why) {
+    return new InvalidConfigException(
+        "Commit "
+            + commit
+            + " of "
+            + table
+            + " cannot be cancelled: "
+            + why
+            + ", so old files may have been deleted already. Nothing was changed. Finish it with:"
+            + " repave recover "
+            + table);
+  }
+
+  public static InvalidConfigException snapshotAlreadyAdopted(Object table) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has repave.readers=snapshot. Its first commit adopted the files that existed then;"
+            + " other files in its folder are not published and cannot be adopted. Nothing was"
+            + " changed.");
+  }
+
+  /** Neither rollback nor the manifest of a version is possible without a commit. */
+  public static InvalidConfigException noVersions(Object table) {
+    return new InvalidConfigException(
+        "Repave has not committed to " + table + ": it has no versions.");
+  }
+
+  public static InvalidConfigException noRecordsToRepair(Object table) {
+    return new InvalidConfigException(
+        "Repave has not committed to " + table + ": it has no records to repair.");
+  }
+
+  public static InvalidConfigException rollbackOfListingTable(Object table) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " is read by listing (repave.readers=listing): each commit deletes the files that it"
+            + " replaces, so earlier versions cannot be restored. Tables with"
+            + " repave.readers=snapshot keep replaced files until vacuum.");
+  }
+
+  public static InvalidConfigException versionNotKept(
+      Object table, long oldest, long newest, long requested) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has the versions "
+            + oldest
+            + " to "
+            + newest
+            + "; "
+            + requested
+            + " is not among them.");
+  }
+
+  public static InvalidConfigException noVersion(Object table, long requested, long newest) {
+    return new InvalidConfigException(
+        "The table " + table + " has no version " + requested + "; its newest is " + newest + ".");
+  }
+
+  public static InvalidConfigException repairOfSnapshotTable(Object table) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has repave.readers=snapshot: its folders also hold replaced and unpublished files, so"
+            + " its records cannot be rebuilt from them. Restore the missing records from the"
+            + " bucket's older versions.");
+  }
+
+  public static InvalidConfigException repairWithUnfinished(Object table) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has unfinished commits, and it is not known whether their files belong to the table."
+            + " Nothing was changed. First run: repave recover "
+            + table);
+  }
+}

@@ -1,0 +1,30 @@
+package io.repave.hadoop;
+
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.fs.Path;
+
+/** The errors of {@code repave://} paths. Each says where to write instead. */
+final class FileSystemErrors {
+  private static final String WHERE_WRITES_GO =
+      " Write to the table's own path, such as s3a://bucket/table, with"
+          + " spark.sql.sources.commitProtocolClass=io.repave.spark.RepaveCommitProtocol.";
+
+  private FileSystemErrors() {}
+
+  static IOException noBucket(URI name) {
+    return new IOException(name + " names no bucket, as in repave://bucket/folder.");
+  }
+
+  static IOException notAnnounced(Path path) {
+    return new IOException(
+        path
+            + " cannot be created: no task of a Repave commit in this process has announced it."
+            + WHERE_WRITES_GO);
+  }
+
+  static UnsupportedOperationException readOnly(String action, Path path) {
+    return new UnsupportedOperationException(
+        "Cannot " + action + " " + path + ": repave:// paths are for reading." + WHERE_WRITES_GO);
+  }
+}

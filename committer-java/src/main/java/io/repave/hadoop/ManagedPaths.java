@@ -1,0 +1,54 @@
+package io.repave.hadoop;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.store.Location;
+import io.repave.hadoop.read.StorePath;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+
+/** Which paths Repave commits: those with its schemes, unless they are excluded or turned off. */
+public final class ManagedPaths {
+  private final RepaveSettings settings;
+
+  public ManagedPaths(Configuration conf) {
+    settings = new RepaveSettings(conf);
+  }
+
+  /**
+   * Whether Repave manages the path's scheme. The options of a write may still exclude the path.
+   */
+  public boolean mayManage(Path path) {
+    return settings.manages(path.toUri().getScheme());
+  }
+
+  /** Whether Repave commits writes to a path. */
+  public boolean manages(Path path) throws InvalidConfigException {
+    return mayManage(path) && settings.isOn(Setting.ENABLED) && !isExcluded(path);
+  }
+
+  private boolean isExcluded(Path path) throws InvalidConfigException {
+    List<Location> excluded = excluded();
+    if (excluded.isEmpty()) {
+      return false;
+    }
+    Location at = TableAccess.location(path);
+    return excluded.stream().anyMatch(one -> one.equals(at) || one.holds(at));
+  }
+
+  /** The excluded locations. Refuses a value that is not a location. */
+  List<Location> excluded() throws InvalidConfigException {
+    List<Location> places = new ArrayList<>();
+    for (String each : settings.list(Setting.EXCLUDE)) {
+      try {
+        Path path = new Path(each);
+        // Any scheme matches: the same bucket is s3:// to one tool and s3a:// to another.
+        places.add(StorePath.location(path));
+      } catch (IllegalArgumentException e) {
+        throw SettingErrors.excludeNamesNoFolder(each);
+      }
+    }
+    return places;
+  }
+}

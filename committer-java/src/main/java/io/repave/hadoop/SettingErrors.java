@@ -1,0 +1,105 @@
+package io.repave.hadoop;
+
+import io.repave.core.error.InvalidConfigException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+
+/** The errors of settings and of Hadoop's configuration. Each says which value to change. */
+final class SettingErrors {
+  private SettingErrors() {}
+
+  /** {@code key} is as the user wrote it, {@code near} a setting that the user may mean. */
+  static InvalidConfigException unknown(
+      String key, Optional<String> near, Collection<String> known) {
+    return new InvalidConfigException(
+        "There is no setting "
+            + key
+            + near.map(each -> ". Did you mean " + each + "?")
+                .orElse(". There are: " + String.join(", ", known)));
+  }
+
+  static InvalidConfigException wrongForm(Setting setting, String value) {
+    String form =
+        setting.kind() == Setting.Kind.CHOICE
+            ? "one of " + String.join(", ", setting.choices())
+            : setting.kind().form();
+    return wrong(setting, value, "not " + form);
+  }
+
+  static InvalidConfigException outOfRange(Setting setting, String value) {
+    return wrong(setting, value, "outside its range, " + setting.range());
+  }
+
+  private static InvalidConfigException wrong(Setting setting, String value, String what) {
+    return new InvalidConfigException(
+        setting.key()
+            + " is '"
+            + value
+            + "', which is "
+            + what
+            + ". Its default is '"
+            + setting.fallback()
+            + "'.");
+  }
+
+  static InvalidConfigException memoryBelowTwoParts(String memory, String part) {
+    return new InvalidConfigException(
+        "repave.upload.memory ("
+            + memory
+            + ") must be at least twice repave.part.size ("
+            + part
+            + "). Raise the memory or lower the part size.");
+  }
+
+  static InvalidConfigException excludeNamesNoFolder(String value) {
+    return new InvalidConfigException(
+        "repave.exclude names '"
+            + value
+            + "', which is not like s3://bucket or s3://bucket/folder. Nothing was written.");
+  }
+
+  static InvalidConfigException allowedNamesNoFolder(String value) {
+    return new InvalidConfigException(
+        "repave.locations.allowed names '" + value + "', which is not like s3://bucket/folder.");
+  }
+
+  static InvalidConfigException unmanagedScheme(String path, String schemes) {
+    return new InvalidConfigException(
+        path
+            + " is not on a file system that Repave manages. repave.schemes lists "
+            + schemes
+            + ". Add the scheme there, or use a path with one of these.");
+  }
+
+  static InvalidConfigException pinnedTarget(Path path) {
+    return new InvalidConfigException(
+        path
+            + " names one version, and versions never change. Nothing was written. Write to the"
+            + " path without /@v…. If MSCK REPAIR TABLE wrote this location into a catalog, drop"
+            + " the table there and register it again with RepaveTable.register.");
+  }
+
+  static IOException noFileSystem(String scheme, IOException cause) {
+    return new IOException(
+        cause.getMessage()
+            + ". Set fs."
+            + scheme
+            + ".impl to org.apache.hadoop.fs.s3a.S3AFileSystem, or take "
+            + scheme
+            + " out of repave.schemes",
+        cause);
+  }
+
+  static IOException noSpillFolder(String key, String folders, IOException cause) {
+    return new IOException(
+        "A part of a file does not fit into the upload memory, and none of the folders of "
+            + key
+            + " ("
+            + folders
+            + ") has room for it. Free space there, set repave.upload.spill to another folder, or"
+            + " raise repave.upload.memory.",
+        cause);
+  }
+}

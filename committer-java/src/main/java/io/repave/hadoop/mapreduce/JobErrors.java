@@ -1,0 +1,30 @@
+package io.repave.hadoop.mapreduce;
+
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.store.Location;
+import java.io.IOException;
+
+/** The errors of MapReduce jobs. Each names the problem, its cause and what to do. */
+final class JobErrors {
+  private JobErrors() {}
+
+  static CommitFailedException sameHadoopId(Location job, Throwable cause) {
+    return new CommitFailedException(
+        "Another job with the same Hadoop id has written "
+            + job
+            + ". If no such job is running, delete that object; otherwise start this job again with"
+            + " another id.",
+        cause);
+  }
+
+  static CommitFailedException notSetUp(Location job) {
+    return new CommitFailedException(
+        job + " is missing, because the job was not set up or has ended. Run the job again.");
+  }
+
+  static IOException otherProcess() {
+    return new IOException(
+        "This committer cannot commit the job, because another process set it up. A new driver"
+            + " cannot continue a commit of Repave; run the job again.");
+  }
+}

@@ -1,0 +1,55 @@
+package io.repave.hadoop.read;
+
+import io.repave.core.error.UsageErrors;
+import io.repave.core.store.Location;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/** The errors of readers. Each names the problem, its cause and what to do. */
+final class ReadErrors {
+  private ReadErrors() {}
+
+  static IllegalArgumentException noBucket(Path path) {
+    return new IllegalArgumentException(path + " names no bucket, as in s3a://bucket/folder.");
+  }
+
+  static FileNotFoundException notPublished(Location file) {
+    return new FileNotFoundException(file + " is not part of the table's published version.");
+  }
+
+  static FileNotFoundException notInVersion(Location file, Location table, long version) {
+    return new FileNotFoundException(file + " is not in version " + version + " of " + table + ".");
+  }
+
+  static FileNotFoundException versionNotKept(
+      Location table, long oldest, long newest, long requested) {
+    return new FileNotFoundException(
+        UsageErrors.versionNotKept(table, oldest, newest, requested).getMessage());
+  }
+
+  static FileNotFoundException noVersions(Location table, long version) {
+    return new FileNotFoundException(
+        table
+            + " has no versions, because Repave has not written it. Read it without @v"
+            + version
+            + ".");
+  }
+
+  static IOException listingTableKeepsNoVersions(Location table, long version) {
+    return new IOException(
+        table
+            + " keeps no earlier versions: it is written for readers that list folders"
+            + " (repave.readers=listing), so replaced files are deleted. Read it without @v"
+            + version
+            + ".");
+  }
+
+  static IOException changedDuringListings(int listings) {
+    return new IOException(
+        "The table changed during each of "
+            + listings
+            + " listings. Read it again when fewer jobs commit, or write it with"
+            + " repave.readers=snapshot.");
+  }
+}

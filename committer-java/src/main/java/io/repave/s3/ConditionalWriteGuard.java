@@ -1,0 +1,154 @@
+package io.repave.s3;
+
+import io.repave.core.store.Content;
+import io.repave.core.store.DeleteFailure;
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.ParallelRunner;
+import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoredObject;
+import io.repave.core.store.UploadPage;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * A store for writers that tests the real store before a table's first commit, when a writer looks
+ * for the head and finds none. A table with a head has passed the test, so jobs on it send no
+ * additional requests. A bucket is tested once per JVM.
+ */
+final class ConditionalWriteGuard implements ObjectStore {
+  private static final String HEAD = "_repave/head.json";
+
+  /** Results of this JVM, by endpoint and bucket. A store does not change while a job runs. */
+  private static final Map<String, Capabilities> SEEN = new ConcurrentHashMap<>();
+
+  private final S3ObjectStore store;
+  private final Trial trial;
+  private final Supplier<ParallelRunner> racers;
+
+  ConditionalWriteGuard(S3ObjectStore store, Trial trial, Supplier<ParallelRunner> racers) {
+    this.store = store;
+    this.trial = trial;
+    this.racers = racers;
+  }
+
+  /** What the test covers. */
+  enum Trial {
+    /** Everything that commits require. */
+    FOR_MANY_WRITERS,
+    /** Everything but conditional writes. */
+    FOR_A_SINGLE_WRITER
+  }
+
+  @Override
+  public Optional<StoredObject> read(Location at, long maxBytes) throws StoreException {
+    Optional<StoredObject> found = store.read(at, maxBytes);
+    if (found.isEmpty()) {
+      guard(at);
+    }
+    return found;
+  }
+
+  @Override
+  public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
+    guard(at);
+    return store.putIfAbsent(at, content);
+  }
+
+  private void guard(Location at) throws StoreException {
+    if (!at.key().equals(HEAD) && !at.key().endsWith("/" + HEAD)) {
+      return;
+    }
+    String place = store.endpoint(at) + " " + at.bucket() + " " + trial;
+    Capabilities seen = SEEN.get(place);
+    if (seen == null) {
+      seen = probe(at);
+      SEEN.put(place, seen);
+    }
+    if (!seen.isSafe()) {
+      throw unsafe(at.bucket(), seen);
+    }
+  }
+
+  private static StoreException unsafe(String bucket, Capabilities seen) {
+    String missing = String.join(" ", seen.missing());
+    return seen.keepsConditions()
+        ? StoreErrors.unreliableListings(bucket, missing)
+        : StoreErrors.noConditionalWrites(bucket, missing);
+  }
+
+  private Capabilities probe(Location head) throws StoreException {
+    String key = head.key();
+    Location records = new Location(head.bucket(), key.substring(0, key.lastIndexOf('/')));
+    try {
+      CapabilityProbe probe = new CapabilityProbe(store, records, racers.get());
+      return trial == Trial.FOR_MANY_WRITERS ? probe.run() : probe.runWithoutConditions();
+    } catch (StoreException e) {
+      throw e;
+    } catch (IOException e) {
+      throw StoreErrors.probeFailed(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw StoreErrors.probeInterrupted(e);
+    }
+  }
+
+  @Override
+  public Optional<ListedObject> head(Location at) throws StoreException {
+    return store.head(at);
+  }
+
+  @Override
+  public String put(Location at, Content content) throws StoreException {
+    return store.put(at, content);
+  }
+
+  @Override
+  public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
+    return store.putIfMatch(at, content, etag);
+  }
+
+  @Override
+  public ListPage list(Location folder, String after) throws StoreException {
+    return store.list(folder, after);
+  }
+
+  @Override
+  public String createUpload(Location at) throws StoreException {
+    return store.createUpload(at);
+  }
+
+  @Override
+  public String uploadPart(Location at, String uploadId, int number, Content content)
+      throws StoreException {
+    return store.uploadPart(at, uploadId, number, content);
+  }
+
+  @Override
+  public void complete(PendingUpload upload) throws StoreException {
+    store.complete(upload);
+  }
+
+  @Override
+  public void abort(Location at, String uploadId) throws StoreException {
+    store.abort(at, uploadId);
+  }
+
+  @Override
+  public UploadPage listUploads(Location folder, String next) throws StoreException {
+    return store.listUploads(folder, next);
+  }
+
+  @Override
+  public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
+    return store.delete(keys);
+  }
+}

@@ -1,0 +1,66 @@
+package io.repave.s3;
+
+import io.repave.core.store.Content;
+import io.repave.core.store.OpenUpload;
+import io.repave.core.store.PendingUpload;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One bucket through one generation of the SDK. One call is one request, and its result is the
+ * response as it came: members that S3 always sends may be null. Exceptions of the SDK pass
+ * through. {@link Bucket} decides what a response means.
+ */
+interface SdkBucket {
+  /** An object that is being read. {@code abort} drops the connection before the end. */
+  record Body(String etag, InputStream content, Runnable abort) {}
+
+  /** One object of a listing, or the response to a HEAD. */
+  record ObjectEntry(String key, Long bytes, String etag, long modifiedMillis) {}
+
+  /** One page of a listing. */
+  record ListResponse(
+      String bucket, List<ObjectEntry> objects, boolean isTruncated, String nextToken) {}
+
+  /** One page of open uploads. */
+  record UploadsResponse(
+      String bucket,
+      List<OpenUpload> uploads,
+      boolean isTruncated,
+      String nextKey,
+      String nextUploadId) {}
+
+  Body get(String key, Map<String, String> headers);
+
+  ObjectEntry head(String key, Map<String, String> headers);
+
+  /** Writes an object. Returns its tag. */
+  String put(String key, Content content, Map<String, String> headers);
+
+  /** {@code startAfter} and {@code token} are null for none. */
+  ListResponse list(String prefix, String startAfter, String token);
+
+  /** Returns the upload id. */
+  String createUpload(String key, Map<String, String> headers);
+
+  /** Returns the part's tag. */
+  String uploadPart(
+      String key, String uploadId, int number, Content content, Map<String, String> headers);
+
+  /** Returns the object's tag. */
+  String complete(PendingUpload upload, Map<String, String> headers);
+
+  void abort(String key, String uploadId);
+
+  /** {@code keyMarker} and {@code uploadIdMarker} are null for none. */
+  UploadsResponse listUploads(String prefix, String keyMarker, String uploadIdMarker);
+
+  DeleteResponse delete(List<String> keys);
+
+  void delete(String key);
+
+  /** The error response of the store that this exception stands for, if any. */
+  Optional<ErrorResponse> errorOf(Throwable failure);
+}

@@ -1,0 +1,150 @@
+package io.repave.s3;
+
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.net.URI;
+import org.apache.hadoop.fs.s3a.S3AFileSystem;
+
+/**
+ * The errors of the store. Each names the problem, its cause and, where there is one, the remedy.
+ */
+final class StoreErrors {
+  private StoreErrors() {}
+
+  // Before any request
+
+  static IOException notS3a(URI uri, Class<?> found) {
+    return new IOException(
+        "the file system of "
+            + uri
+            + " is "
+            + found.getName()
+            + ", but Repave writes only through Hadoop's S3A. Set fs."
+            + uri.getScheme()
+            + ".impl to "
+            + S3AFileSystem.class.getName()
+            + ", or take this scheme out of repave.schemes.");
+  }
+
+  static IOException unsupportedBucket(String bucket) {
+    return new IOException(
+        "Repave does not support the bucket "
+            + bucket
+            + ". "
+            + StoreCheck.GENERAL_PURPOSE_BUCKET.sentence());
+  }
+
+  static IOException unknownConnector(Exception cause) {
+    return new IOException(
+        "this release of Hadoop's S3A connector does not give access to its S3 client. Use Hadoop"
+            + " 3.3.1 or newer.",
+        cause);
+  }
+
+  static IOException partChecksums(String setting, URI uri, String bucket) {
+    return new IOException(
+        setting
+            + " is on for "
+            + uri
+            + ", but Repave's uploads carry no checksums of their parts. Set fs.s3a.bucket."
+            + bucket
+            + ".checksum.generation=false");
+  }
+
+  static IOException clientSideEncryption(String method) {
+    return new IOException(
+        "fs.s3a.encryption.algorithm is "
+            + method
+            + ", but another process cannot complete an upload that the client encrypts. Use"
+            + " SSE-S3, SSE-KMS, DSSE-KMS or SSE-C for Repave's tables.");
+  }
+
+  /** Without a cause: its message quotes the key. */
+  static IOException customerKeyNotBase64() {
+    return new IOException("fs.s3a.encryption.key is not Base64, which SSE-C requires");
+  }
+
+  static IOException unreadableEncryptionContext(Exception cause) {
+    return new IOException("fs.s3a.encryption.context cannot be read", cause);
+  }
+
+  static StoreException keyTooLong(String call, int bytes, int bytesMax) {
+    return new StoreException(
+        Kind.INVALID,
+        call + " was not sent: the key has " + bytes + " bytes, and S3 allows " + bytesMax);
+  }
+
+  /** Nothing was sent, and another try does not help. */
+  static StoreException unsent(String call, Exception failure) {
+    return new StoreException(
+        failure instanceof MissingCredentialsException ? Kind.DENIED : Kind.INVALID,
+        call + " could not be sent: " + Redaction.of(failure.getMessage()),
+        RedactedException.of(failure));
+  }
+
+  // After a request
+
+  static StoreException responded(Kind kind, String call, ErrorResponse error, Throwable failure) {
+    String code = error.code().isEmpty() ? "" : " " + Redaction.of(error.code());
+    return new StoreException(
+        kind,
+        call + " answered " + error.status() + code + ": " + Redaction.of(failure.getMessage()),
+        RedactedException.of(failure));
+  }
+
+  static StoreException noUsableResponse(String call, Throwable failure) {
+    return new StoreException(
+        Kind.UNKNOWN,
+        call
+            + " got no usable answer, so it is not known whether it was applied: "
+            + Redaction.of(failure.getMessage()),
+        RedactedException.of(failure));
+  }
+
+  static StoreException objectTooLarge(String bucket, String key, long bytesMax) {
+    return new StoreException(
+        Kind.INVALID,
+        "s3://" + bucket + "/" + key + " is larger than the limit of " + bytesMax + " bytes");
+  }
+
+  static StoreException exists(String key) {
+    return new StoreException(Kind.REFUSED, key + " exists, so it was not written");
+  }
+
+  static StoreException changed(String key) {
+    return new StoreException(
+        Kind.REFUSED, key + " has changed since it was read, so it was not written");
+  }
+
+  // What a store cannot do
+
+  static StoreException noConditionalWrites(String bucket, String missing) {
+    return new StoreException(
+        Kind.INVALID,
+        "Two jobs could destroy each other's tables in the bucket "
+            + bucket
+            + ", so nothing was written: the store does not keep conditional writes. "
+            + missing
+            + " Use another store or, if no two jobs ever write to a table at the same time, set"
+            + " repave.single.writer=true.");
+  }
+
+  static StoreException unreliableListings(String bucket, String missing) {
+    return new StoreException(
+        Kind.INVALID,
+        "An overwrite could miss old files in the bucket "
+            + bucket
+            + ", so nothing was written. "
+            + missing
+            + " Use another store.");
+  }
+
+  static StoreException probeFailed(Exception cause) {
+    return new StoreException(Kind.UNKNOWN, "The store could not be tested.", cause);
+  }
+
+  static StoreException probeInterrupted(InterruptedException cause) {
+    return new StoreException(Kind.UNKNOWN, "Interrupted while testing the store.", cause);
+  }
+}

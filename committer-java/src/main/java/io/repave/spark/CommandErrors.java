@@ -1,0 +1,28 @@
+package io.repave.spark;
+
+import io.repave.core.error.InvalidConfigException;
+import java.io.IOException;
+
+/** The errors of the command line's JVM. Each names the problem, its cause and what to do. */
+final class CommandErrors {
+  private CommandErrors() {}
+
+  static InvalidConfigException noPath() {
+    return new InvalidConfigException("A command takes the path of a table.");
+  }
+
+  static InvalidConfigException unknown(String command) {
+    return new InvalidConfigException("There is no command " + command + ".");
+  }
+
+  static InvalidConfigException notAVersion(String text) {
+    return new InvalidConfigException(text + " is not a version: versions are numbers.");
+  }
+
+  static IOException storeNotReached(Throwable root, Exception cause) {
+    return new IOException(
+        "S3 cannot be reached, so nothing was done. Check --endpoint-url and the network. "
+            + root.getMessage(),
+        cause);
+  }
+}

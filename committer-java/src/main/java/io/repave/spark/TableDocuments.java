@@ -1,0 +1,126 @@
+package io.repave.spark;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.repave.core.Table;
+import io.repave.core.error.RecordErrors;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.CommitManifest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The records of a table as the documents of {@code docs/json.md}. Python's {@code TableRecords}
+ * returns the same; the tables in the folder {@code contract} compare them.
+ */
+public final class TableDocuments {
+  /** Stands for the newest version. */
+  public static final long NEWEST = -1;
+
+  private final String name;
+  private final Table table;
+
+  /** {@code name} is the table's name in documents and messages. */
+  public TableDocuments(String name, Table table) {
+    this.name = name;
+    this.table = table;
+  }
+
+  public JsonNode status() throws IOException, InterruptedException {
+    return TableJson.status(name, table.head());
+  }
+
+  /** The newest commits, at most {@code limit}: 1 GET each, and 1 for 500 older ones. */
+  public JsonNode history(int limit) throws IOException, InterruptedException {
+    List<JsonNode> entries = new ArrayList<>();
+    Optional<Head> head = table.head();
+    if (head.isPresent()) {
+      Set<String> active = new HashSet<>();
+      for (ActiveCommit commit : head.get().active()) {
+        active.add(commit.id().id());
+        if (entries.size() < limit) {
+          entries.add(TableJson.entry(commit, table.manifest(commit.id())));
+        }
+      }
+      for (LoggedCommit commit : ended(head.get(), limit)) {
+        if (entries.size() < limit && !active.contains(commit.id().id())) {
+          entries.add(TableJson.entry(commit, table.manifest(commit.id())));
+        }
+      }
+    }
+    return TableJson.array(entries);
+  }
+
+  public JsonNode manifest(long version) throws IOException, InterruptedException {
+    Head head = recorded();
+    long wanted = version == NEWEST ? head.version() : version;
+    LoggedCommit commit = published(head, wanted);
+    CommitManifest plan =
+        table
+            .manifest(commit.id())
+            .orElseThrow(() -> RecordErrors.missing(table.paths().manifest(commit.id())));
+    return TableJson.manifest(table, wanted, plan);
+  }
+
+  public JsonNode files(long version) throws IOException, InterruptedException {
+    Head head = recorded();
+    long wanted = version == NEWEST ? head.version() : version;
+    if (wanted < 0 || wanted > head.version()) {
+      throw TableErrors.noVersion(name, wanted, head);
+    }
+    if (wanted < head.oldestVersion()) {
+      throw TableErrors.filesVacuumed(name, wanted, head);
+    }
+    return TableJson.files(wanted, table.snapshot(head, wanted));
+  }
+
+  /** The partitions that the newest version's commit put files into; none without a version. */
+  JsonNode newestPartitions() throws IOException, InterruptedException {
+    Optional<Head> head = table.head();
+    long newest = head.map(Head::version).orElse(0L);
+    return newest == 0
+        ? TableJson.texts(List.of())
+        : TableJson.texts(AddedPartitions.of(table, published(head.get(), newest).id()));
+  }
+
+  /** Newest first: the commits in the head's log, including reverted ones, then older ones. */
+  private List<LoggedCommit> ended(Head head, int wanted) throws IOException, InterruptedException {
+    List<LoggedCommit> all = new ArrayList<>(table.history(wanted));
+    all.removeAll(head.log());
+    head.log().stream()
+        .filter(commit -> commit.reverted() || commit.version() >= head.historyFrom())
+        .forEach(all::add);
+    Collections.reverse(all);
+    return all;
+  }
+
+  /** The commit of a version. Older records are read only if the head's log does not list it. */
+  private LoggedCommit published(Head head, long version) throws IOException, InterruptedException {
+    if (version < 1 || version > head.version()) {
+      throw TableErrors.noVersion(name, version, head);
+    }
+    if (version < head.historyFrom()) {
+      throw TableErrors.historyRemoved(name, version, head);
+    }
+    List<LoggedCommit> logged = head.publishedSince(version - 1);
+    Optional<LoggedCommit> found = find(logged, version);
+    return found.isPresent()
+        ? found.get()
+        : find(table.history(), version)
+            .orElseThrow(() -> TableErrors.noVersion(name, version, head));
+  }
+
+  private static Optional<LoggedCommit> find(List<LoggedCommit> commits, long version) {
+    return commits.stream().filter(commit -> commit.version() == version).findFirst();
+  }
+
+  private Head recorded() throws IOException, InterruptedException {
+    return table.head().orElseThrow(() -> TableErrors.notRecorded(name));
+  }
+}

@@ -1,0 +1,111 @@
+package io.repave.spark;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.Setting;
+import java.io.IOException;
+import org.apache.hadoop.fs.Path;
+
+/** The errors of Spark's writes. Each names the problem, its cause and what to do. */
+final class WriteErrors {
+  private WriteErrors() {}
+
+  static InvalidConfigException partitionNotOnS3(Location table, Path folder) {
+    return new InvalidConfigException(
+        "A partition of "
+            + table
+            + " is in "
+            + folder
+            + ", which is not on S3, so one commit cannot replace both. Move the partition, or"
+            + " write to it by its own path.");
+  }
+
+  static InvalidConfigException streamingSink(Location folder) {
+    return new InvalidConfigException(
+        folder
+            + " is written by a streaming query: Spark reads only the files that its"
+            + " _spark_metadata lists, so the rows of a batch write would never be visible. Write to"
+            + " another folder, or delete _spark_metadata once the query has ended permanently.");
+  }
+
+  static InvalidConfigException partitionedCreateAsSelect(String name) {
+    return new InvalidConfigException(
+        "CREATE TABLE "
+            + name
+            + " AS SELECT would record the partitions of one version in the catalog, and queries"
+            + " would not see later ones. Nothing was written. Create the table without AS SELECT"
+            + " first, then INSERT INTO it.");
+  }
+
+  static InvalidConfigException catalogListsSnapshotTable(String name, Location table) {
+    String location = RepaveFileSystem.SCHEME + "://" + table.bucket() + "/" + table.key();
+    return new InvalidConfigException(
+        "The catalog's table "
+            + name
+            + " lists the files of "
+            + table
+            + ", and repave.readers=snapshot keeps replaced files there, so queries by this name"
+            + " would return old and new rows. Nothing was written. Create the table with LOCATION '"
+            + location
+            + "' and write to it by its name, or set repave.readers=listing.");
+  }
+
+  static InvalidConfigException noFileSystem(String key) {
+    return new InvalidConfigException(
+        "Spark's writers cannot reach Repave: set spark.hadoop."
+            + key
+            + "="
+            + RepaveFileSystem.class.getName()
+            + " before the session starts (repave.configure_session does so).");
+  }
+
+  /** {@code problem} continues a sentence that names the class. */
+  static InvalidConfigException fallbackProtocol(String name, String problem, Throwable cause) {
+    InvalidConfigException error =
+        new InvalidConfigException(
+            Setting.FALLBACK_PROTOCOL.key()
+                + " names "
+                + name
+                + ", "
+                + problem
+                + ". Nothing was written. Name the commit protocol for the paths that Repave does"
+                + " not manage, or remove the setting to use Spark's own.");
+    error.initCause(cause);
+    return error;
+  }
+
+  static IOException oldFilesNotDeleted(Path folder) {
+    return new IOException(
+        "The old files of "
+            + folder
+            + " could not be deleted before the write. Check the permission to delete there, and"
+            + " run the job again.");
+  }
+
+  static InvalidConfigException tokenOfSession(String key) {
+    return new InvalidConfigException(
+        key
+            + " is set for the whole session, so only the first write to each table would take"
+            + " effect. Nothing was written. Set repave.run instead, or set repave.token as an"
+            + " option of each write.");
+  }
+
+  static InvalidConfigException tooManyTablesInRun(int tables) {
+    return new InvalidConfigException(
+        "This application has written to "
+            + tables
+            + " tables with repave.run, which is the limit. Unset repave.run, or start a new"
+            + " application.");
+  }
+
+  static InvalidConfigException concurrentWritesInRun(Location table, String run) {
+    return new InvalidConfigException(
+        "Two writes to "
+            + table
+            + " run at the same time with repave.run="
+            + run
+            + ". A repeated run could not distinguish them. Run one after the other, or set a"
+            + " repave.token for each write.");
+  }
+}

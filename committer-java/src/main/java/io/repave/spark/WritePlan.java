@@ -1,0 +1,200 @@
+package io.repave.spark;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.Readers;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.TableAccess;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SQLExecution;
+import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+import scala.runtime.BoxedUnit;
+
+/**
+ * What the plan of the running query says about a write. If the folder of a static overwrite does
+ * not exist, Spark does not ask to delete it, and its calls look like those of an append. Then two
+ * such writes, or a dead one and its retry, would both keep their rows. Only the plan shows the
+ * difference.
+ *
+ * <p>A query may contain several writes ({@code FROM … INSERT … INSERT …}). Spark runs them one
+ * after another, in the order of the plan, so writes to the same path are distinguished by
+ * counting.
+ */
+final class WritePlan {
+  private static final Logger LOG = LoggerFactory.getLogger(WritePlan.class);
+
+  /** The number of writes to each path that a query has begun. */
+  private static final Map<QueryExecution, Map<String, Integer>> BEGUN = new WeakHashMap<>();
+
+  private final Optional<InsertIntoHadoopFsRelationCommand> insert;
+  private final Optional<CatalogTable> entry;
+
+  private WritePlan(
+      Optional<InsertIntoHadoopFsRelationCommand> insert, Optional<CatalogTable> entry) {
+    this.insert = insert;
+    this.entry = entry;
+  }
+
+  /**
+   * The plan of the running write to a path. It is empty if Spark's plan cannot be read: then only
+   * Spark's calls show what the write does. Call it once per write.
+   */
+  static WritePlan of(String path) {
+    try {
+      Optional<QueryExecution> query = running(SQLExecution.EXECUTION_ID_KEY());
+      if (query.isEmpty()) {
+        return new WritePlan(Optional.empty(), Optional.empty());
+      }
+      Optional<InsertIntoHadoopFsRelationCommand> insert = next(query.get(), path);
+      Option<CatalogTable> named = insert.isEmpty() ? Option.empty() : insert.get().catalogTable();
+      Optional<CatalogTable> entry =
+          named.isEmpty() ? created(query.get()) : Optional.of(named.get());
+      return new WritePlan(insert, entry);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
+      return new WritePlan(Optional.empty(), Optional.empty());
+    }
+  }
+
+  /** The folder at or below the path that this write overwrites; empty for an append. */
+  Optional<Path> overwrittenFolder() {
+    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
+        ? folder()
+        : Optional.empty();
+  }
+
+  private Optional<Path> folder() {
+    try {
+      return Optional.of(folder(insert.get()));
+    } catch (RuntimeException | ReflectiveOperationException | LinkageError e) {
+      LOG.warn("Spark's plan does not show which partitions this write replaces.", e);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Refuses a write to a snapshot table by a name in the catalog whose location readers list. They
+   * would read replaced and unpublished files.
+   */
+  void requireReadableEntry(TableAccess access) throws InvalidConfigException {
+    if (entry.isEmpty() || access.settings().readers() != Readers.SNAPSHOT) {
+      return;
+    }
+    Option<URI> location = entry.get().storage().locationUri();
+    String name = entry.get().identifier().unquotedString();
+    if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
+      if (insert.isPresent() && insert.get().catalogTable().isEmpty() && isPartitioned()) {
+        throw WriteErrors.partitionedCreateAsSelect(name);
+      }
+      return;
+    }
+    throw WriteErrors.catalogListsSnapshotTable(name, access.root());
+  }
+
+  /** The folder of the static partition values in the statement; empty without such values. */
+  Optional<Path> staticFolder() {
+    return insert.isPresent() && !insert.get().staticPartitions().isEmpty()
+        ? folder()
+        : Optional.empty();
+  }
+
+  private boolean isPartitioned() {
+    return !entry.get().partitionColumnNames().isEmpty();
+  }
+
+  /** The table that a CREATE TABLE AS SELECT around this write creates. */
+  private static Optional<CatalogTable> created(QueryExecution query) {
+    List<CatalogTable> created = new ArrayList<>();
+    for (QueryExecution each :
+        List.of(query, running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query))) {
+      each.analyzed()
+          .foreach(
+              node -> {
+                if (node instanceof CreateDataSourceTableAsSelectCommand create) {
+                  created.add(create.table());
+                }
+                return BoxedUnit.UNIT;
+              });
+    }
+    return created.stream().findFirst();
+  }
+
+  private static Optional<InsertIntoHadoopFsRelationCommand> next(
+      QueryExecution query, String path) {
+    List<InsertIntoHadoopFsRelationCommand> writes = writes(query, path);
+    int begun = begun(query, path);
+    if (writes.isEmpty()) {
+      return Optional.empty();
+    }
+    if (writes.size() > 1 && begun >= writes.size()) {
+      throw new IllegalStateException(
+          "The plan has " + writes.size() + " writes, and this is number " + (begun + 1));
+    }
+    return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
+  }
+
+  private static List<InsertIntoHadoopFsRelationCommand> writes(QueryExecution query, String path) {
+    List<InsertIntoHadoopFsRelationCommand> writes = new ArrayList<>();
+    query
+        .analyzed()
+        .foreach(
+            node -> {
+              if (node instanceof InsertIntoHadoopFsRelationCommand write
+                  && write.outputPath().toString().equals(path)) {
+                writes.add(write);
+              }
+              return BoxedUnit.UNIT;
+            });
+    return writes;
+  }
+
+  /** The number of writes to the path that the query began before this one. */
+  private static int begun(QueryExecution query, String path) {
+    synchronized (BEGUN) {
+      return BEGUN.computeIfAbsent(query, unseen -> new HashMap<>()).merge(path, 1, Integer::sum)
+          - 1;
+    }
+  }
+
+  /** {@code property} names the local property with the id of the execution. */
+  private static Optional<QueryExecution> running(String property) {
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    String id = session.isEmpty() ? null : session.get().sparkContext().getLocalProperty(property);
+    return Optional.ofNullable(
+        id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id)));
+  }
+
+  /** The folder as Spark builds it, from the partition values in the statement. */
+  private static Path folder(InsertIntoHadoopFsRelationCommand insert)
+      throws ReflectiveOperationException {
+    Path folder = insert.outputPath();
+    // The return type differs between Scala 2.12 and 2.13, so the method is called by reflection.
+    Seq<?> columns = (Seq<?>) insert.getClass().getMethod("partitionColumns").invoke(insert);
+    for (Iterator<?> each = columns.iterator(); each.hasNext(); ) {
+      String column = ((Attribute) each.next()).name();
+      Option<String> value = insert.staticPartitions().get(column);
+      if (value.isDefined()) {
+        folder = new Path(folder, ExternalCatalogUtils.getPartitionPathString(column, value.get()));
+      }
+    }
+    return folder;
+  }
+}

@@ -1,0 +1,28 @@
+package io.repave.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The documents that Java answers are those of {@code contract/documents}. */
+class DocumentContractTest {
+
+  static List<String> states() throws IOException {
+    return Contract.states();
+  }
+
+  @ParameterizedTest
+  @MethodSource("states")
+  void everyAnswerFitsItsSchema(String state) throws Exception {
+    GoldenTable table = GoldenTable.load(state);
+    for (String question : Questions.about(table)) {
+      JsonNode answer = Questions.answer(table, question);
+      String name = answer.has("error") ? "error" : question.split("-")[0];
+      assertThat(Schema.ofDocument(name).faults(answer)).as(question).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.repave.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.HeldObject;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** A job is aborted, before and after its reservation. A committed job sweeps lost attempts. */
+class AbortTransactionTest {
+  private TestTable table = new TestTable();
+
+  private Set<String> open() {
+    Set<String> open = new TreeSet<>();
+    table.store.openUploads().forEach(upload -> open.add(upload.uploadId()));
+    return open;
+  }
+
+  private static String[] ids(List<Upload> uploads) {
+    return uploads.stream().map(Upload::uploadId).toArray(String[]::new);
+  }
+
+  /** Uploads that this job may not abort: of another job, of a longer id, of another writer. */
+  private Set<String> others() throws Exception {
+    WriteTransaction other = table.open().begin(table.request(CommitKind.APPEND));
+    table.upload(other, List.of("dt=1", "dt=2"));
+    table.store.createUpload(
+        table.paths.file("dt=1", "part-00000-" + TestTable.id(1) + "x-1.parquet"));
+    table.store.createUpload(table.paths.file("dt=1", "data.parquet"));
+    table.store.createUpload(
+        new Location("lake", "other/part-00000-" + TestTable.id(1) + "-1.parquet"));
+    return open();
+  }
+
+  @Test
+  void anAbortAbortsTheUploadsOfItsOwnJobAlone() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    assertThat(job.id().id()).isEqualTo(TestTable.id(1));
+    Set<String> others = others();
+    List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=2", "dt=1"));
+    assertThat(job.abort(TestTable.ledger(uploads.subList(0, 1)))).isTrue();
+    assertThat(open()).isEqualTo(others);
+    assertThat(table.data()).isEmpty();
+    assertThat(table.open().head()).isEmpty();
+  }
+
+  @Test
+  void aSweepAfterTheCommitAbortsTheUploadsOfLostAttemptsAlone() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    Set<String> others = others();
+    List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1", "dt=2"));
+    job.commit(TestTable.ledger(uploads.subList(1, 2)));
+    assertThat(open()).hasSize(others.size() + 2).contains(ids(uploads.subList(2, 3)));
+    assertThat(job.sweep()).isEqualTo(2);
+    assertThat(open()).isEqualTo(others);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(job.sweep()).isZero();
+  }
+
+  @Test
+  void anAbortAbortsUploadsOutsideTheTableThatTheDriverKnows() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    List<Upload> uploads = table.upload(job, List.of("s3://cold/dt=1", "dt=1"));
+    assertThat(job.abort(TestTable.ledger(uploads))).isTrue();
+    assertThat(open()).isEmpty();
+  }
+
+  /** Spark aborts a job whose commit threw an exception, even when the commit is reserved. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbortOfADecidedCommitChangesNothing(Readers readers) throws Exception {
+    for (Step death : List.of(Step.PLAN, Step.COMPLETE_UPLOADS, Step.PUBLISH, Step.FINISH)) {
+      table = new TestTable(readers);
+      table.commit(CommitKind.APPEND, "dt=1");
+      TestJob job = table.job(table.dyingAt(death), CommitKind.DYNAMIC, "dt=1", "dt=2");
+      assertThatThrownBy(job::commit).isInstanceOf(ProcessDied.class);
+      Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
+      Set<String> open = open();
+      assertThat(job.abort()).as("%s", death).isFalse();
+      assertThat(table.store.objects()).as("%s", death).isEqualTo(before);
+      assertThat(open()).as("%s", death).isEqualTo(open);
+      table.open().recover();
+      assertThat(table.recorded()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbortAfterSuccessChangesNothing(Readers readers) throws Exception {
+    table = new TestTable(readers);
+    TestJob job = table.job(CommitKind.APPEND, "dt=1");
+    job.commit();
+    Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
+    assertThat(job.abort()).isFalse();
+    assertThat(table.store.objects()).isEqualTo(before);
+  }
+
+  /** The answer to the reservation is lost. Without a fence the reservation may still land. */
+  @Test
+  void anAbortFencesAReservationWithoutAnAnswerAndCleansUp() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    boolean[] lost = {true};
+    WriteTransaction job =
+        table
+            .before(
+                (call, at) -> {
+                  if (call == StoreCall.PUT_IF_MATCH && lost[0]) {
+                    throw new StoreException(Kind.UNKNOWN, "no answer");
+                  }
+                })
+            .begin(table.request(CommitKind.DYNAMIC));
+    Ledger ledger = TestTable.ledger(table.upload(job, List.of("dt=1")));
+    assertThat(catchThrowable(() -> job.commit(ledger))).isNotNull();
+    lost[0] = false;
+    String before = nonce();
+    assertThat(job.abort(ledger)).isTrue();
+    assertThat(nonce()).isNotEqualTo(before);
+    assertThat(open()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  private String nonce() throws Exception {
+    return table.head().nonce();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = CommitKind.class,
+      mode = Mode.INCLUDE,
+      names = {"APPEND", "DYNAMIC"})
+  void anAbortOnASnapshotTableDeletesTheUnpublishedFiles(CommitKind kind) throws Exception {
+    table = new TestTable(Readers.SNAPSHOT);
+    table.foreign("dt=1/old.parquet");
+    table.commit(CommitKind.APPEND, "dt=1");
+    TestJob job = table.job(kind, "dt=1", "dt=2");
+    assertThat(table.files()).hasSize(4);
+    assertThat(job.abort()).isTrue();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=1/old.parquet");
+    assertThat(table.recorded())
+        .containsExactlyInAnyOrder("dt=1/commit-000001", "dt=1/old.parquet");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbortAfterAConflictLeavesTheOthersFiles(Readers readers) throws Exception {
+    table = new TestTable(readers);
+    TestJob job = table.job(CommitKind.DYNAMIC, "dt=1");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitConflictException.class);
+    assertThat(job.abort()).isTrue();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000002");
+    assertThat(open()).isEmpty();
+  }
+}

@@ -1,0 +1,125 @@
+package io.repave.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A commit that cannot be planned is reverted when an operator cancels it. */
+class CancelCommitTest {
+  private final TestTable table = new TestTable();
+
+  /** A reserved commit in a store whose listings fail, so that the commit cannot be planned. */
+  private TestJob unplanned() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    Table blind =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.LIST) {
+                throw new StoreException(Kind.INVALID, "listing is not for you");
+              }
+            });
+    TestJob job = table.job(blind, CommitKind.DYNAMIC, "dt=1", "dt=2");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    return job;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommitThatCannotBePlannedIsRevertedOnRequest(boolean byFolder) throws Exception {
+    CommitId id = unplanned().id();
+    RecoveredCommit cancelled = table.open().cancel(byFolder ? id.folder() : id.id());
+    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.REVERTED);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.head().active()).isEmpty();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000003");
+  }
+
+  @Test
+  void aCommitWhoseLedgerIsGoneIsRevertedByTheNamesOfItsFiles() throws Exception {
+    CommitId id = unplanned().id();
+    table.store.delete(List.of(table.paths.uploads(id)));
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
+    table.open().cancel(id.id());
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  /** A Complete that the store accepted before the cancellation aborted its upload. */
+  @Test
+  void aFileThatAppearsDuringACancellationByNamesIsDeletedToo() throws Exception {
+    CommitId id = unplanned().id();
+    table.store.delete(List.of(table.paths.uploads(id)));
+    Location file = table.paths.file("dt=1", PartFileName.of("", 7, id.id(), 1, ".c000.parquet"));
+    AtomicBoolean appeared = new AtomicBoolean();
+    table.clock.onAdvance(
+        now -> {
+          if (appeared.compareAndSet(false, true)) {
+            try {
+              table.store.put(file, ByteBuffer.wrap(new byte[] {1}));
+            } catch (StoreException e) {
+              throw new AssertionError(e);
+            }
+          }
+        });
+    table.open().cancel(id.id());
+    assertThat(appeared).isTrue();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  @Test
+  void aRunningDriverLearnsThatItsCommitWasCancelled() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    WriteTransaction[] slow = new WriteTransaction[1];
+    OnceBefore cancels =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.LIST && slow[0] != null,
+            () -> table.open().cancel(slow[0].id().id()));
+    slow[0] = table.before(cancels).begin(table.request(CommitKind.DYNAMIC));
+    var ledger = TestTable.ledger(table.upload(slow[0], List.of("dt=1", "dt=2")));
+    assertThatThrownBy(() -> slow[0].commit(ledger)).hasMessageContaining("was reverted");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  @Test
+  void aCommitThatIsPlannedOrPublishedIsNotCancelled() throws Exception {
+    CommitId planned = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
+    CommitId published = table.unfinished(Step.FINISH, CommitKind.APPEND, "dt=2");
+    assertThatThrownBy(() -> table.open().cancel(planned.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("it has a manifest")
+        .hasMessageContaining("repave recover");
+    assertThatThrownBy(() -> table.open().cancel(published.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("it is published");
+    assertThatThrownBy(() -> table.open().cancel("nobody"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("no unfinished commit");
+    assertThat(table.open().recover()).hasSize(2);
+  }
+}

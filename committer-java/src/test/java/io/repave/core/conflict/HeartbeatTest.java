@@ -1,0 +1,154 @@
+package io.repave.core.conflict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.Table;
+import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Step;
+import io.repave.core.engine.TableContext;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A commit shows that it is alive. Others wait for a living commit and soon finish a dead one. */
+class HeartbeatTest {
+  private static final long BEAT = 2_000;
+  private static final long DEATH_IS_KNOWN = 4 * BEAT;
+
+  private final TestTable table = new TestTable();
+
+  @BeforeEach
+  void settings() {
+    table.configure(it -> it.change().heartbeatMillis(BEAT).done());
+  }
+
+  private long millisToBegin(CommitKind kind) throws Exception {
+    long before = table.clock.tickMillis();
+    table.open().begin(table.request(kind));
+    return table.clock.tickMillis() - before;
+  }
+
+  private int unfinished() throws Exception {
+    return table.head().active().size();
+  }
+
+  @Test
+  void aJobThatIsRestartedAtOnceWaitsForFourHeartbeats() throws Exception {
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC)).isBetween(DEATH_IS_KNOWN, DEATH_IS_KNOWN + 1_000);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(unfinished()).isZero();
+  }
+
+  /** The heartbeat of the dead process is closed by hand: in a test its timer would go on. */
+  @Test
+  void aCommitIsDeadFourHeartbeatsAfterItsLastOne() throws Exception {
+    CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    Heartbeat heartbeat = Heartbeat.start(table.context(), dead);
+    table.clock.advance(5 * BEAT);
+    heartbeat.close();
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC)).isBetween(DEATH_IS_KNOWN, DEATH_IS_KNOWN + 1_000);
+    assertThat(unfinished()).isZero();
+  }
+
+  @Test
+  void aCommitWithAHeartbeatIsAwaitedAndNeverTakenOver() throws Exception {
+    CommitId living = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    Heartbeat heartbeat = Heartbeat.start(table.context(), living);
+    long minutes = 10 * 60_000;
+    List<Integer> before = new ArrayList<>();
+    table.clock.onAdvance(
+        now -> {
+          if (now >= minutes && before.isEmpty()) {
+            before.add(completes());
+            heartbeat.close();
+          }
+        });
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC)).isBetween(minutes, minutes + 15_000);
+    assertThat(before).containsExactly(0);
+    assertThat(completes()).isEqualTo(1);
+  }
+
+  private int completes() {
+    return table.counted.counts().getOrDefault(Request.COMPLETE, 0L).intValue();
+  }
+
+  @Test
+  void oneOfSeveralProcessesTakesOverADeadCommit() throws Exception {
+    CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    TableContext context = table.context();
+    Heartbeat.start(context, dead).close();
+
+    assertThat(Heartbeat.take(context, dead, "")).isTrue();
+    for (int i = 0; i < 4; i++) {
+      assertThat(Heartbeat.take(context, dead, "")).isFalse();
+    }
+  }
+
+  @Test
+  void aSmallCommitSendsNoRequestForItsHeartbeat() throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    Map<Request, Long> with = table.counted.counts();
+    TestTable silent = new TestTable();
+    silent.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(with).isEqualTo(silent.counted.counts());
+  }
+
+  @Test
+  void aLongCommitRemovesItsHeartbeatAtTheEnd() throws Exception {
+    OnceBefore slow =
+        new OnceBefore(
+            StoreCall.COMPLETE,
+            () -> {
+              table.clock.advance(3 * BEAT);
+              assertThat(heartbeats()).hasSize(1);
+            });
+    TestJob job = table.job(table.before(slow), CommitKind.DYNAMIC, "dt=1");
+    job.commit();
+
+    assertThat(slow.happened()).isTrue();
+    assertThat(heartbeats()).isEmpty();
+  }
+
+  private List<String> heartbeats() {
+    return table.store.objects().keySet().stream()
+        .map(Location::key)
+        .filter(key -> key.endsWith("heartbeat.json"))
+        .toList();
+  }
+
+  @Test
+  void aHeartbeatThatCannotBeWrittenFailsNoCommit() throws Exception {
+    List<Location> missed = new ArrayList<>();
+    boolean[] completing = {false};
+    Table refused =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.COMPLETE) {
+                completing[0] = true;
+                table.clock.advance(3 * BEAT);
+                completing[0] = false;
+              } else if (call == StoreCall.PUT && completing[0]) {
+                missed.add(at);
+                throw new StoreException(StoreException.Kind.UNKNOWN, "no answer");
+              }
+            });
+    TestJob job = table.job(refused, CommitKind.DYNAMIC, "dt=1");
+    job.commit();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(missed).isNotEmpty();
+  }
+}

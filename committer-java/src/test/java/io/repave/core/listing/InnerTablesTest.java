@@ -1,0 +1,89 @@
+package io.repave.core.listing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Step;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.core.vacuum.VacuumReport;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A table inside the folder of another table. Each has its own records. */
+class InnerTablesTest {
+  private static final long HOUR = 3_600_000;
+
+  @ParameterizedTest
+  @CsvSource({
+    "sales, sales/archive, SNAPSHOT, SNAPSHOT",
+    "sales, sales/archive, SNAPSHOT, LISTING",
+    "sales, sales/archive, LISTING, SNAPSHOT",
+    "sales, sales/dt=1/archive/old, SNAPSHOT, SNAPSHOT",
+    "'', sales, SNAPSHOT, SNAPSHOT",
+  })
+  void aVacuumRemovesNothingFromTheInnerTable(
+      String around, String inside, Readers readersAround, Readers readersInside) throws Exception {
+    TestTable outer = new TestTable(new Location("lake", around));
+    outer.configure(it -> it.with(readersAround));
+    outer.commit(CommitKind.APPEND, "dt=1");
+    TestTable inner = new TestTable(outer, new Location("lake", inside), readersInside, 100);
+    inner.commit(CommitKind.APPEND, "dt=1");
+    inner.commit(CommitKind.DYNAMIC, "dt=1", "");
+    TestJob slow = inner.job(CommitKind.DYNAMIC, "dt=2");
+    inner.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=3");
+    outer.clock.advance(10 * HOUR);
+    Map<String, String> before = inner.data();
+    int uploads = inner.store.openUploads().size();
+
+    VacuumReport report = outer.open().vacuum(HOUR);
+
+    assertThat(report.files() + report.uploads()).isZero();
+    assertThat(inner.data()).isEqualTo(before);
+    assertThat(inner.store.openUploads()).hasSize(uploads);
+    inner.open().recover();
+    slow.commit();
+    assertThat(inner.recorded())
+        .containsExactly(
+            "/commit-000101", "dt=1/commit-000101", "dt=2/commit-000102", "dt=3/commit-000103");
+    assertThat(inner.writers()).containsAll(inner.recorded());
+  }
+
+  /**
+   * The inner table deletes the files that it replaces, so they must not be live in the outer one.
+   */
+  @Test
+  void theFilesOfTheInnerTableAreNotAdopted() throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.foreign("dt=1/old.parquet");
+    outer.foreign("plain/old.parquet");
+    TestTable inner =
+        new TestTable(outer, new Location("lake", "sales/archive"), Readers.LISTING, 100);
+    inner.commit(CommitKind.APPEND, "dt=1", "");
+    outer.commit(CommitKind.APPEND, "dt=2");
+    inner.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(outer.recorded())
+        .containsExactly("dt=1/old.parquet", "dt=2/commit-000001", "plain/old.parquet");
+    assertThat(outer.writers()).containsAll(outer.recorded());
+  }
+
+  /** Files in a folder that is neither a partition nor a table belong to this table. */
+  @ParameterizedTest
+  @CsvSource({"SNAPSHOT", "LISTING"})
+  void aVacuumRemovesOrphansInAFolderWithoutATable(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "named/outputs");
+    WriteTransaction dead = table.open().begin(table.request(CommitKind.APPEND));
+    table.upload(dead, List.of("named/outputs", "dt=1"));
+    table.clock.advance(10 * HOUR);
+    VacuumReport report = table.open().vacuum(HOUR);
+    assertThat(report.files() + report.uploads()).isEqualTo(2);
+    assertThat(table.writers()).containsExactly("named/outputs/commit-000001");
+  }
+}

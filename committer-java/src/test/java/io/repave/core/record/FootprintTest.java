@@ -1,0 +1,70 @@
+package io.repave.core.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.store.Utf8Order;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A footprint reads the right shards of a checkpoint: too many is slow, one too few is wrong. */
+class FootprintTest {
+  private static Footprint of(String... folders) {
+    return Footprint.of(List.of(folders), List.of());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dt=1, dt=1, dt=1, true",
+    "dt=2, dt=1, dt=3, true",
+    "dt=1, dt=1/hour=1, dt=1/hour=9, true",
+    "dt=1, dt=0, dt=1/hour=1, true",
+    "dt=1, dt=1-a, dt=1/hour=1, true",
+    "dt=1, dt=1-a, dt=1-b, false",
+    "dt=1, dt=10, dt=19, false",
+    "dt=4, dt=1, dt=3, false",
+    "dt=1/hour=2, dt=1, dt=1/hour=1, false",
+  })
+  void aShardIsReadWhenItMayHoldACoveredFolder(
+      String folder, String first, String last, boolean meets) {
+    assertThat(of(folder).mayCoverBetween(first, last)).isEqualTo(meets);
+  }
+
+  @Test
+  void theWholeTableOverlapsAShardThatBeginsOutside() {
+    assertThat(of("").mayCoverBetween("s3://a/x", "z=1")).isTrue();
+  }
+
+  @Test
+  void noCoveredFolderIsMissed() {
+    Random random = new Random(1);
+    String[] pieces = {"a", "b", "/", "-", "0", "\u00e9", "\uD83D\uDE00"};
+    int covered = 0;
+    for (int round = 0; round < 200_000; round++) {
+      Footprint footprint = of(name(random, pieces));
+      List<String> names = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        names.add(name(random, pieces));
+      }
+      names.sort(Utf8Order.KEYS);
+      if (footprint.covers(names.get(1))) {
+        covered++;
+        assertThat(footprint.mayCoverBetween(names.get(0), names.get(2)))
+            .as("%s between %s", footprint.folders(), names)
+            .isTrue();
+      }
+    }
+    assertThat(covered).isGreaterThan(1_000);
+  }
+
+  private static String name(Random random, String[] pieces) {
+    StringBuilder name = new StringBuilder("a");
+    for (int i = random.nextInt(4); i > 0; i--) {
+      name.append(pieces[random.nextInt(pieces.length)]);
+    }
+    return name.toString();
+  }
+}

@@ -1,0 +1,126 @@
+package io.repave.core.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Step;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileTotals;
+import io.repave.core.record.Head;
+import io.repave.core.snapshot.Snapshot;
+import io.repave.core.store.PendingUpload;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** {@code adopt} makes the records of a listing table name the files in its folder. */
+class AdoptTest {
+  private final TestTable table = new TestTable();
+
+  @Test
+  void aFileOfAnotherEngineIsAddedToTheRecords() throws Exception {
+    table.foreign("dt=1/old.parquet");
+    assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
+    assertThat(recorded()).isEqualTo(table.files());
+  }
+
+  @Test
+  void aFileThatIsRecordedAlreadyIsNotRecordedTwice() throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    table.foreign("dt=2/old.parquet");
+    assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
+    assertThat(table.open().adopt().totals().adopted()).isZero();
+    assertThat(recorded()).isEqualTo(table.files());
+    assertThat(snapshot().files()).isEqualTo(3);
+  }
+
+  @Test
+  void aFileThatIsAdoptedBeforeItsCommitIsPublishedIsNotRecordedTwice() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    var uploads = table.upload(job, Set.of("dt=1"));
+    // Its Complete lands before the rest of its commit, as a request of a paused driver may.
+    for (var upload : uploads) {
+      table.store.complete(
+          new PendingUpload(
+              table.paths.file(upload.partition(), upload.name()),
+              upload.uploadId(),
+              upload.bytes(),
+              upload.partBytes(),
+              upload.etags()));
+    }
+    table.open().adopt();
+    job.commit(TestTable.ledger(uploads));
+    assertThat(recorded()).isEqualTo(table.files());
+    assertThat(snapshot().files()).isEqualTo(1);
+  }
+
+  @Test
+  void filesThatACatalogDeletedAreRemovedFromTheRecords() throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    remove("dt=2/");
+    table.foreign("dt=3/other.parquet");
+    FileTotals totals = table.open().adopt().totals();
+    assertThat(totals.filesOut()).isEqualTo(1);
+    assertThat(totals.adopted()).isEqualTo(1);
+    assertThat(recorded()).isEqualTo(table.files());
+  }
+
+  @Test
+  void anAdoptionThatDiedIsFinishedWithTheFilesThatAreGone() throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    remove("dt=2/");
+    assertThatThrownBy(() -> table.dyingAt(Step.PUBLISH).adopt()).isInstanceOf(ProcessDied.class);
+    table.open().recover();
+    assertThat(recorded()).isEqualTo(table.files()).hasSize(1);
+  }
+
+  /** Somebody restores the file from a backup while the adoption runs. No commit may delete it. */
+  @Test
+  void aFileThatReappearsAfterTheListingIsNotDeleted() throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    String file = table.files().iterator().next();
+    remove("dt=1/");
+    List<StoreCall> calls = new ArrayList<>();
+    Table restoring =
+        table.before(
+            (call, at) -> {
+              if (!calls.isEmpty() && calls.get(calls.size() - 1) == StoreCall.LIST) {
+                table.foreign(file);
+              }
+              calls.add(call);
+            });
+    restoring.adopt();
+    assertThat(table.files()).containsExactly(file);
+    assertThat(recorded()).isEmpty();
+  }
+
+  /** Deletes files, as a catalog does for {@code DROP PARTITION}. */
+  private void remove(String folder) throws Exception {
+    for (String file : table.files()) {
+      if (file.startsWith(folder)) {
+        table.store.delete(List.of(table.paths.root().resolve(file)));
+      }
+    }
+  }
+
+  private Snapshot snapshot() throws Exception {
+    Head head = table.head();
+    return table.open().snapshot(head, head.version());
+  }
+
+  private Set<String> recorded() throws Exception {
+    Snapshot snapshot = snapshot();
+    Set<String> files = new TreeSet<>();
+    for (String partition : snapshot.partitions()) {
+      snapshot.files(partition).forEach(file -> files.add(partition + "/" + file.name()));
+    }
+    return files;
+  }
+}

@@ -1,0 +1,127 @@
+package io.repave.core.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A table is dropped, and perhaps created again in the same folder, while a job runs. */
+class DroppedTableTest {
+  /** Removes everything in a folder, as a catalog's DROP or an operator does. */
+  private static void remove(TestTable table, Location folder) throws IOException {
+    List<Location> keys = new ArrayList<>(table.store.objects().keySet());
+    keys.removeIf(at -> !folder.holds(at));
+    table.store.delete(keys);
+  }
+
+  /** Otherwise snapshot readers would see only the job's rows, although the old files exist. */
+  @ParameterizedTest
+  @CsvSource({
+    "SNAPSHOT, APPEND", "SNAPSHOT, DYNAMIC", "SNAPSHOT, STATIC",
+    "LISTING, APPEND", "LISTING, DYNAMIC", "LISTING, STATIC"
+  })
+  void aJobDoesNotRecreateRecordsThatWereDroppedWhileItRan(Readers readers, CommitKind kind)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    TestJob job = table.job(kind, "dt=1");
+    remove(table, table.paths.records());
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("dropped");
+    assertThat(job.abort()).isTrue();
+    assertThat(table.open().head()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000001");
+  }
+
+  /** The versions of two tables cannot be compared: the job would miss the new table's commits. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aJobReplacesNothingInATableThatWasRecreated(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    for (int version = 0; version < 4; version++) {
+      table.commit(CommitKind.APPEND, "dt=1");
+    }
+    TestJob job = table.job(CommitKind.DYNAMIC, "dt=1");
+    remove(table, table.paths.root());
+    table.commit(CommitKind.APPEND, "dt=1");
+    Map<String, String> before = table.data();
+    assertThatThrownBy(job::commit).isInstanceOf(CommitConflictException.class);
+    assertThat(table.data()).isEqualTo(before);
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000006");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aJobWhoseTableIsDroppedAfterTheDecisionFails(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1");
+    OnceBefore drop =
+        new OnceBefore(
+            (call, at) -> table.open().head().filter(it -> !it.active().isEmpty()).isPresent(),
+            () -> remove(table, table.paths.root()));
+    TestJob job = table.job(table.before(drop), CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("dropped");
+    assertThat(drop.happened()).isTrue();
+    assertThat(job.abort()).as("it was decided once").isFalse();
+    assertThat(table.open().head()).isEmpty();
+  }
+
+  /** With the oldest version of the old table, no version of the new one would be readable. */
+  @Test
+  void aVacuumThatMeetsARecreatedTableChangesNothingInIt() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    for (int version = 0; version < 4; version++) {
+      table.commit(CommitKind.DYNAMIC, "dt=1");
+    }
+    table.clock.advance(1_000_000);
+    OnceBefore drop =
+        new OnceBefore(
+            StoreCall.PUT_IF_MATCH,
+            () -> {
+              remove(table, table.paths.root());
+              table.commit(CommitKind.APPEND, "dt=1");
+            });
+    Table process = table.before(drop);
+    assertThatThrownBy(() -> process.vacuum(0)).isInstanceOf(CommitConflictException.class);
+    Head head = table.head();
+    assertThat(head.oldestVersion()).isLessThanOrEqualTo(head.version());
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000005");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000005");
+  }
+
+  /** Otherwise its tasks would write files that listing readers see before the commit. */
+  @Test
+  void theSlowerOfTwoFirstJobsWithDifferentReadersIsRefused() throws Exception {
+    TestTable table = new TestTable();
+    TestTable slower = new TestTable(table, table.paths.root(), Readers.SNAPSHOT, 100);
+    OnceBefore faster =
+        new OnceBefore(StoreCall.PUT_IF_ABSENT, () -> table.commit(CommitKind.APPEND, "dt=1"));
+    Table process = slower.before(faster);
+    assertThatThrownBy(() -> process.begin(slower.request(CommitKind.APPEND)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("repave.readers=listing");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+}

@@ -1,0 +1,157 @@
+package io.repave.core.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.HostileJson;
+import io.repave.core.record.SampleRecords;
+import io.repave.core.store.Location;
+import io.repave.testing.TestTable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A table with a hostile record: no use of the table changes data because of it. */
+class HostileRecordsTest {
+  private static final int SEEDS = 400;
+
+  private final TestTable table = new TestTable();
+  private CommitId unfinished;
+
+  /** A planned commit that replaces dt=1. It has no right to touch dt=9, or another table. */
+  @BeforeEach
+  void aTableWithAnUnfinishedCommit() throws Exception {
+    table.store.put(new Location("other", "table/part-00000-x"), ByteBuffer.wrap(new byte[] {1}));
+    unfinished = unfinishedIn(table);
+  }
+
+  private static CommitId unfinishedIn(TestTable table) throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1", "dt=9");
+    return table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+  }
+
+  /** A recovery refuses the record after this change, and changes nothing. */
+  private void assertRefused(Location record, String from, String to) throws Exception {
+    table.rewrite(record, json -> json.replace(from, to));
+    Map<String, String> before = table.data();
+    int uploads = table.store.openUploads().size();
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
+    assertThat(table.data()).isEqualTo(before);
+    assertThat(table.store.openUploads()).hasSize(uploads);
+  }
+
+  @Test
+  void aCommitWithARefusedRecordDoesNotStopTheRecoveryOfOthers() throws Exception {
+    CommitId other = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=5");
+    table.rewrite(
+        table.paths.manifest(unfinished),
+        json -> json.replace("\"partition\":\"dt=1\"", "\"partition\":\"dt=9\""));
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
+    Head head = table.head();
+    assertThat(head.active()).extracting(ActiveCommit::id).containsExactly(unfinished);
+    assertThat(head.logged(other)).isPresent();
+  }
+
+  @Test
+  void aManifestThatRemovesAnotherPartitionIsRefused() throws Exception {
+    assertRefused(
+        table.paths.manifest(unfinished), "\"partition\":\"dt=1\"", "\"partition\":\"dt=9\"");
+  }
+
+  @Test
+  void aManifestThatRemovesFilesOfAnotherBucketIsRefused() throws Exception {
+    assertRefused(
+        table.paths.manifest(unfinished),
+        "\"partition\":\"dt=1\"",
+        "\"partition\":\"s3://other/table\"");
+  }
+
+  @Test
+  void aManifestOfAnotherKindThanItsLedgerIsRefused() throws Exception {
+    assertRefused(table.paths.manifest(unfinished), "\"kind\":\"dynamic\"", "\"kind\":\"append\"");
+  }
+
+  @Test
+  void aLedgerWithAFileInAPartitionThatItDoesNotNameIsRefused() throws Exception {
+    assertRefused(
+        table.paths.uploads(unfinished),
+        "\"partitions\":[\"dt=1\"]",
+        "\"partitions\":[\"s3://other/x\"]");
+  }
+
+  @Test
+  void aMarkerThatIsADataFileIsRefused() throws Exception {
+    String file = table.files().stream().filter(key -> key.startsWith("dt=9")).findFirst().get();
+    assertRefused(
+        table.paths.uploads(unfinished), "\"marker\":\"_SUCCESS\"", "\"marker\":\"" + file + "\"");
+  }
+
+  @Test
+  void aDamagedHeadStopsEveryUseAndChangesNothing() throws Exception {
+    byte[] damaged = "{\"format\":1}".getBytes(StandardCharsets.UTF_8);
+    table.store.put(table.paths.head(), ByteBuffer.wrap(damaged));
+    assertEveryUseIsRefused();
+  }
+
+  @Test
+  void aHeadOfANewerFormatStopsEveryUseAndChangesNothing() throws Exception {
+    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
+    assertEveryUseIsRefused();
+  }
+
+  private void assertEveryUseIsRefused() throws Exception {
+    var before = Map.copyOf(table.store.objects());
+    Table opened = table.open();
+    assertThatThrownBy(opened::recover).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> opened.begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> opened.vacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(opened::adopt).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(opened::history).isInstanceOf(InvalidRecordException.class);
+    assertThat(table.store.objects()).isEqualTo(before);
+  }
+
+  @Test
+  void noHostileRecordChangesWhatItsCommitDoesNotTouch() throws Exception {
+    int refused = 0;
+    for (long seed = 0; seed < SEEDS; seed++) {
+      Random random = new Random(seed);
+      TestTable other = new TestTable();
+      CommitId id = unfinishedIn(other);
+      Map<String, String> before = foreign(other);
+      Location[] records = {other.paths.manifest(id), other.paths.uploads(id), other.paths.head()};
+      Location at = records[random.nextInt(records.length)];
+      String hostile = HostileJson.change(SampleRecords.json(other.content(at)), random).toString();
+      other.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(hostile)));
+      try {
+        other.open().recover();
+        other.open().vacuum(0);
+      } catch (IOException e) {
+        refused++;
+      } catch (RuntimeException e) {
+        throw new AssertionError("seed " + seed + ": " + hostile, e);
+      }
+      assertThat(foreign(other)).as("seed %d: %s", seed, hostile).isEqualTo(before);
+    }
+    System.out.printf("hostile tables: seeds 0 to %d, %d refused%n", SEEDS - 1, refused);
+    assertThat(refused).isGreaterThan(SEEDS / 10);
+  }
+
+  /** The data that the unfinished commit does not touch. */
+  private static Map<String, String> foreign(TestTable table) {
+    Map<String, String> data = table.data();
+    data.keySet().removeIf(key -> key.contains("/dt=1/") || key.endsWith("_SUCCESS"));
+    return data;
+  }
+}

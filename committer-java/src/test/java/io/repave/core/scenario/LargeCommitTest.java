@@ -1,0 +1,154 @@
+package io.repave.core.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Commits whose ledger and manifest are split into several records. */
+class LargeCommitTest {
+  private static final int FILES = 10_001;
+  private static final int OLD = 600;
+
+  private TestTable table = new TestTable();
+
+  private static String[] large() {
+    List<String> partitions = new ArrayList<>(Collections.nCopies(FILES - 2, "dt=1"));
+    partitions.add("dt=2");
+    partitions.add("dt=2");
+    return partitions.toArray(String[]::new);
+  }
+
+  private CommitId unfinished(Readers readers, Step death) throws Exception {
+    table = new TestTable(readers);
+    table.commit(table.request(CommitKind.APPEND), Collections.nCopies(OLD, "dt=1"));
+    table.commit(CommitKind.APPEND, "dt=2", "dt=3");
+    return table.unfinished(death, CommitKind.DYNAMIC, large());
+  }
+
+  private void assertCommitted(String why) throws Exception {
+    List<String> recorded = table.recorded();
+    assertThat(recorded).as(why).hasSize(FILES + 1);
+    assertThat(recorded).filteredOn("dt=2/commit-000003"::equals).hasSize(2);
+    assertThat(recorded).filteredOn("dt=1/commit-000003"::equals).hasSize(FILES - 2);
+    assertThat(recorded).contains("dt=3/commit-000002");
+    assertThat(table.head().active()).isEmpty();
+    if (table.settings().readers() == Readers.LISTING) {
+      assertThat(table.files()).as(why).hasSize(FILES + 1);
+      assertThat(table.store.openUploads()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Step.class,
+      mode = Mode.INCLUDE,
+      names = {"PLAN", "PUBLISH", "RETIRE", "FINISH"})
+  void aRecoveryFinishesALargeCommitFromItsShards(Step death) throws Exception {
+    CommitId id = unfinished(Readers.LISTING, death);
+    assertThat(table.store.objects()).containsKey(table.paths.uploadsShard(id, 1));
+    table.open().recover();
+    assertCommitted(death.name());
+    assertThat(table.open().manifest(id).orElseThrow().index().shards()).hasSize(3);
+    assertThat(table.open().manifest(id).orElseThrow().index().totals().filesOut())
+        .isEqualTo(OLD + 1);
+  }
+
+  @Test
+  void aRecoveryFinishesALargeCommitOfASnapshotTable() throws Exception {
+    unfinished(Readers.SNAPSHOT, Step.PUBLISH);
+    table.open().recover();
+    assertCommitted("a table of snapshots");
+  }
+
+  @Test
+  void aRecoveryFinishesWhatDeadRecoveriesLeft() throws Exception {
+    unfinished(Readers.LISTING, Step.COMPLETE_UPLOADS);
+    dieAt(StoreCall.COMPLETE, FILES / 2);
+    assertThat(table.store.openUploads()).hasSize(FILES - FILES / 2 + 1);
+    dieAt(StoreCall.DELETE, 2);
+    assertThat(table.store.openUploads()).isEmpty();
+    table.open().recover();
+    assertCommitted("after two recoveries that died");
+  }
+
+  @Test
+  void aCommitWhoseLedgerWouldBeTooLargeIsRefusedBeforeItIsDecided() throws Exception {
+    TaskLedger ledger = new TaskLedger();
+    CommitRequest request = table.request(CommitKind.APPEND);
+    String name = PartFileName.of("", 0, request.commit(), 1, ".parquet");
+    for (int i = 0; i < 80_000; i++) {
+      String partition = "p=" + "x".repeat(900) + i;
+      ledger.add(new Upload(partition, name, "upload-" + i, 1, 8, List.of("0a")));
+    }
+    WriteTransaction job = table.open().begin(request);
+    assertThatThrownBy(() -> job.commit(new TaskLedgers(List.of(ledger.encode()))))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("too many folders for one commit (80000)");
+    assertThat(table.open().head()).isEmpty();
+  }
+
+  private void dieAt(StoreCall call, int number) {
+    int[] calls = {0};
+    Table dying =
+        table.before(
+            (each, at) -> {
+              if (each == call && ++calls[0] == number) {
+                throw ProcessDied.at(call);
+              }
+            });
+    assertThatThrownBy(dying::recover).isInstanceOf(ProcessDied.class);
+  }
+
+  @Test
+  void aMissingOrHostileShardStopsTheRecoveryBeforeAnyDelete() throws Exception {
+    CommitId id = unfinished(Readers.LISTING, Step.COMPLETE_UPLOADS);
+    String last = table.open().manifest(id).orElseThrow().index().shards().get(1);
+    Location plan = table.paths.manifestShard(id, last);
+    byte[] planned = table.content(plan);
+    table.rewrite(plan, json -> json.replace("\"dt=2\"", "\"dt=3\""));
+    assertStopped("does not fit the ledger");
+    table.store.put(plan, ByteBuffer.wrap(planned));
+    Location ledger = table.paths.uploadsShard(id, 1);
+    byte[] recorded = table.content(ledger);
+    table.store.delete(List.of(ledger));
+    assertStopped("is missing");
+    table.store.put(ledger, ByteBuffer.wrap(recorded));
+    table.open().recover();
+    assertCommitted("with its shards");
+  }
+
+  private void assertStopped(String why) {
+    Map<String, String> before = table.data();
+    assertThatThrownBy(() -> table.open().recover())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining(why);
+    before.keySet().removeIf(key -> key.contains(TestTable.id(3)));
+    assertThat(table.data()).containsAllEntriesOf(before);
+  }
+}

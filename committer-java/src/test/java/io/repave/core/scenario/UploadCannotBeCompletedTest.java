@@ -1,0 +1,94 @@
+package io.repave.core.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.record.CommitKind;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.UploadPage;
+import io.repave.testing.HeldUpload;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The store knows an upload and refuses to complete it. */
+class UploadCannotBeCompletedTest {
+  private final TestTable table = new TestTable();
+  private boolean refuses = true;
+
+  private final ObjectStore refusing =
+      InterceptingStore.before(
+          table.counted,
+          (call, at) -> {
+            if (refuses && call == StoreCall.COMPLETE) {
+              throw new StoreException(Kind.INVALID, "answered 400 InvalidPart");
+            }
+          });
+
+  private Table refusingTable() {
+    return table.through(refusing);
+  }
+
+  private ObjectStore listingNoUploads() {
+    return new InterceptingStore(refusing) {
+      @Override
+      public UploadPage listUploads(Location folder, String next) {
+        return new UploadPage(List.of(), "");
+      }
+    };
+  }
+
+  private void fail() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    TestJob job = table.job(refusingTable(), CommitKind.DYNAMIC, "dt=1", "dt=2");
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("InvalidPart")
+        .hasMessageContaining("repave recover");
+    assertThat(job.abort()).isFalse();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.store.openUploads()).hasSize(2);
+  }
+
+  @Test
+  void aCommitIsFinishedOnceTheCauseIsFixed() throws Exception {
+    fail();
+    refuses = false;
+    refusingTable().recover();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
+  }
+
+  @Test
+  void aCommitIsRevertedOnceItsUploadsAreAborted() throws Exception {
+    fail();
+    for (HeldUpload upload : List.copyOf(table.store.openUploads())) {
+      table.store.abort(upload.at(), upload.uploadId());
+    }
+    assertThat(refusingTable().recover()).extracting(RecoveredCommit::outcome).hasSize(1);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.head().active()).isEmpty();
+    refuses = false;
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000003");
+  }
+
+  /** Some stores list an upload only by its whole key, so an open upload looks gone. */
+  @Test
+  void aRevertAbortsUploadsThatTheStoreDoesNotList() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    TestJob job = table.job(table.through(listingNoUploads()), CommitKind.DYNAMIC, "dt=1", "dt=2");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitFailedException.class);
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+}

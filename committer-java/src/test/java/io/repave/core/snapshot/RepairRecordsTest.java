@@ -1,0 +1,97 @@
+package io.repave.core.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.TestTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The records of a table that lost some of its records are written anew from its files. */
+class RepairRecordsTest {
+  private final TestTable table = new TestTable();
+
+  /** A table whose second manifest is gone. */
+  private void damaged() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    CommitId lost = table.commit(CommitKind.APPEND, "dt=2").by();
+    table.commit(CommitKind.APPEND, "dt=3");
+    table.store.delete(List.of(table.paths.manifest(lost)));
+  }
+
+  @Test
+  void anAdoptionThatCannotBePlannedFailsBeforeItIsDecided() throws Exception {
+    damaged();
+    var before = table.store.objects().keySet().toArray(new Location[0]);
+    assertThatThrownBy(() -> table.open().adopt())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("is missing")
+        .hasMessageContaining("repave repair s3://lake/sales");
+    assertThat(table.store.objects().keySet()).containsExactly(before);
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+  }
+
+  @Test
+  void aRepairRecordsTheFilesInTheTablesFolder() throws Exception {
+    damaged();
+    table.foreign("dt=9/from-elsewhere");
+    RepairReport repaired = table.open().repair();
+    assertThat(repaired.version()).isEqualTo(3);
+    assertThat(repaired.files()).isEqualTo(4);
+    assertThat(repaired.lostCommits()).isZero();
+    assertThat(table.recorded())
+        .containsExactly(
+            "dt=1/commit-000001",
+            "dt=2/commit-000002",
+            "dt=3/commit-000003",
+            "dt=9/from-elsewhere");
+    table.commit(CommitKind.DYNAMIC, "dt=2");
+    table.open().adopt();
+    assertThat(table.recorded())
+        .containsExactly(
+            "dt=1/commit-000001",
+            "dt=2/commit-000004",
+            "dt=3/commit-000003",
+            "dt=9/from-elsewhere");
+    assertThat(table.open().history()).hasSize(5);
+  }
+
+  @Test
+  void aRepairStartsANewHistoryWhenTheOldOneIsGone() throws Exception {
+    table.checkpointEvery(5);
+    for (int i = 0; i < 60; i++) {
+      table.commit(CommitKind.DYNAMIC, "dt=" + i % 3);
+    }
+    String name = table.head().checkpoint();
+    table.store.delete(List.of(table.paths.checkpoint(name)));
+    assertThatThrownBy(() -> table.open().history()).isInstanceOf(InvalidRecordException.class);
+    RepairReport repaired = table.open().repair();
+    assertThat(repaired.lostCommits()).isBetween(1L, 55L);
+    assertThat(table.open().history()).hasSize((int) (60 - repaired.lostCommits()));
+    assertThat(table.recorded()).hasSize(3);
+    table.commit(CommitKind.STATIC, "dt=1");
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000061");
+  }
+
+  @Test
+  void aRepairIsRefusedWithUnfinishedCommitsAndOnSnapshotTables() throws Exception {
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    assertThatThrownBy(() -> table.open().repair())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("repave recover");
+    TestTable snapshots = new TestTable(Readers.SNAPSHOT);
+    snapshots.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(() -> snapshots.open().repair())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("cannot be rebuilt");
+    assertThatThrownBy(() -> new TestTable().open().repair())
+        .isInstanceOf(InvalidConfigException.class);
+  }
+}

@@ -1,0 +1,183 @@
+package io.repave.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Ports;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.PendingUpload;
+import io.repave.testing.Dialect;
+import io.repave.testing.Fault;
+import io.repave.testing.FaultSchedule;
+import io.repave.testing.FaultyObjectStore;
+import io.repave.testing.HeldUpload;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestPorts;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The head's log is bounded: it drops a commit when enough others come after it. A process that
+ * slept so long must still learn what happened to its commit. These tests do without the checker of
+ * the simulation, because it reads the same log. The model has mutants for the same two cases.
+ */
+class CommitDroppedFromLogTest {
+  private static final int MORE_THAN_THE_LOG_KEEPS = 45;
+  private static final JobSpec SPEC =
+      JobSpec.of("commit-aaaa", CommitKind.DYNAMIC, "", "p=1", "p=2");
+
+  @Test
+  void abortingAJobLongAfterItSucceededDeletesNothing() throws Exception {
+    World world = new World(Dialect.AWS, Readers.SNAPSHOT);
+    WriteTransaction job = table(world).begin(SPEC.request(""));
+    Ledger ledger = JobRun.ledger(upload(world, SPEC));
+    job.commit(ledger);
+
+    commitOthers(world);
+
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThat(job.abort(ledger)).isFalse();
+    assertThere(world, SPEC.files());
+  }
+
+  @Test
+  void aDriverThatWasPausedDuringItsRevertFailsAndRetiresNothing() throws Exception {
+    World world = new World(Dialect.AWS, Readers.LISTING);
+    List<Upload> uploads = upload(world, SPEC);
+    OnceBefore sleep =
+        new OnceBefore(
+            (call, at) -> hasUnfinishedCommit(world),
+            () -> {
+              revert(world, uploads);
+              commitOthers(world);
+            });
+    WriteTransaction job =
+        table(world, InterceptingStore.before(world.store, sleep)).begin(SPEC.request(""));
+
+    assertThatThrownBy(() -> job.commit(JobRun.ledger(uploads)))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("was taken back");
+
+    assertThat(sleep.happened()).isTrue();
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThere(world, World.INITIAL);
+  }
+
+  /**
+   * The answer to the reservation is lost. Before the driver looks again, a recoverer finds a file
+   * missing and reverts the commit, and the log drops the revert.
+   */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aDriverWhoseRevertedCommitTheLogDroppedDoesNotReserveItAgain(Readers readers)
+      throws Exception {
+    World world = new World(Dialect.AWS, readers);
+    table(world)
+        .begin(JobSpec.of("first-job", CommitKind.APPEND, "", "p=3").request(""))
+        .commit(JobRun.ledger(List.of()));
+    JobSpec append = JobSpec.of("commit-aaaa", CommitKind.APPEND, "", "p=1", "p=2");
+    OnceBefore sleep =
+        new OnceBefore(
+            (call, at) -> hasUnfinishedCommit(world),
+            () -> {
+              loseOneFileAndRevert(world, append);
+              commitOthers(world);
+            });
+    Fault lost = Fault.of(Fault.Kind.LOST);
+    FaultyObjectStore faulty =
+        new FaultyObjectStore(
+            "driver",
+            world.store,
+            world.network,
+            FaultSchedule.nth(StoreCall.PUT_IF_MATCH, 1, lost));
+    WriteTransaction job =
+        table(world, InterceptingStore.before(faulty, sleep)).begin(append.request(""));
+    Ledger ledger = JobRun.ledger(upload(world, append));
+
+    assertThatThrownBy(() -> job.commit(ledger))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("was reverted")
+        .hasMessageContaining("run the job again");
+
+    assertThat(sleep.happened()).isTrue();
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThat(table(world).history()).noneMatch(it -> it.id().equals(job.id()));
+    assertThat(job.abort(ledger)).isTrue();
+    assertThere(world, World.INITIAL);
+  }
+
+  /** Completes the uploads, deletes one file as an admin might, and lets a recovery revert. */
+  private static void loseOneFileAndRevert(World world, JobSpec spec) throws Exception {
+    for (HeldUpload open : world.store.openUploads()) {
+      byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);
+      world.store.complete(
+          new PendingUpload(
+              open.at(),
+              open.uploadId(),
+              content.length,
+              content.length,
+              List.of(open.parts()[0].etag())));
+    }
+    Location file = world.paths.root().resolve(spec.files().get(0));
+    assertThat(world.store.objects()).containsKey(file);
+    world.store.delete(List.of(file));
+    table(world).recover();
+    assertThat(world.checker.head().orElseThrow().log()).anyMatch(LoggedCommit::reverted);
+  }
+
+  private static boolean hasUnfinishedCommit(World world) {
+    return world.checker.head().filter(head -> !head.active().isEmpty()).isPresent();
+  }
+
+  private static Table table(World world) {
+    return table(world, world.store);
+  }
+
+  private static Table table(World world, ObjectStore store) {
+    Ports ports = TestPorts.of(store, world.clock).nonces(world.nonces).ports();
+    return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
+  }
+
+  private static List<Upload> upload(World world, JobSpec spec) {
+    return new JobRun(spec, World.SETTINGS, false).upload(world);
+  }
+
+  private static void revert(World world, List<Upload> uploads) throws Exception {
+    Upload lost = uploads.get(0);
+    world.store.abort(world.paths.file(lost.partition(), lost.name()), lost.uploadId());
+    table(world).recover();
+  }
+
+  private static void commitOthers(World world) throws Exception {
+    for (int i = 0; i < MORE_THAN_THE_LOG_KEEPS; i++) {
+      JobSpec other = JobSpec.of("other-%04d".formatted(i), CommitKind.APPEND, "", "p=3");
+      table(world).begin(other.request("")).commit(JobRun.ledger(upload(world, other)));
+    }
+  }
+
+  private static Head head(World world) {
+    return world.checker.head().orElseThrow();
+  }
+
+  private static void assertThere(World world, Iterable<String> keys) {
+    for (String key : keys) {
+      Location at = world.paths.root().resolve(key);
+      assertThat(world.store.objects()).containsKey(at);
+    }
+  }
+}

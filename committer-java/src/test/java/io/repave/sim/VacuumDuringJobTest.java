@@ -1,0 +1,111 @@
+package io.repave.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.testing.Dialect;
+import io.repave.testing.FaultSchedule;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A vacuum cancels a slow job as abandoned: the job fails, and the table stays right. */
+class VacuumDuringJobTest {
+  private static final long RETENTION_MILLIS = 60_000;
+  private static final JobSpec SPEC =
+      JobSpec.of("commit-aaaa", CommitKind.DYNAMIC, "", "p=1", "p=2");
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aJobThatOutlivesTheRetentionFails(Readers readers) throws Exception {
+    World world = worldWithAHead(readers);
+    WriteTransaction job = begin(world, () -> {});
+    Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
+
+    world.clock.advance(RETENTION_MILLIS + 1);
+    vacuum(world);
+
+    assertThatThrownBy(() -> job.commit(ledger))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("taken for dead by a vacuum");
+    assertThat(job.abort(ledger)).isTrue();
+    SingleJob.settle(world);
+  }
+
+  /** The vacuum runs before each call of the job in turn. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aVacuumAtAnyMomentOfACommitLeavesItWholeOrFailed(Readers readers) throws Exception {
+    int committed = 0;
+    int refused = 0;
+    for (int call = 1; call < 30; call++) {
+      World world = worldWithAHead(readers);
+      AtomicInteger calls = new AtomicInteger();
+      int at = call;
+      WriteTransaction job = begin(world, () -> vacuumAt(world, calls.incrementAndGet() == at));
+      Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
+      world.clock.advance(RETENTION_MILLIS + 1);
+      try {
+        job.commit(ledger);
+        committed++;
+      } catch (CommitFailedException e) {
+        job.abort(ledger);
+        refused++;
+      }
+      SingleJob.settle(world);
+    }
+    assertThat(refused).isPositive();
+    assertThat(committed).isPositive();
+  }
+
+  @Test
+  void aSecondVacuumFindsNothing() throws Exception {
+    World world = worldWithAHead(Readers.SNAPSHOT);
+    begin(world, () -> {});
+    new JobRun(SPEC, World.SETTINGS, false).upload(world);
+    world.clock.advance(RETENTION_MILLIS + 1);
+
+    assertThat(world.process("vacuum", FaultSchedule.NONE, 0).table().vacuum(0).files())
+        .isPositive();
+    assertThat(world.process("vacuum", FaultSchedule.NONE, 0).table().vacuum(0).files()).isZero();
+  }
+
+  /** A table with one commit, so that the job has a base version. */
+  private static World worldWithAHead(Readers readers) {
+    World world = new World(Dialect.AWS, readers);
+    JobSpec first = JobSpec.of("commit-first", CommitKind.APPEND, "", "p=3");
+    JobRun run = new JobRun(first, World.SETTINGS.with(readers), false);
+    run.run(world.process("first", FaultSchedule.NONE, 0), Protocol.REAL);
+    assertThat(run.outcome).isEqualTo(JobRun.Outcome.SUCCEEDED);
+    return world;
+  }
+
+  private static WriteTransaction begin(World world, Runnable turn) throws Exception {
+    world.checker.know(SPEC);
+    return world
+        .process("driver", FaultSchedule.NONE, 0, world.clock, turn)
+        .table()
+        .begin(SPEC.request(""));
+  }
+
+  private static void vacuumAt(World world, boolean now) {
+    if (now) {
+      vacuum(world);
+    }
+  }
+
+  private static void vacuum(World world) {
+    try {
+      world.process("vacuum", FaultSchedule.NONE, 0).table().vacuum(RETENTION_MILLIS);
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+"""How pyarrow reaches the store: with the credentials and settings that boto3 finds."""
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from repave._aws import addressing, credentials
+from repave._snapshot.extras import library
+
+
+@dataclass(frozen=True)
+class Access:
+    """A store, and the profile that speaks to it."""
+
+    endpoint_url: str | None
+    profile: str | None
+
+    def filesystem(self, extra: str) -> Any:  # noqa: ANN401 - pyarrow has no types
+        """Return pyarrow's file system for the store.
+
+        Credentials are looked up now and are not renewed, but for those of the machine's own role,
+        which pyarrow finds and renews by itself.
+        """
+        fs = library("pyarrow.fs", extra)
+        way = addressing(self.endpoint_url, self.profile)
+        keys = credentials(self.profile)
+        options: dict[str, object] = {
+            "access_key": keys.get("AWS_ACCESS_KEY_ID"),
+            "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),
+            "session_token": keys.get("AWS_SESSION_TOKEN"),
+            "region": way.region,
+        }
+        if self.endpoint_url is not None:
+            url = urlsplit(self.endpoint_url)
+            options |= {
+                "endpoint_override": url.netloc + url.path.rstrip("/"),
+                "scheme": url.scheme,
+                "force_virtual_addressing": way.style == "virtual",
+            }
+        return fs.S3FileSystem(**{name: value for name, value in options.items() if value})

@@ -1,0 +1,114 @@
+"""A version as a dataset of pyarrow, from which the other libraries read too."""
+
+from typing import Any, Protocol
+
+from repave._errors import UsageError
+from repave._formats import format_of
+from repave._records import DataFile
+from repave._snapshot.arrow_formats import arrow_format
+from repave._snapshot.extras import library
+from repave._snapshot.inference import PartitionType, Value
+from repave._snapshot.partitions import Partitions
+
+# ruff: noqa: ANN401 - pyarrow has no types
+
+
+class Version(Protocol):
+    """A version of a table, as a dataset needs it."""
+
+    @property
+    def table(self) -> str:
+        """The table's URI."""
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        """All of its files."""
+
+    @property
+    def newest(self) -> DataFile | None:
+        """One that its newest commit added."""
+
+    def key(self, file: DataFile) -> str:
+        """Return a file's bucket and key."""
+
+    def partitions(self) -> Partitions:
+        """Return the partition columns and their values."""
+
+
+def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any, extra: str) -> Any:
+    """Return a dataset whose files are those of a version.
+
+    Nothing is listed, and no file's size is asked for: the records know it. The columns are read
+    from the newest file, unless there is a `schema`.
+    """
+    ds = library("pyarrow.dataset", extra)
+    partitions = version.partitions()
+    newest = version.newest
+    if newest is None:
+        if schema is None:
+            message = f"{version.table} has no files, so its columns are not known: pass schema=."
+            raise UsageError(message)
+        return ds.dataset([], schema=schema)
+    if file_format is None or isinstance(file_format, str):
+        name = file_format or format_of(version.files, version.table)
+        file_format = arrow_format(name, schema, version.table, extra)
+    guarantees = _guarantees(partitions, extra)
+
+    def fragment(file: DataFile) -> Any:
+        return file_format.make_fragment(
+            version.key(file),
+            filesystem,
+            partition_expression=guarantees[file.partition],
+            file_size=file.bytes,
+        )
+
+    physical = fragment(newest).physical_schema if schema is None else schema
+    schema = _schema(physical, partitions, extra)
+    fragments = [fragment(file) for file in version.files]
+    return ds.FileSystemDataset(fragments, schema, file_format, filesystem)
+
+
+def _schema(physical: Any, partitions: Partitions, extra: str) -> Any:
+    """Return the files' columns, then the partition columns, which win where both have one."""
+    pa = library("pyarrow", extra)
+    fields = [field for field in physical if field.name not in partitions.columns]
+    fields += [
+        pa.field(column, arrow_type(kind, extra)) for column, kind in partitions.columns.items()
+    ]
+    return pa.schema(fields)
+
+
+def _guarantees(partitions: Partitions, extra: str) -> dict[str, Any]:
+    """Return for each folder what holds for all of its rows; pyarrow fills the columns from it."""
+    pa = library("pyarrow", extra)
+    pc = library("pyarrow.compute", extra)
+    types = {column: arrow_type(kind, extra) for column, kind in partitions.columns.items()}
+
+    def guarantee(values: tuple[Value, ...]) -> Any:
+        holds = None
+        for (column, kind), value in zip(types.items(), values, strict=True):
+            field = pc.field(column)
+            is_so = field.is_null() if value is None else field == pa.scalar(value, kind)
+            holds = is_so if holds is None else holds & is_so
+        return pc.scalar(True) if holds is None else holds
+
+    return {folder: guarantee(values) for folder, values in partitions.values.items()}
+
+
+def arrow_type(kind: PartitionType, extra: str) -> Any:
+    """Return pyarrow's type for one of Spark's."""
+    pa = library("pyarrow", extra)
+    if kind.name == "decimal":
+        return pa.decimal128(kind.precision, kind.scale)
+    return {
+        "string": pa.string(),
+        "tinyint": pa.int8(),
+        "smallint": pa.int16(),
+        "int": pa.int32(),
+        "bigint": pa.int64(),
+        "float": pa.float32(),
+        "double": pa.float64(),
+        "date": pa.date32(),
+        "timestamp": pa.timestamp("us", "UTC"),
+        "boolean": pa.bool_(),
+    }[kind.name]

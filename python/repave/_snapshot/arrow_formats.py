@@ -1,0 +1,45 @@
+"""The formats that pyarrow reads."""
+
+from typing import Any, Final
+
+from repave._errors import UsageError
+from repave._snapshot.extras import library
+
+# ruff: noqa: ANN401 - pyarrow has no types
+
+BY_ITSELF: Final = {"parquet": "ParquetFileFormat", "orc": "OrcFileFormat"}
+
+
+def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
+    """Return pyarrow's format.
+
+    Args:
+        name: as `spark.read.format` calls it.
+        schema: the files' columns, None if they are to be read from a file.
+        table: whose files these are.
+        extra: what installs pyarrow.
+
+    Raises:
+        UsageError: pyarrow does not read it, or not without being told more.
+    """
+    dataset = library("pyarrow.dataset", extra)
+    if name in BY_ITSELF:
+        return getattr(dataset, BY_ITSELF[name])()
+    if name == "json" and schema is not None:
+        return dataset.JsonFileFormat()
+    message = (
+        f"pyarrow does not read files in the format {name}, only parquet, orc, csv and json: read "
+        "the files that snapshot.uris() names with another library, or the table with Spark."
+    )
+    if name == "json":
+        # A file does not mention columns that are null in all of its rows.
+        message = (
+            f"The columns of JSON files such as those of {table} are known only when all of them "
+            "have been read: pass schema=, a pyarrow.Schema with the files' columns."
+        )
+    if name == "csv":
+        message = (
+            f"CSV files such as those of {table} do not tell whether they have a header, nor how "
+            "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
+        )
+    raise UsageError(message)

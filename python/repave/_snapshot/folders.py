@@ -1,0 +1,72 @@
+"""Folders of a table: which cover which, and which names a record may hold."""
+
+from typing import Final
+
+from repave._errors import RecordRefusedError
+
+OUTSIDE: Final = "s3://"
+RECORDS: Final = "_repave"
+KEY_BYTES_MAX: Final = 1024
+
+
+class Replaced:
+    """The folders that newer commits replaced: older files in them are not live."""
+
+    def __init__(self) -> None:
+        self._folders: set[str] = set()
+        self.everything = False
+
+    def add(self, manifest: dict[str, list[str]], kind: str) -> None:
+        """Add what a commit of this kind replaced."""
+        if kind == "rollback":
+            self.everything = True
+        elif kind == "dynamic":
+            self._folders.update(manifest["touched"])
+        elif kind == "static":
+            self._folders.update(manifest["scope"])
+
+    def covers(self, folder: str) -> bool:
+        """Return whether this folder, or one around it, was replaced.
+
+        >>> replaced = Replaced()
+        >>> replaced.add({"touched": ["dt=1"]}, "dynamic")
+        >>> [replaced.covers(one) for one in ("dt=1", "dt=1/hour=2", "dt=10", "")]
+        [True, True, False, False]
+        """
+        if self.everything or folder in self._folders:
+            return True
+        if "" in self._folders and not folder.startswith(OUTSIDE):
+            return True
+        while "/" in folder:
+            folder = folder.rpartition("/")[0]
+            if folder in self._folders:
+                return True
+        return False
+
+
+def check_partition(partition: str, where: str) -> str:
+    """Refuse a partition that is neither a folder inside the table nor an absolute one."""
+    if partition.startswith(OUTSIDE):
+        bucket, slash, path = partition.removeprefix(OUTSIDE).partition("/")
+        if not bucket or not slash:
+            raise _refused(partition, where)
+        check_path(path, where)
+    elif partition:
+        check_path(partition, where)
+    return partition
+
+
+def check_path(path: str, where: str) -> str:
+    """Refuse a path, relative to a partition, that could mean a place outside of it."""
+    segments = path.split("/")
+    if "\0" in path or any(one in ("", ".", "..", RECORDS) for one in segments):
+        raise _refused(path, where)
+    if len(path.encode("utf-8", "surrogatepass")) > KEY_BYTES_MAX:
+        raise _refused(path, where)
+    return path
+
+
+def _refused(path: str, where: str) -> RecordRefusedError:
+    shown = path if len(path) <= 80 else f"{path[:80]}…"  # noqa: PLR2004 - a line's length
+    message = f"The record {where} names {shown!r}, which is not a place inside this table."
+    return RecordRefusedError(message)

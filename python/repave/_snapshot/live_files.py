@@ -1,0 +1,211 @@
+"""The files of one version, from the newest checkpoint before it and the manifests since."""
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from repave._errors import RecordRefusedError
+from repave._read import TableRecords
+from repave._records import DataFile
+from repave._snapshot.folders import Replaced, check_partition, check_path
+from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+
+KINDS: Final = ("append", "dynamic", "static", "rollback", "adopt")
+# What other kinds remove lies in the folders that they replace.
+KINDS_THAT_REMOVE: Final = ("append", "adopt")
+NO_CHECKPOINT: Final[dict[str, Any]] = {"version": 0, "shards": []}
+
+Record = dict[str, Any]
+
+
+class LiveFiles:
+    """Works out the files of a version, from the newest commit back to the checkpoint.
+
+    Going back, a file is live when no newer commit replaced its folder or removed it. So replaced
+    files are never kept in memory, and manifests of which nothing can be live are not read.
+
+    Requests, all GETs: 1 for each checkpoint back to the one with files, 1 for each of its shards,
+    and for each commit since: 1, and 1 for each shard of its manifest.
+    """
+
+    def __init__(self, records: TableRecords) -> None:
+        self._records = records
+        self._replaced = Replaced()
+        self._removed: set[tuple[str, str]] = set()
+        self._live: dict[str, dict[str, int]] = {}
+        self.newest: DataFile | None = None
+
+    def at(self, head: Record, version: int) -> tuple[DataFile, ...]:
+        """Return the files of a version, by partition and name in the order of UTF-8."""
+        checkpoint = self._checkpoint(head, version)
+        commits = self._commits(head, checkpoint["version"], version)
+        with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
+            for commit, index in in_order(pool, self._manifest, self._that_matter(commits)):
+                self._apply(pool, commit, index)
+            self._add_checkpoint(pool, checkpoint["shards"])
+        return tuple(
+            DataFile(partition, name, size)
+            for partition, files in sorted(self._live.items())
+            for name, size in sorted(files.items())
+        )
+
+    def _checkpoint(self, head: Record, version: int) -> Record:
+        """Return the newest checkpoint with files that is not after a version."""
+        for index in self._chain(head):
+            name, at = self._files_at(head, index)
+            if at <= version:
+                if name:
+                    return self._read(name, at)
+                return index if at else NO_CHECKPOINT
+        return NO_CHECKPOINT
+
+    def _chain(self, head: Record) -> Iterator[Record]:
+        name, version = head["checkpoint"], head["checkpoint-version"]
+        while name:
+            index = self._read(name, version)
+            yield index
+            name, version = index["previous"], index["previous-version"]
+            if version < head.get("history-from", 0):
+                return
+
+    def _read(self, name: str, version: int) -> Record:
+        index = self._records.checkpoint(name)
+        # Versions only fall along the chain, or hostile checkpoints would never end.
+        if index["version"] != version or index["previous-version"] >= version:
+            message = (
+                f"The checkpoint {name} of {self._records.table} is of version {index['version']}, "
+                f"where that of version {version} belongs: restore it from a backup."
+            )
+            raise RecordRefusedError(message)
+        return index
+
+    def _files_at(self, head: Record, index: Record) -> tuple[str, int]:
+        """Return the checkpoint ("" for this one) and the version of the last recorded files."""
+        if "files-version" in index:
+            return index["files-checkpoint"], index["files-version"]
+        # Version 0.1 takes a checkpoint without files for that of an empty table, so what it
+        # writes on top of one is not believed.
+        name, version = index["previous"], index["previous-version"]
+        if name and version >= head.get("history-from", 0):
+            before = self._read(name, version)
+            own = (before.get("files-checkpoint", ""), before.get("files-version", version))
+            if own != ("", version):
+                return self._files_at(head, before)
+        return "", index["version"]
+
+    def _commits(self, head: Record, since: int, version: int) -> list[Record]:
+        """Return the commits of the versions after `since`, newest first."""
+        found: dict[int, Record] = {}
+        wanted = range(since + 1, version + 1)
+        if not wanted:
+            return []
+        for commit in self._records.logged(head):
+            if commit["version"] in wanted:
+                found[commit["version"]] = commit
+            if len(found) == len(wanted):
+                return [found[one] for one in reversed(wanted)]
+        lost = next(one for one in wanted if one not in found)
+        message = (
+            f"The history of {self._records.table} does not name version {lost}, so the files of "
+            f"version {version} cannot be worked out: vacuum removed what was older than "
+            "repave.history.retention, or it was lost. `repave repair` begins the records of a "
+            "table that readers list anew."
+        )
+        raise RecordRefusedError(message)
+
+    def _that_matter(self, commits: Iterable[Record]) -> Iterator[Record]:
+        """Yield the commits that may still have live files, as far as newer ones are known."""
+        for commit in commits:
+            if self._replaced.everything:
+                return
+            touched = commit.get("touched", ())
+            if not touched or not all(self._replaced.covers(folder) for folder in touched):
+                yield commit
+
+    def _manifest(self, commit: Record) -> Record:
+        index = self._records.manifest_index(commit["commit"])
+        if index is None:
+            message = (
+                f"The manifest of version {commit['version']} of {self._records.table} is missing, "
+                "so later versions cannot be worked out: restore it from a backup."
+            )
+            raise RecordRefusedError(message)
+        if index["kind"] not in KINDS:
+            message = (
+                f"Version {commit['version']} of {self._records.table} is a commit of the kind "
+                f"{index['kind']!r}, which this version does not know: use a newer Repave."
+            )
+            raise RecordRefusedError(message)
+        return index
+
+    def _apply(self, pool: ThreadPoolExecutor, commit: Record, index: Record) -> None:
+        removed: list[tuple[str, str]] = []
+        removes = index["kind"] in KINDS_THAT_REMOVE
+        for partitions in self._contents(pool, commit["commit"], index, removes=removes):
+            for one in partitions:
+                partition = check_partition(one["partition"], commit["commit"])
+                files = (*one.get("in", ()), *one.get("adopted", ()))
+                self._add(partition, files, commit["commit"])
+                if removes:
+                    removed += [(partition, file["name"]) for file in one.get("out", ())]
+        # Only now: what a commit removes was there before it.
+        self._removed.update(removed)
+        self._replaced.add(index, index["kind"])
+
+    def _contents(
+        self, pool: ThreadPoolExecutor, commit: str, index: Record, *, removes: bool
+    ) -> Iterator[list[Record]]:
+        yield index["partitions"]
+        shards = index["shards"]
+        if "contents" in index:
+            if len(index["contents"]) != len(shards):
+                message = f"The manifest of {commit} does not describe each of its shards."
+                raise RecordRefusedError(message)
+            shards = [
+                shard
+                for shard, holds in zip(shards, index["contents"], strict=True)
+                if holds["added"] or (removes and holds["removed"])
+            ]
+        read = in_order(pool, lambda shard: self._records.manifest_shard(commit, shard), shards)
+        for _, partitions in read:
+            yield partitions
+
+    def _add_checkpoint(self, pool: ThreadPoolExecutor, shards: list[Record]) -> None:
+        if self._replaced.everything:
+            return
+        wanted = [
+            shard
+            for shard in shards
+            if shard["first"] != shard["last"] or not self._replaced.covers(shard["first"])
+        ]
+        read = in_order(pool, lambda shard: self._records.checkpoint_shard(shard["name"]), wanted)
+        for shard, partitions in read:
+            _check_order(shard, partitions)
+            for one in partitions:
+                partition = check_partition(one["partition"], shard["name"])
+                self._add(partition, one.get("files", ()), shard["name"])
+
+    def _add(self, partition: str, files: Iterable[Record], where: str) -> None:
+        if not files or self._replaced.covers(partition):
+            return
+        live = self._live.setdefault(partition, {})
+        for file in files:
+            name = check_path(file["name"], where)
+            if (partition, name) in self._removed:
+                continue
+            live.setdefault(name, file["bytes"])
+            if self.newest is None:
+                self.newest = DataFile(partition, name, file["bytes"])
+
+
+def _check_order(shard: Record, partitions: list[Record]) -> None:
+    if not shard.get("sorted", False):
+        return  # written by version 0.1
+    last = (shard["first"], "")
+    for one in partitions:
+        for file in one.get("files", ()):
+            now = (one["partition"], file["name"])
+            if now <= last or one["partition"] > shard["last"]:
+                message = f"The checkpoint's shard {shard['name']} is not in order: restore it."
+                raise RecordRefusedError(message)
+            last = now

@@ -1,0 +1,155 @@
+"""Opens a version of a table: everything up to the list of its files."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from os import environ
+from typing import Any, Final, Literal, Protocol
+
+from repave._bucket import BucketObjects, client
+from repave._errors import RecordRefusedError, RepaveError, UsageError
+from repave._location import Location
+from repave._read import Objects, TableRecords
+from repave._records import Status
+from repave._snapshot.arrow_access import Access
+from repave._snapshot.folders import OUTSIDE
+from repave._snapshot.live_files import LiveFiles
+from repave._snapshot.partitions import PartitionTypes, Typing
+from repave._snapshot.publication import Dates, moment, version_at
+from repave._snapshot.snapshot import Snapshot
+from repave._snapshot.unrecorded import FilesDifferError, Keys, check_files
+from repave._versions import in_path, refuse_absent
+
+ATTEMPTS: Final = 4
+OF_S3, OF_AWS = "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"
+
+
+class Store(Objects, Dates, Keys, Protocol):
+    """Reads, dates and lists objects."""
+
+
+def snapshot(  # noqa: PLR0913 - each is an option of its own
+    path: str,
+    version: int | None = None,
+    as_of: datetime | str | None = None,
+    *,
+    profile: str | None = None,
+    endpoint_url: str | None = None,
+    partition_types: PartitionTypes | None = None,
+    time_zone: str = "UTC",
+    locations: Mapping[str, str] | None = None,
+    unrecorded: Literal["refuse", "ignore"] = "refuse",
+) -> Snapshot:
+    """Open one version of a table, without Spark or a JVM; docs/readers.md shows how to read it.
+
+        repave.snapshot("s3://lake/sales").pandas()
+
+    Args:
+        path: the table, say `s3://lake/sales`.
+        version: the newest by default. Tables whose readers list folders keep no other.
+        as_of: the version that was the newest at this moment; UTC if it names no time zone.
+        profile: the AWS profile; by default what boto3 finds.
+        endpoint_url: the store, if it is not Amazon's; by default what AWS_ENDPOINT_URL_S3 or
+            AWS_ENDPOINT_URL says.
+        partition_types: types of partition columns by name, as Spark SQL calls them, or "string"
+            for all; by default what Spark would infer.
+        time_zone: in which timestamps in folders' names are meant, Spark's session time zone.
+        locations: the partition of each folder outside the table whose name does not tell it, as
+            `{"s3://annex/old": "dt=2025-01-01"}`.
+        unrecorded: "ignore" reads a table that also holds files of other writers without them. By
+            default such a table is refused, for which a table that readers list is listed.
+
+    Raises:
+        UsageError: there is no such table, or version, or its files are gone.
+        RecordRefusedError: a record of the table is missing or damaged.
+    """
+    location = _table(path)
+    typing = Typing.of(partition_types, locations, time_zone)
+    when = None if as_of is None else moment(as_of)
+    if version is not None and when is not None:
+        message = "Pass version= or as_of=, not both."
+        raise UsageError(message)
+    if unrecorded not in ("refuse", "ignore"):
+        message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
+        raise UsageError(message)
+    endpoint_url = endpoint_url or environ.get(OF_S3) or environ.get(OF_AWS)
+    opener = Opener(BucketObjects(client(endpoint_url, profile)), location)
+    opener.lists = unrecorded == "refuse"
+    return opener.open(version, when, typing, Access(endpoint_url, profile))
+
+
+class Opener:
+    """Works out the files of a version."""
+
+    def __init__(self, store: Store, table: Location) -> None:
+        self._store = store
+        self._table = table
+        self._records = TableRecords(store, table)
+        self.lists = True
+
+    def open(
+        self, version: int | None, when: datetime | None, typing: Typing, access: Access
+    ) -> Snapshot:
+        """Return the version; a commit that replaces files meanwhile makes it look again."""
+        head = self._records.head()
+        for _ in range(ATTEMPTS):
+            status = self._status(head)
+            wanted = status.version if version is None else version
+            if when is not None:
+                wanted = version_at(self._records, self._store, head, when)
+            refuse_absent(wanted, status)
+            try:
+                return self._read(head, wanted, typing, access)
+            except (FilesDifferError, RecordRefusedError) as error:
+                before, head = head, self._records.head()
+                if head != before:
+                    continue
+                if isinstance(error, FilesDifferError):
+                    raise UsageError(str(error)) from None
+                raise
+        message = f"{self._table} changed {ATTEMPTS} times while its files were listed: try again."
+        raise RepaveError(message)
+
+    def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
+        live = LiveFiles(self._records)
+        files = live.at(head, version)
+        if self.lists and head["readers"] == "listing":
+            inside = {file.path for file in files if not file.partition.startswith(OUTSIDE)}
+            check_files(self._store, self._table, inside)
+        return Snapshot(
+            table=str(self._table),
+            version=version,
+            files=files,
+            newest=live.newest,
+            typing=typing,
+            access=access,
+        )
+
+    def _status(self, head: dict[str, Any]) -> Status:
+        if head["version"]:
+            # Whatever is active does not matter here.
+            return Status.of({"table": str(self._table), **head, "active": ()})
+        if head["active"]:
+            message = (
+                f"{self._table} has no version yet: its first commit is not finished. Wait for its "
+                "job, or finish it with `repave recover` if the job has died."
+            )
+        elif head["table-id"]:
+            message = f"{self._table} has no version yet: none of its commits was published."
+        else:
+            above = self._records.enclosing()
+            message = f"{self._table} is no table of Repave: it has no records under _repave/."
+            if above is not None:
+                message = (
+                    f"{self._table} lies in the table {above}, which Repave writes: open that one "
+                    "and filter by partition."
+                )
+        raise UsageError(message)
+
+
+def _table(path: str) -> Location:
+    location = Location.of(path)
+    number = in_path(location)
+    if number is not None:
+        message = f"{location} names one version: open the table without it, with version={number}."
+        raise UsageError(message)
+    return location.with_scheme("s3")

@@ -1,0 +1,208 @@
+"""The partition columns of a version: their types, and the values of each partition's folder."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Final, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from repave._errors import UsageError
+from repave._snapshot.folders import OUTSIDE
+from repave._snapshot.inference import (
+    DECIMAL_DIGITS_MAX,
+    NULL_NAME,
+    STRING,
+    PartitionType,
+    Value,
+    converter,
+    infer_all,
+    unescaped,
+)
+
+PartitionTypes = Mapping[str, str] | Literal["string"]
+
+SQL_TYPE: Final = re.compile(r"decimal\((\d+),(\d+)\)")
+# Spark knows both names of each.
+ALIASES: Final = {"integer": "int", "long": "bigint", "short": "smallint", "byte": "tinyint"}
+TYPES: Final = (
+    "string",
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "float",
+    "double",
+    "date",
+    "timestamp",
+    "boolean",
+)
+
+Names = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Partitions:
+    """The partition columns, and for each folder their values in this order."""
+
+    columns: dict[str, PartitionType]
+    values: dict[str, tuple[Value, ...]]
+
+
+@dataclass(frozen=True)
+class Typing:
+    """How the values in folders' names are understood."""
+
+    chosen: PartitionTypes
+    locations: Mapping[str, str]
+    zone: tzinfo
+
+    @classmethod
+    def of(
+        cls,
+        partition_types: PartitionTypes | None,
+        locations: Mapping[str, str] | None,
+        time_zone: str,
+    ) -> "Typing":
+        """Return what the user chose.
+
+        Raises:
+            UsageError: there is no such time zone.
+        """
+        try:
+            zone = ZoneInfo(time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            message = f"There is no time zone {time_zone!r}: it is called like Europe/Berlin."
+            raise UsageError(message) from None
+        places = {_place(folder): spec.strip("/") for folder, spec in (locations or {}).items()}
+        return cls(partition_types or {}, places, zone)
+
+    def partitions(self, folders: list[str], table: str) -> Partitions:
+        """Return the columns that these folders tell, and their values.
+
+        Raises:
+            UsageError: the folders do not agree on the columns, or a value is not of its type.
+        """
+        inside = {one: _named(one) for one in folders if not one.startswith(OUTSIDE)}
+        named = {**inside, **self._outside(folders, inside, table)}
+        columns = _columns(named, table)
+        types = {
+            column: self._type(column, {names[at][1] for names in named.values()})
+            for at, column in enumerate(columns)
+        }
+        self._refuse_unknown(columns, table)
+        known = [_Values(column, kind, self.zone, table) for column, kind in types.items()]
+        values = {
+            folder: tuple(of(name) for of, (_, name) in zip(known, names, strict=True))
+            for folder, names in named.items()
+        }
+        return Partitions(types, values)
+
+    def _outside(
+        self, folders: list[str], inside: dict[str, Names], table: str
+    ) -> dict[str, Names]:
+        """Return the columns of partitions whose folders are not in the table's."""
+        found: dict[str, Names] = {}
+        for folder in folders:
+            if not folder.startswith(OUTSIDE):
+                continue
+            names = _named(self.locations.get(_place(folder), folder.removeprefix(OUTSIDE)))
+            if inside:
+                # A folder around it may be called key=value too, and tells nothing.
+                depth = len(next(iter(inside.values())))
+                names = names[len(names) - depth :] if len(names) >= depth else ()
+            if not names:
+                message = (
+                    f"The name of the folder {folder}, a partition of {table}, does not tell its "
+                    "partition values: they are known to the catalog alone. Pass them, as "
+                    f'locations={{"{folder}": "dt=2026-11-21"}}.'
+                )
+                raise UsageError(message)
+            found[folder] = names
+        return found
+
+    def _type(self, column: str, names: set[str]) -> PartitionType:
+        if isinstance(self.chosen, str):
+            if self.chosen != "string":
+                raise _no_type(self.chosen)
+            return STRING
+        chosen = self.chosen.get(column)
+        return infer_all(sorted(names)) if chosen is None else _read(chosen)
+
+    def _refuse_unknown(self, columns: tuple[str, ...], table: str) -> None:
+        chosen = () if isinstance(self.chosen, str) else self.chosen
+        for column in chosen:
+            if columns and column not in columns:
+                message = (
+                    f"partition_types names {column}, and {table} has no such partition column: "
+                    f"they are {', '.join(columns)}."
+                )
+                raise UsageError(message)
+
+
+class _Values:
+    """Converts the values of one column, each once."""
+
+    def __init__(self, column: str, kind: PartitionType, zone: tzinfo, table: str) -> None:
+        self._column = column
+        self._kind = kind
+        self._table = table
+        self._convert = converter(kind, zone)
+        self._known: dict[str, Value] = {NULL_NAME: None}
+
+    def __call__(self, name: str) -> Value:
+        if name not in self._known:
+            value = self._convert(name)
+            if value is None:
+                message = (
+                    f"The folder {self._column}={name} of {self._table} holds no {self._kind}: "
+                    f'choose another type, as partition_types={{"{self._column}": "string"}}.'
+                )
+                raise UsageError(message)
+            self._known[name] = value
+        return self._known[name]
+
+
+def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
+    first: tuple[str, ...] | None = None
+    for folder, names in named.items():
+        columns = tuple(column for column, _ in names)
+        if first is None:
+            first = columns
+        elif columns != first:
+            one, other = ("/".join(it) or "none" for it in (first, columns))
+            message = (
+                f"The folders of {table} do not agree on its partition columns: {one}, and {other} "
+                f"in {folder or 'the table itself'}. Read the files that snapshot.uris() names, "
+                "or move those that do not belong to the table."
+            )
+            raise UsageError(message)
+    return first or ()
+
+
+def _named(folder: str) -> Names:
+    pairs = (segment.partition("=") for segment in folder.split("/"))
+    return tuple((unescaped(column), value) for column, equals, value in pairs if column and equals)
+
+
+def _place(folder: str) -> str:
+    scheme, separator, rest = folder.partition("://")
+    return (
+        f"{OUTSIDE}{rest.rstrip('/')}" if separator and scheme in ("s3a", "s3n", "s3") else folder
+    )
+
+
+def _read(text: str) -> PartitionType:
+    name = text.lower().replace(" ", "")
+    name = ALIASES.get(name, name)
+    if name in TYPES:
+        return PartitionType(name)
+    found = SQL_TYPE.fullmatch(name)
+    if found and 0 < int(found[1]) <= DECIMAL_DIGITS_MAX and int(found[2]) <= int(found[1]):
+        return PartitionType("decimal", int(found[1]), int(found[2]))
+    raise _no_type(text)
+
+
+def _no_type(text: str) -> UsageError:
+    known = ", ".join((*TYPES, "decimal(p,s)"))
+    return UsageError(f"A partition column cannot be {text!r}: its type is one of {known}.")

@@ -1,0 +1,89 @@
+"""Which version was the newest at a moment."""
+
+from datetime import datetime, timezone
+from typing import Any, Protocol
+
+from repave._errors import RecordRefusedError, UsageError
+from repave._location import Location
+from repave._read import TableRecords
+from repave._records import commit_started
+
+
+class Dates(Protocol):
+    """Tells when an object was written."""
+
+    def modified(self, location: Location) -> datetime | None:
+        """Return when an object was written, None if there is none: 1 HEAD."""
+
+
+def moment(text: datetime | str) -> datetime:
+    """Return a moment; one without a time zone is in UTC.
+
+    >>> moment("2026-11-20T03:00Z").isoformat(), moment("2026-11-20").isoformat()
+    ('2026-11-20T03:00:00+00:00', '2026-11-20T00:00:00+00:00')
+
+    Raises:
+        UsageError: the text is no moment.
+    """
+    if isinstance(text, str):
+        plain = text.strip()
+        # Python 3.10 does not know the letter.
+        plain = f"{plain[:-1]}+00:00" if plain[-1:] in ("Z", "z") else plain
+        try:
+            text = datetime.fromisoformat(plain)
+        except ValueError:
+            message = f"{text!r} is no moment: write one like 2026-11-20T03:00Z."
+            raise UsageError(message) from None
+    return text if text.tzinfo else text.replace(tzinfo=timezone.utc)
+
+
+def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: datetime) -> int:
+    """Return the newest version that was published at or before a moment.
+
+    A commit's report is written as soon as it has been published, so its date tells when. Versions
+    are published one after the other: the newest one with a report of that time or earlier is the
+    answer. Jobs that began after the moment need no request.
+
+    Raises:
+        UsageError: no version that the records name is that old.
+    """
+    active = {commit["commit"] for commit in head["active"]}
+    oldest = 0
+    for commit in records.logged(head):
+        if not commit["version"]:
+            continue
+        oldest = int(commit["version"])
+        if _started(commit["commit"]) > when:
+            continue
+        if _published(records, dates, commit["commit"], active) <= when:
+            return oldest
+    message = f"{records.table} had no version yet at {when.isoformat()}."
+    if oldest > 1:
+        message = (
+            f"{records.table} had no version that the records still name at {when.isoformat()}: "
+            f"they begin with version {oldest}, because vacuum removes what is older than "
+            "repave.history.retention."
+        )
+    raise UsageError(message)
+
+
+def _started(commit: str) -> datetime:
+    try:
+        return commit_started(commit)
+    except ValueError:
+        message = f"A record names the commit {commit!r}, whose name tells no time."
+        raise RecordRefusedError(message) from None
+
+
+def _published(records: TableRecords, dates: Dates, commit: str, active: set[str]) -> datetime:
+    found = dates.modified(records.report(commit))
+    if found is None and commit in active:
+        # Published, and not finished: the head was written then, or later.
+        found = dates.modified(records.table.under("_repave/head.json"))
+    if found is None:
+        message = (
+            f"The report of the commit {commit} is missing, so it is not known when it was "
+            "published: pass version=, which `repave history` lists."
+        )
+        raise RecordRefusedError(message)
+    return found

@@ -1,0 +1,123 @@
+"""One version of a table, and how each library reads it."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from repave._location import Location
+from repave._records import DataFile
+from repave._snapshot.arrow_access import Access
+from repave._snapshot.arrow_dataset import dataset_of
+from repave._snapshot.extras import library
+from repave._snapshot.folders import OUTSIDE
+from repave._snapshot.partitions import Partitions, Typing
+
+# ruff: noqa: ANN401 - the libraries' own types are theirs; Repave does not need them
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One version of a table. What it names does not change when the table does.
+
+    Every library reads through `arrow()`, so all of them see the same rows in the same types.
+    """
+
+    table: str
+    version: int
+    files: tuple[DataFile, ...] = field(repr=False)
+    newest: DataFile | None = field(repr=False)
+    typing: Typing = field(repr=False)
+    access: Access = field(repr=False)
+
+    def uris(self) -> list[str]:
+        """Return the files' URIs; the keys are as they are, with nothing escaped."""
+        return [f"s3://{self.key(file)}" for file in self.files]
+
+    @property
+    def partition_types(self) -> dict[str, str]:
+        """The partition columns and their types, as Spark SQL calls them."""
+        return {column: str(kind) for column, kind in self.partitions().columns.items()}
+
+    def partition_values(self, file: DataFile) -> dict[str, Any]:
+        """Return the values of a file's partition columns."""
+        known = self.partitions()
+        return dict(zip(known.columns, known.values[file.partition], strict=True))
+
+    def arrow(self, *, schema: Any = None, format: Any = None) -> Any:  # noqa: A002 - Spark's
+        """Return a `pyarrow.dataset.Dataset`; a filter on partition columns skips files.
+
+        Args:
+            schema: the files' columns, a `pyarrow.Schema`; by default those of the newest
+                file, which JSON does not tell. Columns that a file lacks are null in its rows. The
+                partition columns are added.
+            format: "parquet", "orc" or "json", or a `pyarrow.dataset.FileFormat`, which CSV needs;
+                by default what the files' names say.
+        """
+        return self._arrow("arrow", schema, format)
+
+    def duckdb(self, connection: Any = None, *, schema: Any = None, format: Any = None) -> Any:  # noqa: A002
+        """Return a relation of DuckDB, of its default connection if there is none.
+
+        Filters and the choice of columns reach pyarrow, which skips files by them.
+        """
+        known = library("duckdb", "duckdb")
+        dataset = self._arrow("duckdb", schema, format)
+        return (connection or known.default_connection()).from_arrow(dataset)
+
+    def polars(self, *, schema: Any = None, format: Any = None) -> "pl.LazyFrame":  # noqa: A002
+        """Return a lazy frame of Polars.
+
+        Filters and the choice of columns reach pyarrow, which skips files by them.
+        """
+        known = library("polars", "polars")
+        frame: pl.LazyFrame = known.scan_pyarrow_dataset(self._arrow("polars", schema, format))
+        return frame
+
+    def pandas(
+        self,
+        *,
+        columns: list[str] | None = None,
+        filters: Any = None,
+        schema: Any = None,
+        format: Any = None,  # noqa: A002
+    ) -> Any:
+        """Return a `pandas.DataFrame` of all rows, or of those that pass a filter.
+
+        Args:
+            columns: all by default.
+            filters: as `pandas.read_parquet` takes them, `[("dt", ">=", date(2026, 11, 1))]`, or
+                an expression of pyarrow.
+            schema: see `arrow`.
+            format: see `arrow`.
+        """
+        library("pandas", "pandas")
+        if isinstance(filters, list):
+            filters = library("pyarrow.parquet", "pandas").filters_to_expression(filters)
+        dataset = self._arrow("pandas", schema, format)
+        return dataset.to_table(columns=columns, filter=filters).to_pandas()
+
+    def key(self, file: DataFile) -> str:
+        """Return a file's bucket and key, with a slash between them."""
+        if file.partition.startswith(OUTSIDE):
+            return file.path.removeprefix(OUTSIDE)
+        place = self._location.under(file.path)
+        return f"{place.bucket}/{place.key}"
+
+    def partitions(self) -> Partitions:
+        """Return the partition columns, and the values of each partition's folder."""
+        return self._partitions
+
+    @cached_property
+    def _location(self) -> Location:
+        return Location.of(self.table)
+
+    @cached_property
+    def _partitions(self) -> Partitions:
+        folders = list(dict.fromkeys(file.partition for file in self.files))
+        return self.typing.partitions(folders, self.table)
+
+    def _arrow(self, extra: str, schema: Any, file_format: Any) -> Any:
+        return dataset_of(self, self.access.filesystem(extra), file_format, schema, extra)

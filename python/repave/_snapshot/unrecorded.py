@@ -1,0 +1,79 @@
+"""Finds data files that Repave did not write: a version read by its records would miss their rows.
+
+A table whose readers list folders may hold such files: from before its first commit through
+Repave, or from another writer.
+"""
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Final, Protocol
+
+from repave._location import Location
+
+# The file of a commit is named for it, and readers do not need one that no version names.
+OF_A_COMMIT: Final = re.compile(
+    r".*?part-\d{5,}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?:[._-].*)?", re.DOTALL
+)
+RECORDS: Final = "_repave/"
+
+
+class Keys(Protocol):
+    """Lists a folder."""
+
+    def keys(self, folder: Location, skipped: str) -> Iterable[str]:
+        """Yield the keys below a folder, relative to it, but those that begin with `skipped`."""
+
+
+class FilesDifferError(Exception):
+    """The table's files are not those of the records, or a commit changed both meanwhile."""
+
+
+def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> None:
+    """Compare a table's folder with the records: 1 LIST for each thousand files.
+
+    Args:
+        store: lists the folder.
+        table: the table.
+        recorded: the paths of the version's files, relative to the table.
+
+    Raises:
+        FilesDifferError: there are data files that the records do not name, or the other way round.
+    """
+    foreign: list[str] = []
+    inner: set[str] = set()
+    found = 0
+    for key in store.keys(table, RECORDS):
+        if key in recorded:
+            found += 1
+        elif f"/{RECORDS}" in key:
+            inner.add(key[: key.index(f"/{RECORDS}") + 1])
+        elif not hidden(key) and not OF_A_COMMIT.fullmatch(key.rpartition("/")[2]):
+            foreign.append(key)
+    # A table inside this one has its own records. A partition is no table.
+    inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}
+    foreign = [key for key in foreign if not any(key.startswith(folder) for folder in inner)]
+    if foreign:
+        count = "a file" if len(foreign) == 1 else f"{len(foreign):,} files"
+        message = (
+            f"{table} holds {count} that no commit of Repave wrote, such as {foreign[0]!r}: rows "
+            "in them would be missing. `repave adopt` takes such files into the table's records; "
+            'unrecorded="ignore" reads the table without them.'
+        )
+        raise FilesDifferError(message)
+    if found < len(recorded):
+        message = (
+            f"{table} lacks files that its records name: another program has deleted them. "
+            '`repave adopt` makes the records right; unrecorded="ignore" does not look.'
+        )
+        raise FilesDifferError(message)
+
+
+def hidden(key: str) -> bool:
+    """Return whether readers skip a key: a name with _ or . in front, unless it is a partition.
+
+    >>> [hidden(it) for it in ("dt=1/a.orc", "_SUCCESS", "_dt=1/a.orc", ".tmp/a.orc", "dt=1/")]
+    [False, True, False, True, True]
+    """
+    segments = key.split("/")
+    return any(not it or (it[0] in "_." and "=" not in it) for it in segments)

@@ -1,0 +1,43 @@
+"""Which versions of a table can be read."""
+
+import re
+from typing import Final
+
+from repave._errors import UsageError
+from repave._location import Location
+from repave._records import Status
+
+IN_PATH: Final = re.compile(r"(?:^|/)@v(\d+)(?:/|$)")
+
+
+def refuse_absent(version: int, status: Status) -> None:
+    """Refuse a version whose files are not kept.
+
+    Raises:
+        UsageError: it was never there, or its files are gone.
+    """
+    message = None
+    if not 1 <= version <= status.version:
+        message = f"{status.table} has no version {version}; its newest is {status.version}."
+    elif status.readers == "listing" and version != status.version:
+        message = (
+            f"{status.table} keeps no files of version {version}, because its readers list "
+            f"folders; the newest is {status.version}. Its manifests are kept."
+        )
+    elif version < status.oldest_version:
+        message = (
+            f"{status.table} keeps no files of version {version} any more: they were vacuumed. "
+            f"The oldest that can be read is {status.oldest_version}."
+        )
+    if message is not None:
+        raise UsageError(message)
+
+
+def in_path(location: Location) -> int | None:
+    """Return the version that a path names.
+
+    >>> in_path(Location.of("repave://lake/sales/@v3")), in_path(Location.of("s3://lake/sales"))
+    (3, None)
+    """
+    found = IN_PATH.search(location.key)
+    return int(found[1]) if found else None

@@ -1,0 +1,80 @@
+"""`repave files`: the files of one version, for readers without Spark."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from repave._snapshot.opening import snapshot
+from repave._snapshot.snapshot import Snapshot
+from repave.cli.answer import console, json_option, number, plain, print_json, size
+from repave.cli.store import store_options
+
+if TYPE_CHECKING:
+    from repave._records import DataFile
+
+
+@click.command()
+@store_options
+@click.option("--version", type=click.IntRange(1), help="By default the newest.")
+@click.option("--as-of", metavar="TIME", help="The newest version then, as 2026-11-20T03:00Z.")
+@click.option("--uris", "as_uris", is_flag=True, help="Print nothing but the files' URIs.")
+@click.option(
+    "--unrecorded",
+    type=click.Choice(["refuse", "ignore"]),
+    default="refuse",
+    show_default=True,
+    help="Data files of other writers in a table that readers list.",
+)
+@json_option
+def files(  # noqa: PLR0913, PLR0917 - click passes them
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    version: int | None,
+    as_of: str | None,
+    as_uris: bool,  # noqa: FBT001 - click passes it
+    unrecorded: str,
+    as_json: bool,  # noqa: FBT001 - click passes it
+) -> None:
+    """List the files of one version.
+
+    Tables whose readers list folders keep the newest version alone.
+    """
+    found = snapshot(
+        table,
+        version,
+        as_of,
+        profile=profile,
+        endpoint_url=endpoint_url,
+        unrecorded="ignore" if unrecorded == "ignore" else "refuse",
+    )
+    if as_json:
+        print_json(_document(found))
+    elif as_uris:
+        for uri in found.uris():
+            click.echo(uri)
+    else:
+        _show(found)
+
+
+def _document(found: Snapshot) -> dict[str, object]:
+    partitions: dict[str, list[DataFile]] = {}
+    for file in found.files:
+        partitions.setdefault(file.partition, []).append(file)
+    return {
+        "version": found.version,
+        "partitions": [
+            {
+                "partition": partition,
+                "files": [{"name": one.name, "bytes": one.bytes} for one in inside],
+            }
+            for partition, inside in partitions.items()
+        ],
+    }
+
+
+def _show(found: Snapshot) -> None:
+    total = sum(file.bytes for file in found.files)
+    click.echo(f"Version {found.version}: {number(len(found.files))} files ({size(total)}).")
+    for file in found.files:
+        console().print(f"{plain(file.path)}  {size(file.bytes)}", soft_wrap=True)

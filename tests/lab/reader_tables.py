@@ -1,0 +1,122 @@
+"""Tables with real files and records on a lab server, written without Spark."""
+
+import io
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from unit.record_files import checkpoint, head, logged, manifest
+from unit.snapshot_table import MemoryTable, commit_name
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+Rows = Mapping[str, list[int]]
+UUID = "01234567-89ab-cdef-0123-456789abcdef"
+
+
+class StoredTable:
+    """A table at `<bucket>/sales`; each commit writes one file of ids for each partition."""
+
+    def __init__(self, s3: "S3Client", bucket: str, readers: str) -> None:
+        self.s3 = s3
+        self.bucket = bucket
+        self.records = MemoryTable(readers)
+        self.url = f"s3://{bucket}/sales"
+
+    def commit(self, kind: str, rows: Rows) -> list[str]:
+        """Write files, then the records that name them; return the files' names."""
+        version = len(self.records.log) + 1
+        name = f"part-00000-{UUID}-{version}.c000.parquet"
+        sizes = {partition: self.put(partition, name, ids) for partition, ids in rows.items()}
+        partitions = [
+            {"partition": one, "in": [{"name": name, "bytes": sizes[one]}]} for one in sorted(sizes)
+        ]
+        self.records.commit(kind, {partition: [name] for partition in rows}, partitions=partitions)
+        self.publish()
+        return [f"{partition}/{name}" for partition in sorted(rows)]
+
+    def put(self, partition: str, name: str, ids: list[int]) -> int:
+        """Write one file; return its size."""
+        content = parquet(ids)
+        place = f"sales/{partition}/{name}" if partition else f"sales/{name}"
+        self.s3.put_object(Bucket=self.bucket, Key=place, Body=content)
+        return len(content)
+
+    def report(self) -> None:
+        """Write the newest commit's report, as its last step does."""
+        commit = self.records.log[-1]["commit"]
+        key = f"sales/_repave/commits/{commit}/report.json"
+        self.s3.put_object(Bucket=self.bucket, Key=key, Body=b"{}")
+
+    def put_as(self, table: str, files: Mapping[str, bytes]) -> None:
+        """Store the records as another table's, and its files by key."""
+        records = {
+            key.replace("sales/", f"{table}/", 1): content
+            for key, content in self.records.contents.items()
+        }
+        for key, content in (*records.items(), *files.items()):
+            self.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
+
+    def publish(self) -> None:
+        """Put the records that are new or differ."""
+        for key, content in self.records.contents.items():
+            self.s3.put_object(Bucket=self.bucket, Key=key, Body=content)
+
+
+def parquet(ids: list[int]) -> bytes:
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"id": pa.array(ids, pa.int64())}), buffer)
+    return buffer.getvalue()
+
+
+def wide_table(s3: "S3Client", bucket: str, partitions: int, readers: str) -> str:
+    """Store the records of a table with so many partitions, and small files for a listing.
+
+    A snapshot table has a checkpoint with shards of 10,000 files and 19 commits since; a listing
+    table is as its first commit left it.
+    """
+    name = f"part-00000-{UUID}-1.c000.parquet"
+    content = parquet([1])
+    entry = {"name": name, "bytes": len(content)}
+    folders = sorted(f"day={number:05}" for number in range(partitions))
+    records = MemoryTable(readers)
+    if readers == "listing":
+        whole = {
+            "touched": folders,
+            "partitions": [{"partition": it, "in": [entry]} for it in folders],
+        }
+        records.put(f"commits/{commit_name(1)}/manifest.json.gz", manifest(commit_name(1), **whole))
+        records.put("head.json", head(version=1, log=[logged(commit_name(1), 1)]))
+    else:
+        _checkpointed(records, folders, entry)
+    for key, body in records.contents.items():
+        s3.put_object(Bucket=bucket, Key=key, Body=body)
+    stored = folders if readers == "listing" else folders[-1:]
+    for folder in stored:
+        s3.put_object(Bucket=bucket, Key=f"sales/{folder}/{name}", Body=content)
+    return f"s3://{bucket}/sales"
+
+
+def _checkpointed(records: MemoryTable, folders: list[str], entry: dict[str, object]) -> None:
+    shard = {"name": "20-x-00000.json.gz", "first": folders[0], "last": folders[-1]}
+    content = [{"partition": it, "files": [entry]} for it in folders]
+    records.put(
+        f"checkpoints/{shard['name']}",
+        {"format": 1, "record": "checkpoint-shard", "partitions": content},
+    )
+    shards = [{**shard, "files": len(folders), "sorted": True}]
+    members = {"files-checkpoint": "", "files-version": 20, "shards": shards}
+    records.put("checkpoints/20-x.json.gz", {**checkpoint(20, ""), **members})
+    since = [commit_name(version) for version in range(21, 40)]
+    for commit in since:
+        one = [{"partition": folders[-1], "in": [entry]}]
+        records.put(
+            f"commits/{commit}/manifest.json.gz",
+            manifest(commit, touched=folders[-1:], partitions=one),
+        )
+    log = [logged(commit, version) for version, commit in enumerate(since, 21)]
+    members = {"checkpoint": "20-x.json.gz", "checkpoint-version": 20, "readers": "snapshot"}
+    records.put("head.json", head(version=39, log=log, **members))

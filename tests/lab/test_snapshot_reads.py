@@ -1,0 +1,136 @@
+"""Versions of stored tables, read over HTTP; what it costs to open them."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+
+import repave
+from lab.reader_tables import UUID, StoredTable, parquet, wide_table
+from repave.cli import main
+from repave_lab.proxy import Proxy
+from repave_lab.servers import S3Server
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+
+@pytest.fixture(autouse=True)
+def _credentials(server: S3Server, proxy: Proxy, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", server.secret_key)
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "a-session")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", proxy.endpoint)
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+    yield
+    proxy.set_model(None)
+
+
+@pytest.fixture
+def versions(direct: "S3Client", bucket: str) -> StoredTable:
+    """A snapshot table in two versions."""
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit("append", {"day=1": [1, 2], "day=2": [3]})
+    table.commit("dynamic", {"day=2": [4]})
+    return table
+
+
+def ids(snap: repave.Snapshot) -> list[int]:
+    return sorted(snap.pandas()["id"])
+
+
+def test_each_version_has_its_rows(versions: StoredTable) -> None:
+    assert ids(repave.snapshot(versions.url)) == [1, 2, 4]
+    assert ids(repave.snapshot(versions.url, 1)) == [1, 2, 3]
+
+
+def test_a_table_in_the_bucket_of_a_repave_path_is_the_same(versions: StoredTable) -> None:
+    assert ids(repave.snapshot(versions.url.replace("s3://", "repave://"))) == [1, 2, 4]
+
+
+def test_a_version_is_found_by_time(versions: StoredTable) -> None:
+    with pytest.raises(repave.RecordRefusedError, match="not known when it was published"):
+        repave.snapshot(versions.url, as_of=datetime.now(timezone.utc))
+    versions.report()
+    assert repave.snapshot(versions.url, as_of=datetime.now(timezone.utc)).version == 2
+
+
+def test_columns_that_older_files_lack_are_null(versions: StoredTable) -> None:
+    schema = pa.schema([("id", pa.int64()), ("note", pa.string())])
+    frame = repave.snapshot(versions.url).polars(schema=schema).collect()
+    assert frame.columns == ["id", "note", "day"]
+    assert frame["note"].null_count() == 3
+
+
+def test_a_table_that_was_emptied_needs_a_schema(direct: "S3Client", bucket: str) -> None:
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit("append", {})
+    snap = repave.snapshot(table.url)
+    with pytest.raises(repave.UsageError, match="has no files"):
+        snap.arrow()
+    assert snap.arrow(schema=pa.schema([("id", pa.int64())])).to_table().num_rows == 0
+
+
+def test_a_listing_table_with_other_files_is_refused_or_read_without(
+    direct: "S3Client", bucket: str
+) -> None:
+    table = StoredTable(direct, bucket, "listing")
+    table.commit("append", {"day=1": [1]})
+    assert ids(repave.snapshot(table.url)) == [1]
+    direct.put_object(Bucket=bucket, Key="sales/day=1/stock.parquet", Body=parquet([9]))
+    with pytest.raises(repave.UsageError, match="repave adopt"):
+        repave.snapshot(table.url)
+    assert ids(repave.snapshot(table.url, unrecorded="ignore")) == [1]
+
+
+def test_a_listing_jumps_over_the_records(direct: "S3Client", bucket: str, proxy: Proxy) -> None:
+    table = StoredTable(direct, bucket, "listing")
+    table.commit("append", {"a": [1], "z": [2]})
+    for number in range(2_500):
+        key = f"sales/_repave/commits/{number:05}/report.json"
+        direct.put_object(Bucket=bucket, Key=key, Body=b"{}")
+    proxy.reset()
+    assert len(repave.snapshot(table.url).files) == 2
+    assert Counter(it.op for it in proxy.journal())["ListObjectsV2"] == 2
+
+
+def test_the_command_lists_files_and_uris(versions: StoredTable) -> None:
+    name = f"part-00000-{UUID}-1.c000.parquet"
+    run = CliRunner().invoke(main, ["files", versions.url, "--version", "1"])
+    assert run.output.splitlines()[0].startswith("Version 1: 2 files (")
+    assert f"day=1/{name}" in run.output
+    run = CliRunner().invoke(main, ["files", versions.url, "--version", "1", "--uris"])
+    assert run.output.splitlines() == [f"{versions.url}/day={day}/{name}" for day in (1, 2)]
+    run = CliRunner().invoke(main, ["files", versions.url, "--version", "3", "--json"])
+    assert run.exit_code == 2
+    assert "has no version 3" in run.output
+
+
+@pytest.mark.parametrize("readers", ["snapshot", "listing"])
+@pytest.mark.parametrize("partitions", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_opening_a_wide_table_costs_few_requests(
+    direct: "S3Client", bucket: str, proxy: Proxy, readers: str, partitions: int
+) -> None:
+    url = wide_table(direct, bucket, partitions, readers)
+    for model in (None, "typical"):
+        proxy.set_model(model)
+        proxy.reset(seed=1)
+        start = time.perf_counter()
+        snap = repave.snapshot(url)
+        planned = time.perf_counter()
+        dataset = snap.arrow()
+        opened = time.perf_counter()
+        assert len(dataset.files) == partitions
+        counts = Counter(it.op for it in proxy.journal())
+        print(
+            f"{readers}, {partitions} partitions, latency {model}: {dict(counts)}; "
+            f"snapshot {1000 * (planned - start):.0f} ms, "
+            f"arrow {1000 * (opened - planned):.0f} ms"
+        )
+        assert counts["HeadObject"] == 0
+        assert sum(counts.values()) <= 25

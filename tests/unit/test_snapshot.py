@@ -1,0 +1,348 @@
+"""Which files a version has, and which versions are refused."""
+
+import sys
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from repave import snapshot
+from repave._errors import RecordRefusedError, RepaveError, UsageError
+from repave._location import Location
+from unit.record_files import FIRST, active, head, manifest
+from unit.snapshot_table import MemoryTable, commit_name
+
+UUID = "01234567-89ab-cdef-0123-456789abcdef"
+
+
+@pytest.fixture
+def table() -> MemoryTable:
+    return MemoryTable()
+
+
+def test_each_kind_of_commit_changes_the_files_as_it_says(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"], "dt=2": ["b"], "dt=2/h=1": ["c"]})
+    table.commit("dynamic", {"dt=2": ["d"]}, {"dt=2": ["b"]})
+    table.commit("append", {"dt=1": ["e"]})
+    table.commit("adopt", {}, {"dt=1": ["a"]})
+    table.commit("static", {"dt=3": ["f"]}, scope=["dt=1", "dt=3"])
+    table.commit("rollback", {"dt=1": ["a"]})
+    assert table.paths(1) == ["dt=1/a", "dt=2/b", "dt=2/h=1/c"]
+    assert table.paths(2) == ["dt=1/a", "dt=2/d"], "a folder inside is replaced too"
+    assert table.paths(3) == ["dt=1/a", "dt=1/e", "dt=2/d"]
+    assert table.paths(4) == ["dt=1/e", "dt=2/d"]
+    assert table.paths(5) == ["dt=2/d", "dt=3/f"]
+    assert table.paths() == table.paths(6) == ["dt=1/a"]
+
+
+def test_what_a_commit_removes_and_adds_itself_is_there(table: MemoryTable) -> None:
+    table.commit("append", {"": ["a"]})
+    table.commit("adopt", {"": ["a", "b"]}, {"": ["a"]})
+    assert table.paths() == ["a", "b"]
+
+
+def test_a_checkpoint_stands_for_all_before_it(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"], "dt=2": ["b"]})
+    table.checkpoint({"dt=1": ["a"], "dt=2": ["b"]})
+    table.commit("dynamic", {"dt=2": ["c"]})
+    table.reads.clear()
+    assert table.paths() == ["dt=1/a", "dt=2/c"]
+    reads = [key.removeprefix("sales/_repave/") for key in table.reads]
+    assert reads == [
+        "head.json",
+        "checkpoints/1-x.json.gz",
+        f"commits/{commit_name(2)}/manifest.json.gz",
+        "checkpoints/1-x-00000.json.gz",
+    ], "the shard of dt=2 is not read: all of it was replaced"
+
+
+def test_a_version_before_the_newest_checkpoint_is_read(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint({"dt=1": ["a"]})
+    table.commit("append", {"dt=1": ["b"]})
+    table.commit("append", {"dt=1": ["c"]})
+    table.checkpoint({"dt=1": ["a", "b", "c"]})
+    assert table.paths(2) == ["dt=1/a", "dt=1/b"]
+    assert table.paths(1) == ["dt=1/a"]
+
+
+def test_a_checkpoint_without_files_names_the_one_that_has_them(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint({"dt=1": ["a"]})
+    table.commit("append", {"dt=1": ["b"]})
+    table.checkpoint(None, **{"files-checkpoint": "1-x.json.gz", "files-version": 1})
+    assert table.paths() == ["dt=1/a", "dt=1/b"]
+
+
+def test_checkpoints_of_listing_tables_have_no_files(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint(None)
+    table.commit("append", {"dt=1": ["b"]})
+    assert table.paths() == ["dt=1/a", "dt=1/b"]
+
+
+def test_the_shards_of_manifests_are_read_when_they_add(table: MemoryTable) -> None:
+    name = table.commit("dynamic", {}, touched=["dt=1"])
+    shards = ["manifest-n-00000.json.gz", "manifest-n-00001.json.gz"]
+    bounds = {"first": "dt=1", "last": "dt=1"}
+    contents = [{**bounds, "added": 1, "removed": 0}, {**bounds, "added": 0, "removed": 1}]
+    members = {"touched": ["dt=1"], "partitions": [], "shards": shards, "contents": contents}
+    table.put(f"commits/{name}/manifest.json.gz", manifest(name, **members))
+    shard = {**manifest(name), "record": "manifest-shard"}
+    table.put(f"commits/{name}/{shards[0]}", shard)
+    assert table.paths() == ["dt=1/part-new.parquet"]
+    table.put(f"commits/{name}/{shards[0]}", {**shard, "commit": FIRST})
+    with pytest.raises(RecordRefusedError, match="another commit's"):
+        table.paths()
+
+
+def test_commits_that_were_replaced_altogether_are_not_read(table: MemoryTable) -> None:
+    for number in range(40):
+        table.commit("dynamic", {"dt=1": [f"f{number}"]})
+        table.log[-1]["touched"] = ["dt=1"]
+    table.publish()
+    table.reads.clear()
+    assert table.paths() == ["dt=1/f39"]
+    assert len(table.reads) < 20
+
+
+@pytest.mark.parametrize(
+    ("partition", "name"),
+    [
+        ("..", "a"),
+        ("dt=1/../x", "a"),
+        ("_repave", "a"),
+        ("dt=1", "../a"),
+        ("dt=1", ""),
+        ("dt=1", "a\0"),
+        ("s3://bucket", "a"),
+        ("s3:///key", "a"),
+        ("dt=1", "x" * 2000),
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(
+    table: MemoryTable, partition: str, name: str
+) -> None:
+    table.commit("append", {partition: [name]})
+    with pytest.raises(RecordRefusedError, match="not a place inside this table"):
+        table.paths()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"version": 7}, {"previous-version": 1, "previous": "1-x.json.gz"}]
+)
+def test_a_chain_of_checkpoints_without_an_end_is_refused(
+    table: MemoryTable, wrong: dict[str, Any]
+) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint(None, **wrong)
+    with pytest.raises(RecordRefusedError, match="belongs"):
+        table.paths()
+
+
+def test_a_shard_out_of_order_is_refused(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a", "b"]})
+    table.checkpoint({"dt=1": ["b", "a"]})
+    with pytest.raises(RecordRefusedError, match="not in order"):
+        table.paths()
+
+
+def test_an_unknown_kind_of_commit_is_refused(table: MemoryTable) -> None:
+    table.commit("merge", {"dt=1": ["a"]})
+    with pytest.raises(RecordRefusedError, match="use a newer Repave"):
+        table.paths()
+
+
+def test_a_missing_record_is_named(table: MemoryTable) -> None:
+    name = table.commit("append", {"dt=1": ["a"]})
+    del table.contents[f"sales/_repave/commits/{name}/manifest.json.gz"]
+    with pytest.raises(RecordRefusedError, match=r"manifest of version 1 .* is missing"):
+        table.paths()
+    table.commit("append", {"dt=1": ["b"]})
+    table.publish(log=table.log[1:])
+    with pytest.raises(RecordRefusedError, match="does not name version 1"):
+        table.paths()
+
+
+class TestRefusals:
+    def test_a_folder_that_repave_never_wrote(self) -> None:
+        with pytest.raises(UsageError, match="is no table of Repave"):
+            MemoryTable().open()
+
+    def test_a_first_commit_that_is_not_finished(self, table: MemoryTable) -> None:
+        table.put("head.json", head(active=[active(FIRST, "pending")]))
+        with pytest.raises(UsageError, match=r"first commit is not finished\. .*repave recover"):
+            table.open()
+
+    def test_a_version_that_was_vacuumed(self, table: MemoryTable) -> None:
+        for _ in range(3):
+            table.commit("append", {"dt=1": ["a"]})
+        table.publish(**{"oldest-version": 3})
+        with pytest.raises(UsageError, match=r"they were vacuumed\. The oldest .* is 3"):
+            table.open(2)
+        with pytest.raises(UsageError, match="has no version 4; its newest is 3"):
+            table.open(4)
+
+    def test_an_older_version_of_a_listing_table(self) -> None:
+        table = MemoryTable("listing")
+        table.commit("append", {"dt=1": ["a"]})
+        table.commit("append", {"dt=1": ["b"]})
+        with pytest.raises(UsageError, match="its readers list folders; the newest is 2"):
+            table.open(1)
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({"version": 1, "as_of": "2026-11-20"}, "not both"),
+            ({"as_of": "yesterday"}, "is no moment"),
+            ({"time_zone": "Mars/Base"}, "no time zone"),
+            ({"unrecorded": "maybe"}, "refuse"),
+        ],
+    )
+    def test_arguments_that_cannot_work(self, arguments: dict[str, Any], message: str) -> None:
+        with pytest.raises(UsageError, match=message):
+            snapshot("s3://lake/sales", **arguments)
+
+    def test_a_path_that_names_a_version(self) -> None:
+        with pytest.raises(UsageError, match="version=3"):
+            snapshot("repave://lake/sales/@v3")
+
+
+@pytest.mark.parametrize("extra", ["arrow", "duckdb", "polars", "pandas"])
+def test_a_library_that_is_missing_is_named_with_its_extra(
+    table: MemoryTable, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.commit("append", {"dt=1": ["a.parquet"]})
+    library = "pyarrow.fs" if extra == "arrow" else extra
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(UsageError, match=rf"cannot be imported .*pip install 'repave\[{extra}\]'"):
+        getattr(table.open(), extra)()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a.avro", "does not read files in the format avro"),
+        ("a.json", "pass schema="),
+        ("a.csv.gz", "do not tell whether they have a header"),
+        ("a.bin", "do not tell one format"),
+    ],
+)
+def test_a_format_that_pyarrow_cannot_read_is_refused(
+    table: MemoryTable, name: str, message: str
+) -> None:
+    table.commit("append", {"dt=1": [name]})
+    with pytest.raises(UsageError, match=message):
+        table.open().arrow()
+
+
+class TestAsOf:
+    @pytest.fixture
+    def dated(self, table: MemoryTable) -> MemoryTable:
+        """Versions published at 1:30, 2:30, 3:30 by jobs that began at 1:15, 2:15, 3:15."""
+        for number in (1, 2, 3):
+            name = table.commit("append", {"dt=1": [f"f{number}"]})
+            table.dates[name] = at(number, 30)
+        return table
+
+    @pytest.mark.parametrize(("when", "version"), [((1, 30), 1), ((2, 29), 1), ((9, 0), 3)])
+    def test_the_newest_version_then_is_opened(
+        self, dated: MemoryTable, when: tuple[int, int], version: int
+    ) -> None:
+        assert dated.open(None, at(*when)).version == version
+
+    def test_jobs_that_began_later_cost_no_request(self, dated: MemoryTable) -> None:
+        dated.reads.clear()
+        dated.open(None, at(1, 45))
+        assert [key for key in dated.reads if key.startswith("HEAD")] == [
+            f"HEAD sales/_repave/commits/{commit_name(1)}/report.json"
+        ]
+
+    def test_before_the_first_there_was_none(self, dated: MemoryTable) -> None:
+        with pytest.raises(UsageError, match="had no version yet at 2026-11-01T01:20"):
+            dated.open(None, at(1, 20))
+        dated.publish(log=dated.log[1:], **{"history-from": 2})
+        with pytest.raises(UsageError, match=r"begin with version 2, .*history\.retention"):
+            dated.open(None, at(1, 20))
+
+    def test_a_published_commit_that_is_not_finished_has_the_heads_date(
+        self, dated: MemoryTable
+    ) -> None:
+        del dated.dates[commit_name(3)]
+        with pytest.raises(RecordRefusedError, match="report of the commit"):
+            dated.open(None, at(9, 0))
+        dated.publish(active=[active(commit_name(3), "cleaning", 3)])
+        dated.dates["_repave"] = at(3, 40)
+        assert dated.open(None, at(3, 45)).version == 3
+        assert dated.open(None, at(3, 35)).version == 2
+
+
+def at(hour: int, minute: int) -> datetime:
+    return datetime(2026, 11, 1, hour, minute, tzinfo=timezone.utc)
+
+
+class TestFilesOfOthers:
+    @pytest.fixture
+    def listing(self) -> MemoryTable:
+        table = MemoryTable("listing")
+        table.commit("append", {"dt=1": ["a.parquet"]})
+        table.listed = ["dt=1/a.parquet"]
+        return table
+
+    def test_a_data_file_that_no_commit_wrote_is_refused(self, listing: MemoryTable) -> None:
+        listing.listed.append("dt=0/part-00000-x-c000.parquet")
+        with pytest.raises(
+            UsageError, match=r"a file that no commit of Repave wrote.*repave adopt"
+        ):
+            listing.open()
+
+    def test_what_readers_skip_and_what_is_not_published_are_no_data_files(
+        self, listing: MemoryTable
+    ) -> None:
+        listing.listed += [
+            "_SUCCESS",
+            "_temporary/0/x.parquet",
+            "_repave/head.json",
+            "dt=1/.crc",
+            "dt=1/",
+            f"dt=1/part-00000-{UUID}-7.c000.parquet",
+            "inner/_repave/head.json",
+            "inner/dt=1/a.parquet",
+        ]
+        assert listing.paths() == ["dt=1/a.parquet"]
+
+    def test_a_recorded_file_that_is_gone_is_refused(self, listing: MemoryTable) -> None:
+        listing.listed = []
+        with pytest.raises(UsageError, match=r"lacks files .*repave adopt"):
+            listing.open()
+
+    def test_a_commit_that_replaces_files_meanwhile_is_followed(self) -> None:
+        class Overtaken(MemoryTable):
+            def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+                if not self.lists:
+                    self.commit("dynamic", {"dt=1": ["b.parquet"]})
+                return super().keys(folder, skipped)
+
+        table = Overtaken("listing")
+        table.commit("append", {"dt=1": ["a.parquet"]})
+        table.listed = ["dt=1/b.parquet"]
+        found = table.open()
+        assert (found.version, [file.name for file in found.files]) == (2, ["b.parquet"])
+
+    def test_a_table_that_never_stands_still_is_given_up(self) -> None:
+        class Restless(MemoryTable):
+            def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+                self.commit("dynamic", {"dt=1": [f"f{self.lists}.parquet"]})
+                return super().keys(folder, skipped)
+
+        table = Restless("listing")
+        table.commit("append", {"dt=1": ["a.parquet"]})
+        with pytest.raises(RepaveError, match="changed 4 times"):
+            table.open()
+
+    def test_snapshot_tables_are_not_listed(self, table: MemoryTable) -> None:
+        table.commit("append", {"dt=1": ["a"]})
+        table.listed = ["dt=9/other.parquet"]
+        assert table.paths() == ["dt=1/a"]
+        assert table.lists == 0
