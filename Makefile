@@ -125,7 +125,7 @@ READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py \
 .PHONY: test-readers
 test-readers: ## Reading without Spark, with the oldest supported libraries
 	[[ -d .work/readers-venv ]] || $(PYTHON) -m venv .work/readers-venv
-	.work/readers-venv/bin/pip install -q -e '.[lab,pandas,duckdb,polars]' pytest pytest-timeout \
+	.work/readers-venv/bin/pip install -q -e '.[pandas,duckdb,polars]' -e 'lab[servers]' pytest pytest-timeout \
 	  -c scripts/readers-oldest.txt
 	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
 
