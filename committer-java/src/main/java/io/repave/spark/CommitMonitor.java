@@ -161,7 +161,7 @@ final class CommitMonitor implements Progress {
     lines.accept(line);
   }
 
-  /** The commit stands, whatever Spark's metrics system makes of it. */
+  /** A published commit must not fail because of its metrics. */
   private static void report(CommitLine line) {
     LOG.info("{}", line);
     try {
