@@ -80,6 +80,15 @@ public final class TableDocuments {
     return TableJson.files(wanted, table.snapshot(head, wanted));
   }
 
+  /** The partitions that the newest version's commit put files into; none without a version. */
+  JsonNode newestPartitions() throws IOException, InterruptedException {
+    Optional<Head> head = table.head();
+    long newest = head.map(Head::version).orElse(0L);
+    return newest == 0
+        ? TableJson.texts(List.of())
+        : TableJson.texts(AddedPartitions.of(table, published(head.get(), newest).id()));
+  }
+
   /** Newest first: the commits in the head's log, including reverted ones, then older ones. */
   private List<LoggedCommit> ended(Head head, int wanted) throws IOException, InterruptedException {
     List<LoggedCommit> all = new ArrayList<>(table.history(wanted));

@@ -85,7 +85,12 @@ public final class TableGateway {
   }
 
   public String recover() throws IOException, InterruptedException {
-    return TableJson.recovered(table.recover(), table.head()).toString();
+    return TableJson.recovered(table, table.recover()).toString();
+  }
+
+  /** The partitions that the newest version's commit put files into, as an array. */
+  public String newestPartitions() throws IOException, InterruptedException {
+    return documents.newestPartitions().toString();
   }
 
   /** A negative {@code retentionMillis} means the configured retention. */
@@ -113,7 +118,7 @@ public final class TableGateway {
 
   /** {@code commit} is the name of the folder of its records, or its id. */
   public String cancel(String commit) throws IOException, InterruptedException {
-    return TableJson.recovered(List.of(table.cancel(commit)), table.head()).toString();
+    return TableJson.recovered(table, List.of(table.cancel(commit))).toString();
   }
 
   /** Tests with temporary objects whether the store keeps conditional writes. */

@@ -120,9 +120,10 @@ final class TableJson {
     return document;
   }
 
-  static JsonNode recovered(List<RecoveredCommit> all, Optional<Head> head) {
+  static JsonNode recovered(Table table, List<RecoveredCommit> all)
+      throws IOException, InterruptedException {
     ObjectNode document = JSON.objectNode();
-    document.put("version", head.map(Head::version).orElse(0L));
+    document.put("version", table.head().map(Head::version).orElse(0L));
     ArrayNode commits = document.putArray("commits");
     for (RecoveredCommit each : all) {
       boolean reverted = each.outcome() == RecoveredCommit.Outcome.REVERTED;
@@ -130,7 +131,8 @@ final class TableJson {
           .addObject()
           .put("commit", each.id().folder())
           .put("kind", kebab(each.kind()))
-          .put("outcome", reverted ? "reverted" : "finished");
+          .put("outcome", reverted ? "reverted" : "finished")
+          .set("partitions", texts(reverted ? List.of() : AddedPartitions.of(table, each.id())));
     }
     return document;
   }
@@ -185,6 +187,12 @@ final class TableJson {
 
   static JsonNode array(Collection<JsonNode> items) {
     return JSON.arrayNode().addAll(items);
+  }
+
+  static JsonNode texts(List<String> texts) {
+    ArrayNode array = JSON.arrayNode();
+    texts.forEach(array::add);
+    return array;
   }
 
   private static ObjectNode ended(CommitResult result) {
