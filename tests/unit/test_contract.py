@@ -10,6 +10,7 @@ from repave import RepaveError, RepaveTable
 from repave._envelope import open_record
 from repave._errors import InvalidRecordError
 from repave._shapes import SHAPES
+from repave._snapshot.live_files import LiveFiles
 from unit import golden, mutations
 from unit.fake_spark import FakeJavaError, FakeSpark
 from unit.record_files import sealed
@@ -19,7 +20,7 @@ QUESTIONS = [
     (state, question)
     for state in golden.STATES
     for question in golden.expected(state)
-    if not question.startswith("files-")  # without Spark, Python lists no live files
+    if not question.startswith("files-")  # below: `TableRecords` has no such document
 ]
 
 
@@ -100,6 +101,20 @@ def test_a_table_in_a_session_reads_the_documents(state: str) -> None:
             assert (raised.value.code, str(raised.value)) == tuple(document.values())
         else:
             _compare(getattr(table, method)(), document)
+
+
+@pytest.mark.parametrize("state", golden.STATES)
+def test_python_finds_the_live_files_that_the_engine_finds(state: str) -> None:
+    for question, document in golden.expected(state).items():
+        if not question.startswith("files-") or "error" in document:
+            continue
+        records = golden.records(state)
+        found = LiveFiles(records).at(records.head(), document["version"])
+        assert [(one.partition, one.name, one.bytes) for one in found] == [
+            (partition["partition"], file["name"], file["bytes"])
+            for partition in document["partitions"]
+            for file in partition["files"]
+        ], question
 
 
 def _table(method: str, document: Any) -> RepaveTable:  # noqa: ANN401 - JSON

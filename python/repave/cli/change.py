@@ -163,7 +163,7 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Repair.of(document)
     click.echo(
-        f"Version {found.version} is recorded anew: {number(found.files)} files "
+        f"Version {found.version} has new records: {number(found.files)} files "
         f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits nothing is known."
     )
 
@@ -173,11 +173,10 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @click.argument("commit")
 @json_option
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Take back an unfinished commit that recover cannot finish.
+    """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no plan: none
-    of its old files was touched then. Its new files are removed; run its job
-    again.
+    COMMIT is its name as status shows it. Possible while it has no manifest: then none
+    of the old files was touched. Its new files are deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

@@ -33,7 +33,7 @@ UNSETTLED = 3
 def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None:  # noqa: FBT001
     """Show the table's version and the commits that are not finished.
 
-    Exits with 3 if there is such a commit: its job is at it, or has died.
+    Exits with 3 if there is such a commit: its job is still committing, or has died.
 
     With --recursive it looks for tables below a folder, without listing their
     files, and exits with 0 if all is well, 1 if a table needs attention, and

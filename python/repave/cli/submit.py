@@ -52,7 +52,7 @@ def submit(
     the application's own.
 
     \b
-        repave submit --token "$RUN" --jars x.jar job.py 2026-11-22
+        repave submit --run "$RUN" --jars x.jar job.py 2026-11-22
     """  # noqa: D301 - click's mark that keeps the lines apart
     given = {name: value for name, value in chosen.items() if value is not None}
     home = find_spark(os.environ)

@@ -140,8 +140,8 @@ public enum Setting {
       "repave.checkpoint.every",
       Kind.COUNT,
       "20",
-      "The number of published versions between two checkpoints. A checkpoint lists all files of the"
-          + " table.",
+      "The number of published versions between two checkpoints. A checkpoint lists the commits since"
+          + " the last one and, on a table with repave.readers=snapshot, all live files.",
       new Range("1", "1000")),
   RETENTION(
       "repave.retention",

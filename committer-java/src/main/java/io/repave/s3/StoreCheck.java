@@ -3,9 +3,9 @@ package io.repave.s3;
 import java.util.Locale;
 
 /**
- * What a store is tried for: the one list that {@link CapabilityProbe} and {@code repave doctor}
- * both work through. {@code scripts/generate.py} writes it to {@code
- * python/repave/store-checks.json}; {@code StoreChecksHttpTest} holds the two to one verdict.
+ * The checks that a store must pass. {@link CapabilityProbe} and {@code repave doctor} run the same
+ * list: {@code scripts/generate.py} writes it to {@code python/repave/store-checks.json}. {@code
+ * StoreChecksHttpTest} checks that they agree.
  */
 public enum StoreCheck {
   GENERAL_PURPOSE_BUCKET(

@@ -62,6 +62,9 @@ final class CommitSequence {
       return finish(index, manifest, published);
     } catch (IOException e) {
       throw reporter.publishedNotFinished(index.id(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw reporter.publishedNotFinished(index.id(), e);
     }
   }
 

@@ -76,7 +76,7 @@ public final class AwaitUnfinishedCommits {
       concurrent.waitFor(other, seen.head().orElseThrow());
       return true;
     } catch (IOException stuck) {
-      if (checker.mayBeginBesideStuck(request, other)) {
+      if (checker.mayBeginDespiteUnfinishable(request, other)) {
         return false;
       }
       throw stuck;

@@ -23,7 +23,7 @@ import java.util.Set;
 public final class ConcurrentCommits {
   /** Finishes other commits. */
   @FunctionalInterface
-  public interface Help {
+  public interface Finisher {
     /** Finishes as many commits as possible; returns the failures of the others. */
     Map<CommitId, IOException> finish(List<ActiveCommit> commits)
         throws IOException, InterruptedException;
@@ -34,16 +34,16 @@ public final class ConcurrentCommits {
 
   private final TableContext context;
   private final ConflictChecker checker;
-  private final Help help;
+  private final Finisher finisher;
   private final Liveness liveness;
   private final Map<CommitId, IOException> failures = new HashMap<>();
   private final Set<CommitId> announced = new HashSet<>();
   private final Map<CommitId, Integer> polls = new HashMap<>();
 
-  public ConcurrentCommits(TableContext context, ConflictChecker checker, Help help) {
+  public ConcurrentCommits(TableContext context, ConflictChecker checker, Finisher finisher) {
     this.context = context;
     this.checker = checker;
-    this.help = help;
+    this.finisher = finisher;
     this.liveness = new Liveness(context);
   }
 
@@ -57,7 +57,7 @@ public final class ConcurrentCommits {
       throws IOException, InterruptedException {
     observe(head);
     for (ActiveCommit other : head.active()) {
-      if (checker.mustFinishFirst(index, other)) {
+      if (checker.mustWaitFor(index, other)) {
         waitFor(other, head);
         return true;
       }
@@ -93,7 +93,7 @@ public final class ConcurrentCommits {
     if (dead.isEmpty()) {
       return false;
     }
-    Map<CommitId, IOException> failed = help.finish(dead);
+    Map<CommitId, IOException> failed = finisher.finish(dead);
     failed.forEach((id, why) -> context.ports().progress().blocked(id, why.getMessage()));
     failures.putAll(failed);
     return true;

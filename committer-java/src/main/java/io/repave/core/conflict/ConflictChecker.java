@@ -22,17 +22,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The conflict rules of the protocol, all of them:
+ * The conflict rules of the protocol:
  *
  * <ol>
  *   <li>{@link #mustWaitBeforeBegin}: a job that replaces waits, before its first task, for
  *       unfinished commits that may touch what it replaces.
- *   <li>{@link #mustFinishFirst}: a commit is reserved only after every unfinished commit that
- *       touches a folder of its own, unless both only add.
+ *   <li>{@link #mustWaitFor}: a commit is reserved only after every unfinished commit that touches
+ *       a folder of its own, unless both only add.
  *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, when vacuum or
  *       a revert cancelled it, when vacuum removed records of commits published after its base, or
  *       when a commit published after its base changed a folder that it replaces. {@code
- *       repave.conflict=last-writer} and adoptions are exempt from the last one.
+ *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
+ *       fails when its target was vacuumed, an adoption when a snapshot table has begun.
  * </ol>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
@@ -53,7 +54,7 @@ public final class ConflictChecker {
    */
   boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
-    if (isBlind() || !request.kind().replaces()) {
+    if (isLastWriter() || !request.kind().replaces()) {
       return false;
     }
     List<String> replaced =
@@ -68,7 +69,7 @@ public final class ConflictChecker {
    * dynamic overwrite learns its folders from its tasks, and fails at its commit if the folders
    * overlap.
    */
-  boolean mayBeginBesideStuck(CommitRequest request, ActiveCommit other)
+  boolean mayBeginDespiteUnfinishable(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
     return request.kind() == CommitKind.DYNAMIC
         && !isSameToken(request.token(), other)
@@ -76,7 +77,7 @@ public final class ConflictChecker {
   }
 
   /** Rule 2. */
-  boolean mustFinishFirst(LedgerIndex index, ActiveCommit other)
+  boolean mustWaitFor(LedgerIndex index, ActiveCommit other)
       throws IOException, InterruptedException {
     if (isSameToken(index.token(), other)) {
       return true;
@@ -118,7 +119,7 @@ public final class ConflictChecker {
   /** The commit published after the base that changed what this one replaces. */
   private Optional<LoggedCommit> publishedOverlap(LedgerIndex index, VersionedHead base, Head head)
       throws IOException, InterruptedException {
-    if (isBlind() || !index.kind().replaces() || head.version() == base.version()) {
+    if (isLastWriter() || !index.kind().replaces() || head.version() == base.version()) {
       return Optional.empty();
     }
     for (LoggedCommit other : new History(context).publishedSince(head, base.version())) {
@@ -142,7 +143,7 @@ public final class ConflictChecker {
     return new CancelledCommits(context).contains(index.id().id());
   }
 
-  private boolean isBlind() {
+  private boolean isLastWriter() {
     return context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
   }
 

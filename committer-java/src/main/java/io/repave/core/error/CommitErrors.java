@@ -129,6 +129,8 @@ public final class CommitErrors {
         + table
         + "` after the recovery and look for the commit id: the rows arrived if "
         + commit
-        + " is published; run the job again if it is reverted or missing.";
+        + " is published. Run the job again if it is reverted. If it is missing, wait for"
+        + " repave.drain (5 minutes) and look again, because a late request may still arrive; then"
+        + " run the job again.";
   }
 }
