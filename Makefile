@@ -198,7 +198,7 @@ wheel: .venv/.ready $(JAR) ## Build dist/*.whl and dist/*.tar.gz
 .PHONY: maven-bundle
 maven-bundle: ## Build and check target/*-bundle.zip for a Maven repository (uploads nothing)
 	rm -rf target/maven-bundle
-	$(MVN) -q -Ppublish -pl committer-java deploy -DskipTests \
+	$(MVN) -q -Ppublish -pl committer-java deploy -Dmaven.test.skip \
 	  -DaltDeploymentRepository=bundle::file://$(CURDIR)/target/maven-bundle $(ARGS)
 	$(PYTHON) scripts/maven_bundle.py target/maven-bundle
 

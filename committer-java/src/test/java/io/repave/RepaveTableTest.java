@@ -15,9 +15,15 @@ import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import java.io.File;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -50,7 +56,7 @@ class RepaveTableTest {
   @Test
   void statusNamesAnUnfinishedCommitUntilItIsRecovered() throws Exception {
     listing.commit(CommitKind.APPEND, "dt=1");
-    CommitId dead = listing.unfinished(Step.COMPLETE, CommitKind.DYNAMIC, "dt=1");
+    CommitId dead = listing.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     RepaveTable table = open(listing);
     TableStatus status = table.status();
     assertThat(status.version()).isEqualTo(1);
@@ -62,7 +68,7 @@ class RepaveTableTest {
     assertThat(commit.reserved())
         .isBetween(
             Instant.ofEpochMilli(dead.startedMillis()),
-            Instant.ofEpochMilli(listing.clock.millis()));
+            Instant.ofEpochMilli(listing.clock.wallMillis()));
     assertThat(table.recover())
         .isEqualTo(
             new RecoveryResult(
@@ -84,9 +90,7 @@ class RepaveTableTest {
     assertThat(history)
         .extracting(HistoryEntry::state)
         .containsExactly(
-            HistoryEntry.State.PENDING,
-            HistoryEntry.State.PUBLISHED,
-            HistoryEntry.State.PUBLISHED);
+            HistoryEntry.State.PENDING, HistoryEntry.State.PUBLISHED, HistoryEntry.State.PUBLISHED);
     assertThat(history.get(0).commit()).isEqualTo(dead.folder());
     assertThat(history.get(0).counts()).isEmpty();
     long bytes = TestTable.id(1).length();
@@ -213,5 +217,29 @@ class RepaveTableTest {
   void aPathThatIsNotManagedIsRefusedWhenItIsOpened() {
     assertThatThrownBy(() -> RepaveTable.open(new Configuration(false), "hdfs://lake/sales"))
         .isInstanceOf(InvalidConfigException.class);
+  }
+
+  /** A table that Hadoop's configuration names is opened in a JVM that has no class of Spark's. */
+  @Test
+  void aProgramWithoutSparkOpensATable() throws Throwable {
+    List<URL> withoutSpark = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      if (!new File(entry).getName().matches("(spark|scala)-.*")) {
+        withoutSpark.add(new File(entry).toURI().toURL());
+      }
+    }
+    ClassLoader platform = ClassLoader.getPlatformClassLoader();
+    try (var loader = new URLClassLoader(withoutSpark.toArray(URL[]::new), platform)) {
+      assertThatThrownBy(() -> loader.loadClass("org.apache.spark.sql.SparkSession"))
+          .isInstanceOf(ClassNotFoundException.class);
+      Class<?> table = loader.loadClass(RepaveTable.class.getName());
+      Class<?> conf = loader.loadClass(Configuration.class.getName());
+      MethodType type = MethodType.methodType(table, conf, String.class);
+      Object opened =
+          MethodHandles.publicLookup()
+              .findStatic(table, "open", type)
+              .invoke(conf.getConstructor(boolean.class).newInstance(false), NAME);
+      assertThat(opened.getClass().getClassLoader()).isSameAs(loader);
+    }
   }
 }
