@@ -121,13 +121,14 @@ class RepaveTableTest {
     snapshot.commit(CommitKind.APPEND, "dt=1");
     snapshot.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
     RepaveTable table = open(snapshot);
-    TableFiles first = table.files(1);
+    // Version 1 adopts what was in the folder before: nothing.
+    TableFiles first = table.files(2);
     assertThat(first.partitions()).extracting(PartitionFiles::partition).containsExactly("dt=1");
     DataFile file = first.partitions().get(0).files().get(0);
     assertThat(file.bytes()).isEqualTo(TestTable.id(1).length());
     assertThat(table.files().partitions()).hasSize(2);
-    RollbackResult rolledBack = table.rollback(1);
-    assertThat(rolledBack.version()).isEqualTo(3);
+    RollbackResult rolledBack = table.rollback(2);
+    assertThat(rolledBack.version()).isEqualTo(4);
     assertThat(rolledBack.filesIn()).isEqualTo(1);
     assertThat(rolledBack.filesOut()).isEqualTo(2);
     assertThat(table.files().partitions()).isEqualTo(first.partitions());
@@ -140,7 +141,7 @@ class RepaveTableTest {
     snapshot.commit(CommitKind.DYNAMIC, "dt=1");
     RepaveTable table = open(snapshot);
     assertThat(table.vacuum().files()).as("within the configured retention").isZero();
-    snapshot.clock.advance(OpenedTables.RETENTION_MILLIS);
+    snapshot.clock.advance(OpenedTables.RETENTION_MILLIS + 1);
     VacuumResult planned = table.vacuum(VacuumOptions.configured().dryRun());
     assertThat(planned.isDryRun()).isTrue();
     assertThat(planned.files()).isEqualTo(1);
@@ -150,7 +151,7 @@ class RepaveTableTest {
     VacuumResult done = table.vacuum();
     assertThat(done.isDryRun()).isFalse();
     assertThat(done.files()).isEqualTo(1);
-    assertThat(done.oldestVersion()).isEqualTo(2);
+    assertThat(done.oldestVersion()).isEqualTo(3);
     assertThat(snapshot.writers()).containsExactly("dt=1/commit-000002");
   }
 
