@@ -175,6 +175,9 @@ a Spark session. \
 | 2 | the command or a setting cannot work; nothing was done |
 | 3 | a commit is unfinished: its job is running, or has died and `repave recover` finishes it |
 
+`status --recursive` and `recover --all` are for monitoring. They exit with 2 when they could not \
+find out, so that 1 always means that a table needs attention, see [monitoring.md](monitoring.md).
+
 {_sections(COMMANDS)}
 # In a clone of the project
 

@@ -16,6 +16,7 @@ from repave._jar import jar_path
 from repave._records import (
     ActiveCommit,
     Adoption,
+    CatalogUpdate,
     DataFile,
     HistoryEntry,
     LastCommit,
@@ -39,6 +40,7 @@ __all__ = [
     "PROTOCOL",
     "ActiveCommit",
     "Adoption",
+    "CatalogUpdate",
     "CommitConflictError",
     "CommitFailedError",
     "CommitStateUnknownError",

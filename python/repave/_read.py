@@ -56,7 +56,21 @@ class TableRecords:
 
     def status(self) -> dict[str, Any]:
         """Return where the table stands: one GET."""
-        head = self.head()
+        return self._status(self.head())
+
+    def overview(self) -> dict[str, Any] | None:
+        """Return `status` and the commit of the newest version: one GET. None if there is no head.
+
+        `last-commit` is "" if the head does not name it any more.
+        """
+        head = self._record("head.json", "head")
+        if head is None:
+            return None
+        versions = {one["version"]: one["commit"] for one in (*head["log"], *head["active"])}
+        newest = versions.get(head["version"], "") if head["version"] else ""
+        return {**self._status(head), "last-commit": newest}
+
+    def _status(self, head: dict[str, Any]) -> dict[str, Any]:
         active = [_only(ACTIVE, commit) for commit in head["active"]]
         return {"table": str(self._table), **_only(STATUS, head), "active": active}
 

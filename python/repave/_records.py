@@ -155,28 +155,46 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """What became of an unfinished commit: finished, or reverted."""
+    """What became of an unfinished commit: finished, or reverted.
+
+    `partitions` are the folders that it put files into.
+    """
 
     commit: str
     kind: str
     outcome: str
+    partitions: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Document) -> "RecoveredCommit":
-        return _of(cls, document)
+        return _of(cls, document, partitions=tuple(document.get("partitions", ())))
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogUpdate:
+    """A table of the catalog, and how many partitions were added to it."""
+
+    name: str
+    partitions: int
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What `recover` found and did."""
+    """What `recover` found and did.
+
+    `catalog` names the tables of the session's catalog that partitions were added to; `notes` are
+    sentences about tables that could not be looked at or changed.
+    """
 
     version: int
     commits: tuple[RecoveredCommit, ...]
+    catalog: tuple[CatalogUpdate, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Document) -> "Recovery":
         commits = tuple(RecoveredCommit.of(one) for one in document["commits"])
-        return _of(cls, document, commits=commits)
+        return _of(cls, document, commits=commits, catalog=(), notes=())
 
 
 @dataclass(frozen=True, slots=True)

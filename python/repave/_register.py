@@ -57,16 +57,11 @@ class CatalogTable:
             known = self._partitions(by)
             gone = (spec for place, spec in known.items() if place not in wanted)
             new = {place: spec for place, spec in wanted.items() if place not in known}
-            self._run(f"ALTER TABLE {self._name} DROP IF EXISTS ", map(clause, gone), ", ")
-            added = (f"{clause(spec)} LOCATION {text(place)}" for place, spec in new.items())
-            self._run(f"ALTER TABLE {self._name} ADD IF NOT EXISTS ", added, " ")
+            drop = f"ALTER TABLE {self._name} DROP IF EXISTS "
+            run_in_chunks(self._spark, drop, map(clause, gone), ", ")
+            add_partitions(self._spark, self._name, new)
             self._assert_all(set(wanted), set(self._partitions(by)))
         self._spark.catalog.refreshTable(self._name)
-
-    def _run(self, verb: str, clauses: Iterable[str], between: str) -> None:
-        remaining = iter(clauses)
-        while some := list(islice(remaining, PARTITIONS_MAX)):
-            self._spark.sql(verb + between.join(some))
 
     def _assert_distinct(self, wanted: dict[str, dict[str, str]]) -> None:
         # Two folders whose names mean one value, such as day=1 and day=01, are one partition. A
@@ -120,6 +115,25 @@ class CatalogTable:
 
     def _jvm(self) -> Any:  # noqa: ANN401 - py4j
         return self._spark._jvm  # noqa: SLF001
+
+
+def run_in_chunks(spark: "SparkSession", verb: str, clauses: Iterable[str], between: str) -> None:
+    """Run a statement with at most 100 of the clauses, as often as it takes."""
+    remaining = iter(clauses)
+    while some := list(islice(remaining, PARTITIONS_MAX)):
+        spark.sql(verb + between.join(some))
+
+
+def add_partitions(spark: "SparkSession", name: str, by_place: dict[str, dict[str, str]]) -> None:
+    """Make partitions known to a table of the catalog.
+
+    Args:
+        spark: the session.
+        name: the table's name, as SQL writes it.
+        by_place: the values of each partition, by its location.
+    """
+    added = (f"{clause(spec)} LOCATION {text(place)}" for place, spec in by_place.items())
+    run_in_chunks(spark, f"ALTER TABLE {name} ADD IF NOT EXISTS ", added, " ")
 
 
 def create_statement(name: str, columns: str, by: list[str], source: str, location: str) -> str:

@@ -107,11 +107,20 @@ CHECKPOINT: Final = {
     ],
     "commits": [LOGGED],
 }
+CHECKPOINT_SHARD: Final = {
+    "partitions": [
+        {
+            "partition": PARTITION,
+            "files?": [FILE],
+        }
+    ],
+}
 SHAPES: Final[dict[str, Shape]] = {
     "head": HEAD,
     "manifest": MANIFEST,
     "manifest-shard": MANIFEST_SHARD,
     "checkpoint": CHECKPOINT,
+    "checkpoint-shard": CHECKPOINT_SHARD,
 }
 # A member, and those that must not be absent then.
 NEEDS: Final = {"files-version": ["files-checkpoint"]}

@@ -56,6 +56,8 @@ class Submit:
     def run(self, command: str, table: Location, *arguments: str, hear: Hear = deaf) -> Any:  # noqa: ANN401 - JSON
         """Run a command on a table and return its document; `hear` is told how far it is.
 
+        The command `recover-all` takes more tables as its arguments, and returns an array.
+
         Raises:
             RepaveError: the command was refused or failed; the message says why.
         """

@@ -1,8 +1,11 @@
 """A table, as seen from a Spark session."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from repave._catalog import SessionCatalog
 from repave._errors import UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
@@ -97,9 +100,32 @@ class RepaveTable:
         """Return the files of a version as the records know them, the newest by default."""
         return live_files(self._gateway.ask("files", _number(version)))
 
-    def recover(self) -> Recovery:
-        """Finish what a dead driver left decided; safe at any time and beside any writer."""
-        return Recovery.of(self._gateway.ask("recover"))
+    def recover(self, *, tables: Iterable[str] | None = None) -> Recovery:
+        """Finish the commits that dead drivers left unfinished, and tell the catalog about them.
+
+        Safe at any time and next to any writer. A driver that died after it published a commit did
+        not add the new partitions to the catalog. This call adds those of the commits that it
+        finished or, if there was nothing to finish, of the newest commit.
+
+        Args:
+            tables: the names of the catalog's tables at this path. By default the current database
+                is searched, the first 500 names of it. `()` leaves the catalog alone.
+
+        Raises:
+            UsageError: one of the names is not a table at this path; nothing was done.
+        """
+        catalog = SessionCatalog(self._spark, self._location)
+        named = None if tables is None else catalog.named(tables)
+        found = Recovery.of(self._gateway.ask("recover"))
+        updates, notes = catalog.add(self._new_partitions(found), named)
+        return replace(found, catalog=updates, notes=notes)
+
+    def _new_partitions(self, found: Recovery) -> tuple[str, ...]:
+        finished = [one for one in found.commits if one.outcome == "finished"]
+        if finished or not found.version:
+            return tuple(folder for one in finished for folder in one.partitions)
+        # The driver may have died after its commit was finished.
+        return tuple(self._gateway.ask("newestPartitions"))
 
     def vacuum(self, *, dry_run: bool = False, retention: timedelta | str | None = None) -> Vacuum:
         """Remove what no version within the retention needs, and uploads that nobody decided.

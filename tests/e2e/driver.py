@@ -7,19 +7,22 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.functions import udf
 
-from e2e.frames import sales
+from e2e.frames import notes, sales
 from e2e.sessions import session_builder
+from repave import RepaveTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 TESTS = Path(__file__).parent.parent
 SLEEP_SECONDS = 20
+RECOVERED = "recovered "
 
 
 def session(work: dict[str, Any]) -> "SparkSession":
@@ -30,12 +33,26 @@ def session(work: dict[str, Any]) -> "SparkSession":
 
 
 def write(spark: "SparkSession", work: dict[str, Any]) -> None:
+    if "statements" in work:
+        for statement in work["statements"]:
+            spark.sql(statement)
+        return
     frame = sales(spark, work["days"], work["note"]).repartition(work.get("tasks", 1), "day")
     if work.get("sleeps"):
         sleeps = udf(first_attempt_sleeps, useArrow=False)
         frame = frame.select("id", sleeps("note").alias("note"), "day")
     writer = frame.write.mode(work.get("mode", "overwrite")).partitionBy("day")
     writer.option("partitionOverwriteMode", work.get("overwrite", "dynamic")).parquet(work["url"])
+
+
+def recover(spark: "SparkSession", work: dict[str, Any]) -> None:
+    """Print the days that the table has by its name, recover it, and print what it shows then."""
+    named = spark.table(work["name"]).select("day").distinct().collect()
+    before = sorted(row.day for row in named)
+    found = RepaveTable.for_path(spark, work["recover"]).recover(tables=work.get("tables"))
+    after = notes(spark.table(work["name"]))
+    answer = {"before": before, "after": after, "found": asdict(found)}
+    print(f"{RECOVERED}{json.dumps(answer)}", flush=True)
 
 
 def first_attempt_sleeps(note: str) -> str:
@@ -82,11 +99,14 @@ def main() -> None:
 
 
 def run(work: dict[str, Any]) -> None:
-    """Write in a session of its own."""
+    """Write in a session of its own; or recover a table, and show it by its name."""
     spark = session(work)
     spark.sparkContext.setLogLevel("ERROR")
-    write(spark, work)
-    print("committed", flush=True)
+    if "recover" in work:
+        recover(spark, work)
+    else:
+        write(spark, work)
+        print("committed", flush=True)
     spark.stop()
 
 

@@ -54,7 +54,7 @@ def test_a_table_in_the_bucket_of_a_repave_path_is_the_same(versions: StoredTabl
 
 
 def test_a_version_is_found_by_time(versions: StoredTable) -> None:
-    with pytest.raises(repave.RecordRefusedError, match="not known when it was published"):
+    with pytest.raises(repave.InvalidRecordError, match="not known when it was published"):
         repave.snapshot(versions.url, as_of=datetime.now(timezone.utc))
     versions.report()
     assert repave.snapshot(versions.url, as_of=datetime.now(timezone.utc)).version == 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from repave import snapshot
-from repave._errors import RecordRefusedError, RepaveError, UsageError
+from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from unit.record_files import FIRST, active, head, manifest
 from unit.snapshot_table import MemoryTable, commit_name
@@ -93,7 +93,7 @@ def test_the_shards_of_manifests_are_read_when_they_add(table: MemoryTable) -> N
     table.put(f"commits/{name}/{shards[0]}", shard)
     assert table.paths() == ["dt=1/part-new.parquet"]
     table.put(f"commits/{name}/{shards[0]}", {**shard, "commit": FIRST})
-    with pytest.raises(RecordRefusedError, match="another commit's"):
+    with pytest.raises(InvalidRecordError, match="no usable 'commit'"):
         table.paths()
 
 
@@ -125,7 +125,7 @@ def test_a_name_that_leads_elsewhere_is_refused(
     table: MemoryTable, partition: str, name: str
 ) -> None:
     table.commit("append", {partition: [name]})
-    with pytest.raises(RecordRefusedError, match="not a place inside this table"):
+    with pytest.raises(InvalidRecordError, match="not a place inside this table"):
         table.paths()
 
 
@@ -137,31 +137,31 @@ def test_a_chain_of_checkpoints_without_an_end_is_refused(
 ) -> None:
     table.commit("append", {"dt=1": ["a"]})
     table.checkpoint(None, **wrong)
-    with pytest.raises(RecordRefusedError, match="belongs"):
+    with pytest.raises(InvalidRecordError, match="belongs"):
         table.paths()
 
 
 def test_a_shard_out_of_order_is_refused(table: MemoryTable) -> None:
     table.commit("append", {"dt=1": ["a", "b"]})
     table.checkpoint({"dt=1": ["b", "a"]})
-    with pytest.raises(RecordRefusedError, match="not in order"):
+    with pytest.raises(InvalidRecordError, match="not in order"):
         table.paths()
 
 
 def test_an_unknown_kind_of_commit_is_refused(table: MemoryTable) -> None:
     table.commit("merge", {"dt=1": ["a"]})
-    with pytest.raises(RecordRefusedError, match="use a newer Repave"):
+    with pytest.raises(InvalidRecordError, match="no usable 'kind'"):
         table.paths()
 
 
 def test_a_missing_record_is_named(table: MemoryTable) -> None:
     name = table.commit("append", {"dt=1": ["a"]})
     del table.contents[f"sales/_repave/commits/{name}/manifest.json.gz"]
-    with pytest.raises(RecordRefusedError, match=r"manifest of version 1 .* is missing"):
+    with pytest.raises(InvalidRecordError, match=r"manifest of version 1 .* is missing"):
         table.paths()
     table.commit("append", {"dt=1": ["b"]})
     table.publish(log=table.log[1:])
-    with pytest.raises(RecordRefusedError, match="does not name version 1"):
+    with pytest.raises(InvalidRecordError, match="does not name version 1"):
         table.paths()
 
 
@@ -270,7 +270,7 @@ class TestAsOf:
         self, dated: MemoryTable
     ) -> None:
         del dated.dates[commit_name(3)]
-        with pytest.raises(RecordRefusedError, match="report of the commit"):
+        with pytest.raises(InvalidRecordError, match="report of the commit"):
             dated.open(None, at(9, 0))
         dated.publish(active=[active(commit_name(3), "cleaning", 3)])
         dated.dates["_repave"] = at(3, 40)

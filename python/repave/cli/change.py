@@ -10,12 +10,18 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
-from repave._errors import UsageError
+from repave._catalog import UNNAMED, catalog_statements
 from repave._location import Location
 from repave._records import Adoption, Recovery, Repair, Rollback, Vacuum
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
-from repave.cli.store import store_options
+from repave.cli.fleet import (
+    older_than_option,
+    recover_fleet,
+    refuse_fleet_options,
+    tell_statements,
+)
+from repave.cli.store import open_records, own_conf, store_options
 
 Store = dict[str, Any]
 
@@ -38,20 +44,37 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command()
 @change_options
+@click.option("--name", metavar="NAME", help="The table's name in the catalog, for the statements.")
+@click.option("--all", "recursive", is_flag=True, help="Recover every table below a folder.")
+@older_than_option
 @json_option
 @click.pass_context
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Finish, or take back, what a dead job left decided.
+    """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, beside any writer. Exits with 1 if a
-    commit had to be taken back: its rows are not there, run its job again.
+    Safe at any time, any number of times, next to any writer. Exits with 1 if a
+    commit had to be reverted: its rows are not there, run its job again.
+
+    If the dead jobs wrote new partitions, it prints the statements that make
+    them known to a catalog. Run these in Spark.
+
+    With --all it looks for tables below a folder and recovers those with a
+    commit that has been unfinished for longer than --older-than. It exits with
+    1 if a commit was reverted or a table could not be recovered, and with 2 if
+    the command cannot work or S3 does not answer.
     """
+    if store["recursive"]:
+        recover_fleet(ctx, Location.of(table), store)
+        return
+    refuse_fleet_options(store, "--all")
     document = _run("recover", table, store)
     found = Recovery.of(document)
+    statements = _statements(found, table, store)
     if as_json:
-        print_json(document)
+        print_json({**document, "statements": statements} if statements else document)
     else:
         _tell(found, table)
+        tell_statements(statements)
     if any(one.outcome == "reverted" for one in found.commits):
         ctx.exit(PROBLEM)
 
@@ -174,21 +197,22 @@ def _tell(found: Recovery, table: str) -> None:
         click.echo(f"Repave has published nothing in {Location.of(table)}.")
 
 
+def _statements(found: Recovery, table: str, store: Store) -> list[str]:
+    folders = [folder for one in found.commits for folder in one.partitions]
+    if not folders:
+        return []
+    status = open_records(table, store["endpoint_url"], store["profile"]).status()
+    name = store["name"] or UNNAMED
+    return catalog_statements(Location.of(table), folders, status["readers"], name)
+
+
 def _run(command: str, table: str, store: Store, *words: str, **options: str) -> Any:
     location = Location.of(table)
-    own = dict(map(_pair, store["conf"]))
+    own = own_conf(store["conf"])
     submit = prepare(store["endpoint_url"], store["profile"], options, own)
     silent = bool(click.get_current_context().find_root().meta.get(AS_JSON))
     with _bars(f"{command} {location}", silent=silent) as hear:
         return submit.run(command, location, *words, hear=hear)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not (key and equals):
-        message = f"--conf {text} is not possible: it takes KEY=VALUE."
-        raise UsageError(message)
-    return key, value
 
 
 @contextmanager

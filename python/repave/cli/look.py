@@ -1,7 +1,10 @@
 """`repave status`, `history` and `manifest`: read with boto3, without Spark."""
 
+# ruff: noqa: ANN401 - click passes what the options say
+
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 import click
 
@@ -9,6 +12,7 @@ from repave._location import Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave.cli.answer import console, json_option, number, plain, print_json, size, table
+from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
 from repave.cli.store import open_records, store_options
 
 UNSETTLED = 3
@@ -16,20 +20,30 @@ UNSETTLED = 3
 
 @click.command()
 @store_options
+@click.option("--recursive", is_flag=True, help="Show every table below s3://BUCKET/FOLDER.")
+@older_than_option
+@click.option(
+    "--max-lag",
+    type=duration_of,
+    metavar="DURATION",
+    help="With --recursive: a table needs attention if its newest commit is older, such as 25h.",
+)
 @json_option
 @click.pass_context
-def status(
-    ctx: click.Context,
-    table: str,
-    endpoint_url: str | None,
-    profile: str | None,
-    as_json: bool,  # noqa: FBT001 - click passes it
-) -> None:
+def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None:  # noqa: FBT001
     """Show the table's version and the commits that are not finished.
 
     Exits with 3 if there is such a commit: its job is at it, or has died.
+
+    With --recursive it looks for tables below a folder, without listing their
+    files, and exits with 0 if all is well, 1 if a table needs attention, and
+    2 if the command cannot work or S3 does not answer.
     """
-    records = open_records(table, endpoint_url, profile)
+    if how["recursive"]:
+        show_fleet(ctx, Location.of(table), how)
+        return
+    refuse_fleet_options(how, "--recursive")
+    records = open_records(table, how["endpoint_url"], how["profile"])
     document = records.status()
     if as_json:
         print_json(document)

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from repave._bucket import BucketObjects, client
+from repave._errors import UsageError
 from repave._location import Location
 from repave._read import TableRecords
 
@@ -19,6 +20,23 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = add(command)
     return command
+
+
+def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Return what `--conf KEY=VALUE` sets.
+
+    Raises:
+        UsageError: one of them is no pair.
+    """
+    return dict(map(_pair, pairs))
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        message = f"--conf {text} is not possible: it takes KEY=VALUE."
+        raise UsageError(message)
+    return key, value
 
 
 def open_records(table: str, endpoint_url: str | None, profile: str | None) -> TableRecords:

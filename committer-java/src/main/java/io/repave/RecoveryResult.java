@@ -13,8 +13,14 @@ public record RecoveryResult(long version, List<EndedCommit> commits) {
    * A commit that was unfinished and has ended.
    *
    * @param commit the name of the commit's folder under {@code _repave/commits/}
+   * @param partitions the folders that it put files into: those that a catalog has to know
    */
-  public record EndedCommit(String commit, CommitKind kind, Outcome outcome) {}
+  public record EndedCommit(
+      String commit, CommitKind kind, Outcome outcome, List<String> partitions) {
+    public EndedCommit {
+      partitions = List.copyOf(partitions);
+    }
+  }
 
   /** How an unfinished commit ended. */
   public enum Outcome {

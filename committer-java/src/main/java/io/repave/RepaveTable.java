@@ -111,9 +111,17 @@ public final class RepaveTable {
     return reader.files(version);
   }
 
+  /**
+   * The partitions that the newest version's commit put files into; none without a version. A
+   * catalog that missed the commit has to be told about them.
+   */
+  public List<String> newestPartitions() throws IOException, InterruptedException {
+    return reader.newestPartitions();
+  }
+
   /** Finishes every commit that a dead process left unfinished. */
   public RecoveryResult recover() throws IOException, InterruptedException {
-    return Results.recovery(table.recover(), table.head());
+    return Results.recovery(table, table.recover());
   }
 
   /** Deletes what no version within the configured retention needs. */
@@ -152,7 +160,7 @@ public final class RepaveTable {
    * @param commit the name of the commit's folder under {@code _repave/commits/}, or its id
    */
   public RecoveryResult cancel(String commit) throws IOException, InterruptedException {
-    return Results.recovery(List.of(table.cancel(commit)), table.head());
+    return Results.recovery(table, List.of(table.cancel(commit)));
   }
 
   /** Tests with temporary objects whether the store keeps conditional writes: 20 requests. */

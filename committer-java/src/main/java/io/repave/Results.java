@@ -16,6 +16,7 @@ import io.repave.core.vacuum.VacuumReport;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -108,17 +109,24 @@ final class Results {
     return files.stream().map(file -> new DataFile(file.name(), file.bytes())).toList();
   }
 
-  static RecoveryResult recovery(List<RecoveredCommit> all, Optional<Head> head) {
-    return new RecoveryResult(
-        head.map(Head::version).orElse(0L), all.stream().map(Results::ended).toList());
+  static RecoveryResult recovery(Table table, List<RecoveredCommit> all)
+      throws IOException, InterruptedException {
+    long version = table.head().map(Head::version).orElse(0L);
+    List<RecoveryResult.EndedCommit> ended = new ArrayList<>();
+    for (RecoveredCommit each : all) {
+      ended.add(ended(table, each));
+    }
+    return new RecoveryResult(version, ended);
   }
 
-  private static RecoveryResult.EndedCommit ended(RecoveredCommit each) {
+  private static RecoveryResult.EndedCommit ended(Table table, RecoveredCommit each)
+      throws IOException, InterruptedException {
     boolean reverted = each.outcome() == RecoveredCommit.Outcome.REVERTED;
     return new RecoveryResult.EndedCommit(
         each.id().folder(),
         each.kind(),
-        reverted ? RecoveryResult.Outcome.REVERTED : RecoveryResult.Outcome.FINISHED);
+        reverted ? RecoveryResult.Outcome.REVERTED : RecoveryResult.Outcome.FINISHED,
+        reverted ? List.of() : AddedPartitions.of(table, each.id()));
   }
 
   static VacuumResult vacuum(VacuumOptions options, VacuumReport report) {

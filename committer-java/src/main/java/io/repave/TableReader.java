@@ -78,6 +78,15 @@ final class TableReader {
     return Results.files(wanted, table.snapshot(head, wanted));
   }
 
+  /** The partitions that the newest version's commit put files into; none without a version. */
+  List<String> newestPartitions() throws IOException, InterruptedException {
+    Optional<Head> head = table.head();
+    long newest = head.map(Head::version).orElse(0L);
+    return newest == 0
+        ? List.of()
+        : AddedPartitions.of(table, published(head.get(), newest).id());
+  }
+
   /** Newest first: the commits in the head's log, including reverted ones, then older ones. */
   private List<LoggedCommit> ended(Head head, int wanted) throws IOException, InterruptedException {
     List<LoggedCommit> all = new ArrayList<>(table.history(wanted));

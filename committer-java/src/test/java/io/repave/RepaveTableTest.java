@@ -46,6 +46,7 @@ class RepaveTableTest {
     assertThat(table.status())
         .isEqualTo(new TableStatus(NAME, "", 0, 0, Optional.empty(), 0, List.of()));
     assertThat(table.history()).isEmpty();
+    assertThat(table.newestPartitions()).isEmpty();
     assertThat(table.recover()).isEqualTo(new RecoveryResult(0, List.of()));
     assertThatThrownBy(table::manifest)
         .isInstanceOf(InvalidConfigException.class)
@@ -75,8 +76,9 @@ class RepaveTableTest {
                 2,
                 List.of(
                     new RecoveryResult.EndedCommit(
-                        dead.folder(), CommitKind.DYNAMIC, RecoveryResult.Outcome.FINISHED))));
+                        dead.folder(), CommitKind.DYNAMIC, RecoveryResult.Outcome.FINISHED, List.of("dt=1")))));
     assertThat(table.status().active()).isEmpty();
+    assertThat(table.newestPartitions()).containsExactly("dt=1");
   }
 
   @Test
@@ -204,7 +206,7 @@ class RepaveTableTest {
     assertThat(cancelled.commits())
         .containsExactly(
             new RecoveryResult.EndedCommit(
-                job.id().folder(), CommitKind.DYNAMIC, RecoveryResult.Outcome.REVERTED));
+                job.id().folder(), CommitKind.DYNAMIC, RecoveryResult.Outcome.REVERTED, List.of()));
     assertThat(open(listing).history(1).get(0).state()).isEqualTo(HistoryEntry.State.REVERTED);
   }
 

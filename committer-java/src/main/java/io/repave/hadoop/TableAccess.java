@@ -12,6 +12,7 @@ import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -114,6 +115,13 @@ public final class TableAccess {
   public Table tableToBegin(Progress progress) throws InvalidConfigException {
     return Table.open(
         access.ports(access.guardedStore(), progress), paths, access.engineSettings());
+  }
+
+  /** The same, over a store that {@code watch} puts around the real one. */
+  public Table tableToBegin(Progress progress, UnaryOperator<ObjectStore> watch)
+      throws InvalidConfigException {
+    ObjectStore watched = watch.apply(access.guardedStore());
+    return Table.open(access.ports(watched, progress), paths, access.engineSettings());
   }
 
   /** Tests the store with small objects below {@code _repave/}: 20 requests. */

@@ -31,6 +31,7 @@ final class DriverCommit {
   private final List<Path> replaced = new ArrayList<>();
   private final List<byte[]> seen = new ArrayList<>();
   private final CommitLog log;
+  private final CommitMonitor monitor;
   private WriteTransaction job;
   private Location table;
   private WriteToken token;
@@ -40,6 +41,7 @@ final class DriverCommit {
   DriverCommit(WriteTarget target) {
     this.target = target;
     log = new CommitLog(target.commit());
+    monitor = CommitMonitor.ofDriver(target.commit(), log);
   }
 
   /** Adds a folder whose files this write replaces. */
@@ -76,16 +78,20 @@ final class DriverCommit {
       if (target.dynamic() && write.staticFolder().isPresent()) {
         request = request.within(List.of(folder(access, conf, write.staticFolder().get())));
       }
-      job = access.tableToBegin(log).begin(request);
+      monitor.begins(access.root(), request.kind());
+      job = access.tableToBegin(monitor, monitor::observe).begin(request);
+      monitor.began(job);
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
     } catch (IOException | InterruptedException e) {
       releaseToken();
+      monitor.failed(e);
       throw SneakyThrow.as(e);
     } catch (RuntimeException e) {
       releaseToken();
+      monitor.failed(e);
       throw e;
     }
   }
@@ -100,13 +106,16 @@ final class DriverCommit {
   void commitJob(Seq<TaskCommitMessage> tasks) {
     try {
       List<byte[]> received = received(tasks);
-      CommitResult result = job.commit(ledgers(received));
+      TaskLedgers ledgers = ledgers(received);
+      CommitResult result = job.commit(ledgers);
       over = true;
       token.committed();
       log.summarize(target, token.text(), result);
+      monitor.committed(target, result, ledgers.summary().partitions().size());
       LastCommits.JVM.remember(table, target, result);
       sweep(received);
     } catch (IOException | InterruptedException e) {
+      monitor.failed(e);
       throw SneakyThrow.as(e);
     }
   }
@@ -120,6 +129,7 @@ final class DriverCommit {
       return;
     }
     token.failed();
+    monitor.aborted();
     try {
       List<byte[]> messagesSeen = copyOfSeen();
       over = job.abort(ledgers(messagesSeen));

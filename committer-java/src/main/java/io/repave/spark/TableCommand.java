@@ -58,6 +58,7 @@ public final class TableCommand {
     List<String> rest = words.subList(2, words.size());
     return switch (words.get(0)) {
       case "recover" -> table.recover();
+      case "recover-all" -> FleetRecovery.run(conf, words.subList(1, words.size()), progress);
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "adopt" -> table.adopt();

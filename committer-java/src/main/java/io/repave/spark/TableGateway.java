@@ -73,6 +73,11 @@ public final class TableGateway {
     return TableJson.recovery(table.recover()).toString();
   }
 
+  /** The partitions that the newest version's commit put files into, as an array. */
+  public String newestPartitions() throws IOException, InterruptedException {
+    return TableJson.texts(table.newestPartitions()).toString();
+  }
+
   /** A negative {@code retentionMillis} means the configured retention. */
   public String vacuum(boolean dryRun, long retentionMillis)
       throws IOException, InterruptedException {

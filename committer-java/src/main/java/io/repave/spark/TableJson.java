@@ -22,6 +22,7 @@ import io.repave.VacuumResult;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.record.FileTotals;
 import io.repave.core.store.Location;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
@@ -117,7 +118,8 @@ final class TableJson {
           .addObject()
           .put("commit", each.commit())
           .put("kind", kebab(each.kind()))
-          .put("outcome", kebab(each.outcome()));
+          .put("outcome", kebab(each.outcome()))
+          .set("partitions", texts(each.partitions()));
     }
     return document;
   }
@@ -164,6 +166,16 @@ final class TableJson {
         .put("files-out", totals.filesOut())
         .put("bytes-out", totals.bytesOut())
         .put("files-adopted", totals.adopted());
+  }
+
+  static JsonNode array(Collection<JsonNode> items) {
+    return JSON.arrayNode().addAll(items);
+  }
+
+  static JsonNode texts(List<String> texts) {
+    ArrayNode array = JSON.arrayNode();
+    texts.forEach(array::add);
+    return array;
   }
 
   private static ObjectNode ended(long version, String commit) {

@@ -71,7 +71,7 @@ class CommitDroppedFromLogTest {
 
     assertThatThrownBy(() -> job.commit(JobRun.ledger(uploads)))
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("was taken back");
+        .hasMessageContaining("was reverted");
 
     assertThat(sleep.happened()).isTrue();
     assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
@@ -112,7 +112,7 @@ class CommitDroppedFromLogTest {
     assertThatThrownBy(() -> job.commit(ledger))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("was reverted")
-        .hasMessageContaining("run the job again");
+        .hasMessageContaining("Run the job again");
 
     assertThat(sleep.happened()).isTrue();
     assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));

@@ -34,7 +34,7 @@ class VacuumDuringJobTest {
 
     assertThatThrownBy(() -> job.commit(ledger))
         .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("taken for dead by a vacuum");
+        .hasMessageContaining("vacuum cancelled it as abandoned");
     assertThat(job.abort(ledger)).isTrue();
     SingleJob.settle(world);
   }

@@ -83,7 +83,7 @@ public final class Reserve {
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
     this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
-    concurrent.see(begun.head().orElse(empty));
+    concurrent.observe(begun.head().orElse(empty));
   }
 
   /** True after a request that may have decided the commit was sent. */
@@ -110,39 +110,20 @@ public final class Reserve {
 
   private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
     boolean stale = context.clock().tickMillis() - begunMillis > STALE_MILLIS;
-    VersionedHead seen = stale ? heads.read() : heads.unlessBusy(begun, index.id());
+    VersionedHead seen = stale ? heads.read() : heads.freshIfBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
     guard = new StarvationGuard(context, index);
     while (true) {
-      Head head = seen.head().orElse(empty);
-      if (head.active(index.id()).isPresent()) {
-        return new Reservation(seen, Optional.empty());
+      Optional<Reservation> decided = decided(index, seen);
+      if (decided.isPresent()) {
+        return decided.get();
       }
-      Optional<LoggedCommit> over = over(index, head);
-      if (over.isPresent()) {
-        if (concurrent.waited(over.get(), head)) {
-          seen = heads.read();
-          continue;
-        }
-        return new Reservation(seen, over);
-      }
-      Optional<IOException> reason = checker.reasonToFail(index, begun, seen);
-      if (reason.isPresent()) {
-        giveUp(index, seen, reason.get());
-        seen = heads.read();
-        continue;
-      }
-      if (waited(index, seen, head)) {
+      Optional<Head> next = next(index, seen);
+      if (next.isEmpty()) {
         // Waiting was not a failed try: the next swap gets the whole retry budget.
         tries = heads.tries();
         seen = guard.ask(heads.read(), concurrent.waitedFor());
-        continue;
-      }
-      Optional<Head> next = HeadSpace.adding(guard.cleared(head), entry(index));
-      if (next.isEmpty() && waitedForRoom(index, seen, head) || guard.yielded(head)) {
-        tries = heads.tries();
-        seen = heads.read();
         continue;
       }
       boolean before = sent;
@@ -150,7 +131,7 @@ public final class Reserve {
         sent = true;
         return new Reservation(heads.swap(seen, next.get()), Optional.empty());
       } catch (StoreException e) {
-        if (!HeadStore.open(e) && !before) {
+        if (!HeadStore.isOutcomeOpen(e) && !before) {
           // The store refused, and no other try is in flight: no fence is needed.
           sent = false;
           throw failed(index, e);
@@ -164,24 +145,51 @@ public final class Reserve {
     }
   }
 
-  private boolean waited(LedgerIndex index, VersionedHead seen, Head head)
+  /** What an earlier try of this commit, or another commit with its token, decided. */
+  private Optional<Reservation> decided(LedgerIndex index, VersionedHead from)
       throws IOException, InterruptedException {
-    try {
-      return concurrent.waited(index, head);
-    } catch (IOException stuck) {
-      giveUp(index, seen, stuck);
-      return true;
+    VersionedHead seen = from;
+    while (true) {
+      Head head = seen.head().orElse(empty);
+      if (head.active(index.id()).isPresent()) {
+        return Optional.of(new Reservation(seen, Optional.empty()));
+      }
+      Optional<LoggedCommit> earlier = earlier(index, head);
+      if (earlier.isEmpty()) {
+        return Optional.empty();
+      }
+      if (!concurrent.waitedUntilFinished(earlier.get(), head)) {
+        return Optional.of(new Reservation(seen, earlier));
+      }
+      seen = heads.read();
     }
   }
 
-  private boolean waitedForRoom(LedgerIndex index, VersionedHead seen, Head head)
+  /**
+   * The head with this commit reserved. Empty, after a wait, when the head has to be read again.
+   * Throws when the commit may not be reserved.
+   */
+  private Optional<Head> next(LedgerIndex index, VersionedHead seen)
       throws IOException, InterruptedException {
-    try {
-      concurrent.waitFor(head.active().get(0), head);
-    } catch (IOException stuck) {
-      giveUp(index, seen, stuck);
+    Head head = seen.head().orElse(empty);
+    Optional<IOException> reason = checker.reasonToFail(index, begun, seen);
+    if (reason.isPresent()) {
+      giveUp(index, seen, reason.get());
+      return Optional.empty();
     }
-    return true;
+    try {
+      if (concurrent.waitedForBlocking(index, head) || guard.yielded(head)) {
+        return Optional.empty();
+      }
+      Optional<Head> next = HeadSpace.adding(guard.cleared(head), entry(index));
+      if (next.isEmpty()) {
+        concurrent.waitFor(head.active().get(0), head);
+      }
+      return next;
+    } catch (IOException notFinished) {
+      giveUp(index, seen, notFinished);
+      return Optional.empty();
+    }
   }
 
   /** Finds out whether this commit is decided, after a reservation without a clear answer. */
@@ -200,7 +208,7 @@ public final class Reserve {
   }
 
   /** This commit if it has already ended, or the commit that did the same work under its token. */
-  private Optional<LoggedCommit> over(LedgerIndex index, Head head)
+  private Optional<LoggedCommit> earlier(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
     Optional<LoggedCommit> own =
         sent

@@ -46,7 +46,7 @@ public final class AwaitUnfinishedCommits {
       return first;
     }
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
-      boolean changed = concurrent.finishedDead(first.head().orElseThrow());
+      boolean changed = concurrent.finishDead(first.head().orElseThrow());
       VersionedHead seen = changed ? context.heads().read() : first;
       for (ActiveCommit other : unfinished) {
         seen = waitedFor(request, other.id(), seen);

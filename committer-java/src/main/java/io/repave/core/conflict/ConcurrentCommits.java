@@ -48,13 +48,14 @@ public final class ConcurrentCommits {
   }
 
   /** Notes since when each unfinished commit has its present state. */
-  public void see(Head head) {
-    liveness.see(head);
+  public void observe(Head head) {
+    liveness.observe(head);
   }
 
   /** Waits once for a commit that blocks this one, or finishes it; false when none does. */
-  public boolean waited(LedgerIndex index, Head head) throws IOException, InterruptedException {
-    see(head);
+  public boolean waitedForBlocking(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
+    observe(head);
     for (ActiveCommit other : head.active()) {
       if (checker.mustFinishFirst(index, other)) {
         waitFor(other, head);
@@ -65,7 +66,7 @@ public final class ConcurrentCommits {
   }
 
   /** The same for a published commit, as long as it is unfinished. */
-  public boolean waited(LoggedCommit published, Head head)
+  public boolean waitedUntilFinished(LoggedCommit published, Head head)
       throws IOException, InterruptedException {
     Optional<ActiveCommit> unfinished = head.active(published.id());
     if (unfinished.isPresent()) {
@@ -79,12 +80,12 @@ public final class ConcurrentCommits {
    * nobody waits for would stay half visible, or its rows would appear weeks later. Returns false
    * when no commit was dead.
    */
-  boolean finishedDead(Head head) throws IOException, InterruptedException {
-    see(head);
+  boolean finishDead(Head head) throws IOException, InterruptedException {
+    observe(head);
     List<ActiveCommit> dead = new ArrayList<>();
     for (ActiveCommit commit : head.active()) {
       boolean tried = failures.containsKey(commit.id());
-      if (!tried && liveness.isDead(commit) && liveness.take(commit)) {
+      if (!tried && liveness.isDead(commit) && liveness.takeOver(commit)) {
         context.ports().progress().helps(commit.id());
         dead.add(commit);
       }
@@ -113,8 +114,8 @@ public final class ConcurrentCommits {
    * dead commits instead. Throws when the commit cannot be finished.
    */
   public void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
-    see(head);
-    long left = liveness.left(other);
+    observe(head);
+    long left = liveness.millisLeft(other);
     if (left > 0) {
       if (announced.add(other.id())) {
         context.ports().progress().waits(other.id(), left);
@@ -125,15 +126,15 @@ public final class ConcurrentCommits {
       context.clock().sleep(Math.min(left, poll));
       return;
     }
-    finishedDead(head);
+    finishDead(head);
     IOException failure = failures.get(other.id());
     if (failure != null) {
-      throw stuck(context, other.id(), failure);
+      throw notFinished(context, other.id(), failure);
     }
   }
 
   /** The error of a job that another commit blocks. */
-  static IOException stuck(TableContext context, CommitId other, IOException why) {
+  static IOException notFinished(TableContext context, CommitId other, IOException why) {
     return ConflictErrors.blocked(other.id(), context.paths().root(), why);
   }
 }

@@ -155,7 +155,7 @@ public final class ConflictChecker {
     try {
       return footprints.overlap(own, other);
     } catch (InvalidRecordException e) {
-      throw ConcurrentCommits.stuck(context, other.id(), e);
+      throw ConcurrentCommits.notFinished(context, other.id(), e);
     }
   }
 
@@ -163,7 +163,7 @@ public final class ConflictChecker {
     try {
       return footprints.of(other);
     } catch (InvalidRecordException e) {
-      throw ConcurrentCommits.stuck(context, other.id(), e);
+      throw ConcurrentCommits.notFinished(context, other.id(), e);
     }
   }
 

@@ -51,7 +51,7 @@ public final class Heartbeat implements AutoCloseable {
    * replaces the record they all saw wins. {@code seen} is the record's etag, "" when there was
    * none. Returns false when another process won or the commit's process is alive.
    */
-  public static boolean take(TableContext context, CommitId commit, String seen) {
+  public static boolean takeOver(TableContext context, CommitId commit, String seen) {
     Location at = context.paths().heartbeat(commit);
     ByteBuffer content = content(context.ports().nonces().get(), 0);
     try {

@@ -39,7 +39,7 @@ final class Liveness {
   }
 
   /** Notes since when each unfinished commit has its present state. Requests: none. */
-  void see(Head head) {
+  void observe(Head head) {
     for (ActiveCommit commit : head.active()) {
       Sighting before = sightings.get(commit.id());
       if (before == null) {
@@ -52,7 +52,7 @@ final class Liveness {
   }
 
   /** Milliseconds until a commit counts as dead. Requests: 1 HEAD if it has a heartbeat. */
-  long left(ActiveCommit commit) throws IOException, InterruptedException {
+  long millisLeft(ActiveCommit commit) throws IOException, InterruptedException {
     if (commit.heartbeatMillis() == 0) {
       return leaseLeft(commit);
     }
@@ -63,27 +63,27 @@ final class Liveness {
     if (!tag.equals(before.beat())) {
       boolean first = before.beat().isEmpty();
       long last = beat.map(ListedObject::modifiedMillis).orElse(0L);
-      long since = first && isOld(commit, last) ? now() - patience(commit) : now();
+      long since = first && isOld(commit, last) ? now() - graceMillis(commit) : now();
       sightings.put(commit.id(), new Sighting(commit.state(), tag, since));
     } else if (beat.isEmpty() && isOld(commit, 0)) {
       return 0;
     }
-    return sightings.get(commit.id()).sinceMillis() + patience(commit) - now();
+    return sightings.get(commit.id()).sinceMillis() + graceMillis(commit) - now();
   }
 
   /** True when a commit is known to be dead without waiting. */
   boolean isDead(ActiveCommit commit) throws IOException, InterruptedException {
     boolean young = commit.heartbeatMillis() > 0 && !isOld(commit, 0);
-    return (!young || watched.contains(commit.id())) && left(commit) <= 0;
+    return (!young || watched.contains(commit.id())) && millisLeft(commit) <= 0;
   }
 
   /**
    * Takes over a dead commit; false when another process is faster. Every waiting process finishes
    * a commit without a heartbeat. Requests: 1 PUT if it has a heartbeat.
    */
-  boolean take(ActiveCommit commit) {
+  boolean takeOver(ActiveCommit commit) {
     Sighting seen = sightings.get(commit.id());
-    if (commit.heartbeatMillis() == 0 || Heartbeat.take(context, commit.id(), seen.beat())) {
+    if (commit.heartbeatMillis() == 0 || Heartbeat.takeOver(context, commit.id(), seen.beat())) {
       return true;
     }
     // A process is alive, so the observation starts again.
@@ -101,7 +101,7 @@ final class Liveness {
   }
 
   /** At most a lease, whatever the record says. */
-  private long patience(ActiveCommit commit) {
+  private long graceMillis(ActiveCommit commit) {
     long lease = context.settings().leaseMillis();
     return Math.min(lease, BEATS * Math.min(commit.heartbeatMillis(), lease));
   }

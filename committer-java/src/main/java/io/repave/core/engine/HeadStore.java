@@ -64,7 +64,7 @@ public final class HeadStore {
    */
   public VersionedHead update(VersionedHead from, CommitId own, Change change)
       throws IOException, InterruptedException {
-    return update(unlessBusy(from, own), change);
+    return update(freshIfBusy(from, own), change);
   }
 
   /** The same for a change that belongs to no commit. */
@@ -89,7 +89,7 @@ public final class HeadStore {
    * The head to start a swap from: the head that was read, or, while other commits are unfinished,
    * the current head. A swap from a stale head always fails.
    */
-  public VersionedHead unlessBusy(VersionedHead seen, CommitId own)
+  public VersionedHead freshIfBusy(VersionedHead seen, CommitId own)
       throws IOException, InterruptedException {
     boolean busy =
         seen.head().stream()
@@ -110,7 +110,7 @@ public final class HeadStore {
     /** The head to start the next try from; empty when the answer is final or no try is left. */
     public Optional<VersionedHead> next(VersionedHead tried, StoreException answer)
         throws IOException, InterruptedException {
-      if (!open(answer)) {
+      if (!isOutcomeOpen(answer)) {
         return Optional.empty();
       }
       if (answer.kind() == Kind.REFUSED) {
@@ -126,7 +126,7 @@ public final class HeadStore {
   }
 
   /** True when a swap may have succeeded: an own earlier try may have caused the refusal. */
-  public static boolean open(StoreException e) {
+  public static boolean isOutcomeOpen(StoreException e) {
     return e.kind() == Kind.REFUSED || e.kind() == Kind.UNKNOWN;
   }
 }

@@ -60,7 +60,7 @@ public final class RecordFiles {
         store.putIfAbsent(at, ByteBuffer.wrap(content));
         return Optional.empty();
       } catch (StoreException e) {
-        boolean open = HeadStore.open(e);
+        boolean open = HeadStore.isOutcomeOpen(e);
         Optional<byte[]> existing = open ? read(at) : Optional.empty();
         if (existing.isPresent()) {
           return existing;

@@ -92,9 +92,9 @@ class HeartbeatTest {
     TableContext context = table.context();
     Heartbeat.start(context, dead).close();
 
-    assertThat(Heartbeat.take(context, dead, "")).isTrue();
+    assertThat(Heartbeat.takeOver(context, dead, "")).isTrue();
     for (int i = 0; i < 4; i++) {
-      assertThat(Heartbeat.take(context, dead, "")).isFalse();
+      assertThat(Heartbeat.takeOver(context, dead, "")).isFalse();
     }
   }
 

@@ -54,7 +54,7 @@ class ErrorMessagesTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not record its uploads under s3://lake/sales/_repave/commits/")
         .hasMessageContaining("403 for PUT")
-        .hasMessageContaining("Nothing was published; mend the cause and run the job again");
+        .hasMessageContaining("Nothing was published. Fix the cause and run the job again");
     assertThat(table.open().head()).isEmpty();
   }
 
@@ -64,7 +64,7 @@ class ErrorMessagesTest {
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("could not be reserved in s3://lake/sales/_repave/head.json")
         .hasMessageContaining("403 for PUT_IF_ABSENT")
-        .hasMessageContaining("Nothing was published; mend the cause and run the job again");
+        .hasMessageContaining("Nothing was published. Fix the cause and run the job again");
     assertThat(table.open().head()).isEmpty();
   }
 
@@ -76,8 +76,10 @@ class ErrorMessagesTest {
         .hasMessageContaining("is published but not finished")
         .hasMessageContaining("403 for DELETE")
         .hasMessageContaining("old and new rows side by side")
-        .hasMessageContaining("Delete nothing")
+        .hasMessageContaining("Do not delete any files")
         .hasMessageContaining("repave recover s3://lake/sales")
+        .hasMessageContaining("repave history s3://lake/sales")
+        .hasMessageContaining("look for the commit id")
         .hasMessageContaining("/_repave/commits/");
     assertThat(table.head().version()).isEqualTo(2);
     assertThat(table.files()).hasSize(2);
@@ -126,7 +128,7 @@ class ErrorMessagesTest {
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("s3://lake/sales is recorded with repave.readers=listing")
         .hasMessageContaining("asks for snapshot")
-        .hasMessageContaining("set repave.readers=listing, or write to another folder");
+        .hasMessageContaining("Set repave.readers=listing, or write to another folder");
   }
 
   @Test
@@ -134,7 +136,7 @@ class ErrorMessagesTest {
     assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.APPEND, "x".repeat(600))))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.token")
-        .hasMessageContaining("Use a shorter one");
+        .hasMessageContaining("Use a shorter token");
     assertThat(table.counted.counts().getOrDefault(Request.PUT, 0L)).isZero();
   }
 
@@ -163,7 +165,7 @@ class ErrorMessagesTest {
     assertThatThrownBy(() -> table.open().recover())
         .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining(table.paths.uploads(id) + " is missing")
-        .hasMessageContaining("Nothing was changed; restore it from the bucket's older versions");
+        .hasMessageContaining("Nothing was changed. Restore it from the bucket's older versions");
   }
 
   @Test

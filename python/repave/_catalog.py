@@ -1,0 +1,206 @@
+"""Adds the partitions of recovered commits to a session's catalog.
+
+Spark adds new partitions to the catalog after its commit protocol has published them. If the driver
+dies in between, queries by path see the new rows, and queries by name do not.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from repave._errors import RepaveError, UsageError
+from repave._location import Location
+from repave._records import CatalogUpdate
+from repave._register import add_partitions, clause, partition, path, quoted
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NAMES_MAX: Final = 500
+# A person runs so many statements by hand; MSCK lists the whole table, and is one statement.
+STATEMENTS_MAX: Final = 20
+
+# Stands for the table's name where nobody said it.
+UNNAMED: Final = "<name>"
+
+Notes = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One table of the catalog: its name, its location as the catalog writes it, its partitions."""
+
+    name: str
+    sql_name: str
+    location: str
+    columns: tuple[str, ...]
+    identifier: Any
+
+
+class SessionCatalog:
+    """The catalog `spark_catalog` of a session, as one table on S3 sees it."""
+
+    def __init__(self, spark: "SparkSession", place: Location) -> None:
+        """Look for tables at a place; s3, s3a and repave name the same one."""
+        self._spark = spark
+        self._place = place
+
+    def named(self, names: Iterable[str]) -> tuple[Entry, ...]:
+        """Return the tables of these names.
+
+        Raises:
+            UsageError: one of them is not at the place, or keeps no partitions in the catalog.
+        """
+        return tuple(map(self._named, names))
+
+    def add(
+        self, folders: Iterable[str], named: tuple[Entry, ...] | None
+    ) -> tuple[tuple[CatalogUpdate, ...], Notes]:
+        """Add partitions to the named tables or, by default, to those of the current database.
+
+        Args:
+            folders: the partitions, relative to the table.
+            named: what `named` returned.
+
+        Returns:
+            The tables that changed, and a sentence for each problem.
+        """
+        inside = _inside(folders)
+        if not inside:
+            return (), ()
+        entries, notes = self._found() if named is None else (named, ())
+        updates = []
+        for entry in entries:
+            try:
+                added = self._add(entry, inside)
+            except Exception as error:
+                if named is not None:
+                    raise _refused(entry, error) from error
+                notes = (*notes, str(_refused(entry, error)))
+            else:
+                if added:
+                    updates.append(CatalogUpdate(entry.name, added))
+        return tuple(updates), notes
+
+    def _add(self, entry: Entry, folders: list[str]) -> int:
+        by_place = {f"{entry.location}/{folder}": partition(folder) for folder in folders}
+        columns = [column.lower() for column in entry.columns]
+        for spec in by_place.values():
+            if [column.lower() for column in spec] != columns:
+                message = f"it is partitioned by {', '.join(entry.columns)}, the files are not"
+                raise UsageError(message)
+        # One answer, however many there are.
+        names = self._catalog().listPartitionNames(entry.identifier, self._none())
+        known = {f"{entry.location}/{name}" for name in str(names.mkString("\n")).split("\n")}
+        new = {place: spec for place, spec in by_place.items() if place not in known}
+        add_partitions(self._spark, entry.sql_name, new)
+        self._spark.catalog.refreshTable(entry.sql_name)
+        return len(new)
+
+    def _found(self) -> tuple[tuple[Entry, ...], Notes]:
+        catalog = self._catalog()
+        database = str(catalog.getCurrentDatabase())
+        try:
+            names = catalog.externalCatalog().listTables(database)
+            first = names.take(NAMES_MAX)
+            tables = catalog.externalCatalog().getTablesByName(database, first).iterator()
+        except Exception as error:  # noqa: BLE001 - the commits are recovered, whatever it is
+            return (), (f"The catalog's database {database} could not be searched: {error}",)
+        entries = []
+        while tables.hasNext():
+            entry = self._entry(tables.next())
+            if entry is not None:
+                entries.append(entry)
+        if names.size() <= NAMES_MAX:
+            return tuple(entries), ()
+        note = (
+            f"The database {database} has {names.size()} tables, and only the first {NAMES_MAX} "
+            f"were searched for {self._place}. Name the table: recover(tables=['{database}.…'])."
+        )
+        return tuple(entries), (note,)
+
+    def _named(self, name: str) -> Entry:
+        identifier = self._state().sqlParser().parseTableIdentifier(name)
+        try:
+            described = self._catalog().getTableMetadata(identifier)
+        except Exception as error:
+            message = f"The session's catalog does not know {name}. Nothing was done."
+            raise UsageError(message) from error
+        entry = self._entry(described)
+        if entry is None:
+            message = (
+                f"{name} is not a table at {self._place} that keeps its partitions in the catalog. "
+                f"Nothing was done."
+            )
+            raise UsageError(message)
+        return entry
+
+    def _entry(self, table: Any) -> Entry | None:  # noqa: ANN401 - py4j
+        place = table.storage().locationUri()
+        if not place.isDefined() or not table.tracksPartitionsInCatalog():
+            return None
+        location = path(place).rstrip("/")
+        columns = str(table.partitionColumnNames().mkString("\n"))
+        if not columns or not self._is_here(location):
+            return None
+        identifier = table.identifier()
+        parts = (str(identifier.database().get()), str(identifier.table()))
+        sql_name = ".".join(map(quoted, ("spark_catalog", *parts)))
+        return Entry(".".join(parts), sql_name, location, tuple(columns.split("\n")), identifier)
+
+    def _is_here(self, location: str) -> bool:
+        try:
+            found = Location.of(location)
+        except UsageError:
+            return False
+        return (found.bucket, found.key) == (self._place.bucket, self._place.key)
+
+    def _none(self) -> Any:  # noqa: ANN401 - a scala.Option
+        return self._spark._jvm.scala.Option.empty()  # type: ignore[union-attr] # noqa: SLF001
+
+    def _catalog(self) -> Any:  # noqa: ANN401 - py4j
+        return self._state().catalog()
+
+    def _state(self) -> Any:  # noqa: ANN401 - py4j
+        return self._spark._jsparkSession.sessionState()  # noqa: SLF001
+
+
+def catalog_statements(
+    table: Location, folders: Iterable[str], readers: str, name: str = UNNAMED
+) -> list[str]:
+    """Return what makes new partitions known to a catalog, as statements to run by hand.
+
+    >>> catalog_statements(Location.of("s3://lake/sales"), ["", "day=1"], "listing", "sales")
+    ["ALTER TABLE sales ADD IF NOT EXISTS PARTITION (`day`='1')"]
+
+    Args:
+        table: where the table is.
+        folders: its new partitions.
+        readers: how it is read, `listing` or `snapshot`.
+        name: the table's name in the catalog.
+    """
+    inside = _inside(folders)
+    if len(inside) <= STATEMENTS_MAX:
+        verb = f"ALTER TABLE {name} ADD IF NOT EXISTS"
+        return [f"{verb} {clause(partition(folder))}" for folder in inside]
+    if readers == "snapshot":
+        # MSCK would write the folders of one version into the catalog.
+        return [f'RepaveTable.for_path(spark, "{table.with_scheme("s3a")}").register("{name}")']
+    return [f"MSCK REPAIR TABLE {name}"]
+
+
+def _inside(folders: Iterable[str]) -> list[str]:
+    # A partition outside the table's folder came from the catalog, which knows it.
+    return sorted(
+        {folder for folder in folders if all("=" in part[1:] for part in folder.split("/"))}
+    )
+
+
+def _refused(entry: Entry, error: Exception) -> RepaveError:
+    # MSCK would write the folders of one version into the catalog.
+    snapshot = entry.location.startswith("repave://")
+    fix = f"RepaveTable.register('{entry.name}')" if snapshot else f"MSCK REPAIR TABLE {entry.name}"
+    return RepaveError(
+        f"The commits are recovered, and the new partitions could not be added to the catalog's "
+        f"table {entry.name}: {error}. Run {fix}."
+    )

@@ -1,0 +1,168 @@
+"""Finds the tables below a prefix without listing their files.
+
+A folder is a table if it holds `_repave/head.json`: one GET tells. Tables are not searched, so
+their files are never listed. Other folders are listed with a delimiter, which skips what is inside
+of their subfolders. The folders of one partition column and Spark's data files sort together, so
+one jump (`StartAfter`) skips all of them.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any, Final
+
+from repave._bucket import BucketObjects, telling
+from repave._errors import InvalidRecordError
+from repave._location import Location
+from repave._read import TableRecords
+
+WORKERS: Final = 8
+DATA_FILE: Final = re.compile(r"part-\d")
+# The character after `=`, and the one after the digits: the first names beyond such a family.
+AFTER_EQUALS: Final = ">"
+AFTER_DIGITS: Final = ":"
+
+
+class CountedObjects:
+    """Reads objects, and counts how many it was asked for."""
+
+    def __init__(self, objects: BucketObjects) -> None:
+        self._objects = objects
+        self._lock = Lock()
+        self.gets = 0
+
+    def read(self, location: Location, bytes_max: int) -> bytes | None:
+        """Return an object's content, None if there is none."""
+        with self._lock:
+            self.gets += 1
+        return self._objects.read(location, bytes_max)
+
+
+class TableWalk:
+    """One walk over all folders below a place; holds one page of names for each level."""
+
+    def __init__(self, s3: Any, below: Location) -> None:  # noqa: ANN401 - boto3 has no types
+        self._s3 = s3
+        self._below = below
+        self._objects = CountedObjects(BucketObjects(s3))
+        self._lists = 0
+
+    @property
+    def requests(self) -> Counter[str]:
+        """The requests so far, by kind."""
+        return Counter(get=self._objects.gets, list=self._lists)
+
+    def tables(self) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
+        """Yield every table with its overview, or with the error of its unreadable head."""
+        with ThreadPoolExecutor(WORKERS) as pool:
+            name = self._below.key.rpartition("/")[2]
+            yield from self._visit([] if _is_partition(name) else [self._below], pool)
+            if _is_partition(name):
+                yield from self._inside(self._below, pool)
+
+    def _visit(
+        self, folders: list[Location], pool: ThreadPoolExecutor
+    ) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
+        for folder, found in zip(folders, pool.map(self._overview, folders), strict=True):
+            if found is not None:
+                yield folder, found
+            else:
+                yield from self._inside(folder, pool)
+
+    def _inside(
+        self, folder: Location, pool: ThreadPoolExecutor
+    ) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
+        for names in self._pages(folder):
+            plain = [folder.under(name) for name in names if not _is_partition(name)]
+            yield from self._visit(plain, pool)
+            # A folder such as region=eu is not a table, but may hold some.
+            for name in names:
+                if _is_partition(name):
+                    yield from self._inside(folder.under(name), pool)
+
+    def _overview(self, folder: Location) -> dict[str, Any] | InvalidRecordError | None:
+        try:
+            return TableRecords(self._objects, folder).overview()
+        except InvalidRecordError as error:
+            return error
+
+    def _pages(self, folder: Location) -> Iterator[list[str]]:
+        """Yield the names of the subfolders that may hold tables, page by page."""
+        searched: dict[str, bool] = {}
+        prefix = f"{folder.key}/" if folder.key else ""
+        request: dict[str, str] = {}
+        while True:
+            page = self._list(folder, **request)
+            names = []
+            for name in _folders(page, prefix):
+                column = name.partition("=")[0]
+                if _is_partition(name) and column not in searched:
+                    searched[column] = self._holds_folders(folder.under(name))
+                if searched.get(column, True) if _is_partition(name) else not _is_hidden(name):
+                    names.append(name)
+            yield names
+            if not page.get("IsTruncated"):
+                return
+            beyond = _jump(_last(page)[len(prefix) :], searched)
+            if beyond:
+                request = {"StartAfter": prefix + beyond}
+            else:
+                request = {"ContinuationToken": page["NextContinuationToken"]}
+
+    def _holds_folders(self, partition: Location) -> bool:
+        """Tell whether there are folders below a `column=value` that are no partitions."""
+        prefix = f"{partition.key}/"
+        deeper = None
+        for name in _folders(self._list(partition), prefix):
+            if _is_partition(name):
+                deeper = deeper or name
+            elif not _is_hidden(name):
+                return True
+        return deeper is not None and self._holds_folders(partition.under(deeper))
+
+    def _list(self, folder: Location, **more: str) -> dict[str, Any]:
+        self._lists += 1
+        prefix = f"{folder.key}/" if folder.key else ""
+        with telling(folder):
+            answer: dict[str, Any] = self._s3.list_objects_v2(
+                Bucket=folder.bucket, Prefix=prefix, Delimiter="/", **more
+            )
+        return answer
+
+
+def _folders(page: dict[str, Any], prefix: str) -> Iterator[str]:
+    for one in page.get("CommonPrefixes", ()):
+        name = one["Prefix"][len(prefix) : -1]
+        if name:
+            yield name
+
+
+def _last(page: dict[str, Any]) -> str:
+    folders = [one["Prefix"] for one in page.get("CommonPrefixes", ())[-1:]]
+    files = [one["Key"] for one in page.get("Contents", ())[-1:]]
+    # S3 may answer an empty page that is not the last, after many delete markers.
+    return str(max(folders + files, key=str.encode, default=""))
+
+
+def _jump(name: str, searched: dict[str, bool]) -> str | None:
+    """Return the name after which to go on, None to go on with the next page.
+
+    >>> _jump("day=2026-11-21/", {"day": False}), _jump("part-00017-a.parquet", {})
+    ('day>', 'part-:')
+    """
+    column = name.partition("=")[0]
+    if name.endswith("/") and searched.get(column) is False:
+        return column + AFTER_EQUALS
+    if not name.endswith("/") and DATA_FILE.match(name):
+        return "part-" + AFTER_DIGITS
+    return None
+
+
+def _is_partition(name: str) -> bool:
+    return "=" in name[1:]
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(("_", "."))

@@ -1,0 +1,192 @@
+"""`repave status --recursive` and `repave recover --all`: every table below a folder."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import click
+
+from repave._bucket import client
+from repave._catalog import UNNAMED, catalog_statements
+from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
+from repave._location import Location
+from repave._options import FORMS, UNITS
+from repave._records import Recovery
+from repave._submit import prepare
+from repave._walk import TableWalk
+from repave.cli.answer import AS_JSON, console, number, plain, print_json, table, tell_error
+from repave.cli.store import own_conf
+
+Document = dict[str, Any]
+
+ATTENTION, FAILURE = 1, 2
+# One JVM recovers so many tables: their paths stand on its command line.
+TABLES_OF_A_JVM = 100
+
+
+def duration_of(value: str) -> timedelta:
+    """Read a duration such as 90s, 10m or 25h.
+
+    Raises:
+        BadParameter: it is none.
+    """
+    match = FORMS["duration"].fullmatch(value)
+    if match is None:
+        message = f"{value} is not a duration such as 90s, 10m or 25h."
+        raise click.BadParameter(message)
+    digits, unit = match.groups()
+    return timedelta(milliseconds=int(digits) * UNITS["duration"][unit.lower()])
+
+
+def older_than_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the age from which on an unfinished commit needs attention."""
+    return click.option(
+        "--older-than",
+        type=duration_of,
+        metavar="DURATION",
+        help=f"Leave commits alone that are younger; {OLDER_THAN} by default.",
+    )(command)
+
+
+def refuse_fleet_options(how: Document, flag: str) -> None:
+    """Refuse options that say something about many tables only.
+
+    Raises:
+        UsageError: one of them is set.
+    """
+    for name in ("older_than", "max_lag"):
+        if how.get(name) is not None:
+            message = f"--{name.replace('_', '-')} needs {flag}."
+            raise UsageError(message)
+
+
+def show_fleet(ctx: click.Context, below: Location, how: Document) -> None:
+    """Show every table below a folder; exit with 1 if one needs attention."""
+    with _failing_with_2(ctx):
+        walk, limits = _walk(below, how), _limits(how)
+        found = [TableHealth.of(*one, limits) for one in walk.tables()]
+    found.sort(key=lambda one: one.table)
+    if _as_json(ctx):
+        documents = [one.document() for one in found]
+        print_json({"tables": documents, "requests": dict(walk.requests)})
+    else:
+        _show(found, walk.requests, below)
+    if any(one.problems for one in found):
+        ctx.exit(ATTENTION)
+
+
+def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
+    """Recover every table below a folder that has a commit which has been unfinished too long."""
+    with _failing_with_2(ctx):
+        walk, limits = _walk(below, how), _limits(how)
+        stuck: list[Location] = []
+        documents: list[Document] = []
+        readers: dict[str, str] = {}
+        for place, overview in walk.tables():
+            if isinstance(overview, RepaveError):
+                code = overview.code
+                documents.append({"table": str(place), "error": code, "message": str(overview)})
+            elif TableHealth.of(place, overview, limits).is_stuck(limits):
+                stuck.append(place)
+                readers[str(place)] = overview["readers"]
+        documents += _recovered(stuck, how)
+    for one in documents:
+        folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
+        place = Location.of(one["table"])
+        name = how["name"] or UNNAMED
+        one["statements"] = catalog_statements(place, folders, readers.get(str(place), ""), name)
+    if _as_json(ctx):
+        print_json({"tables": documents, "requests": dict(walk.requests)})
+    else:
+        _tell(documents, below)
+    if any(map(_needs_attention, documents)):
+        ctx.exit(ATTENTION)
+
+
+def tell_statements(statements: list[str]) -> None:
+    """Print the statements that make new partitions known to a catalog."""
+    if statements:
+        click.echo("If a catalog names this table, it may not know these partitions. Run in Spark:")
+    for statement in statements:
+        click.echo(f"  {statement}")
+
+
+def _recovered(stuck: list[Location], how: Document) -> Iterator[Document]:
+    if not stuck:
+        return
+    submit = prepare(how["endpoint_url"], how["profile"], {}, own_conf(how["conf"]))
+    for start in range(0, len(stuck), TABLES_OF_A_JVM):
+        some = stuck[start : start + TABLES_OF_A_JVM]
+        paths = [str(one.with_scheme("s3a")) for one in some]
+        documents = submit.run("recover-all", some[0], *paths[1:])
+        for place, document in zip(some, documents, strict=True):
+            if "error" in document:
+                document["error"] = BY_JAVA_NAME.get(document["error"], RepaveError).code
+            yield {**document, "table": str(place)}
+
+
+def _needs_attention(document: Document) -> bool:
+    reverted = [one for one in document.get("commits", ()) if one["outcome"] == "reverted"]
+    return "error" in document or bool(reverted)
+
+
+def _walk(below: Location, how: Document) -> TableWalk:
+    return TableWalk(client(how["endpoint_url"], how["profile"]), below)
+
+
+def _limits(how: Document) -> Limits:
+    older_than = how["older_than"]
+    if older_than is None:
+        older_than = duration_of(OLDER_THAN)
+    return Limits(datetime.now(timezone.utc), older_than, how.get("max_lag"))
+
+
+def _as_json(ctx: click.Context) -> bool:
+    return bool(ctx.find_root().meta.get(AS_JSON))
+
+
+def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> None:
+    grid = table(
+        "table", "version", "lag", "unfinished", "age", numbers=("version", "unfinished", "age")
+    )
+    for one in found:
+        age = duration(one.age)
+        grid.add_row(
+            plain(one.table), str(one.version), duration(one.lag), number(len(one.active)), age
+        )
+    if found:
+        console().print(grid)
+    for one in found:
+        for problem in one.problems:
+            click.echo(f"{plain(one.table)}: {plain(problem)}")
+    attention = sum(bool(one.problems) for one in found)
+    click.echo(
+        f"{number(len(found))} tables below {below}, {number(attention)} of them need attention; "
+        f"{number(requests['get'])} GET and {number(requests['list'])} LIST requests."
+    )
+
+
+def _tell(documents: list[Document], below: Location) -> None:
+    for one in documents:
+        if "error" in one:
+            click.echo(f"{plain(one['table'])}: {plain(one['message'])}")
+            continue
+        for commit in Recovery.of(one).commits:
+            line = f"{plain(commit.outcome)}: {plain(commit.kind)} commit {plain(commit.commit)}"
+            click.echo(f"{plain(one['table'])}: {line}")
+        tell_statements(one["statements"])
+    if not documents:
+        click.echo(f"There was nothing to recover below {below}.")
+
+
+@contextmanager
+def _failing_with_2(ctx: click.Context) -> Iterator[None]:
+    # A monitor has to tell "a table needs attention" from "this could not find out".
+    try:
+        yield
+    except RepaveError as error:
+        tell_error(error)
+        ctx.exit(FAILURE)

@@ -1,0 +1,112 @@
+"""Tables are found by jumps, not by listing their files."""
+
+import pytest
+
+from repave._location import Location
+from repave._walk import TableWalk
+from unit.paged_s3 import PagedS3
+from unit.record_files import FIRST, head, logged
+
+
+@pytest.fixture
+def s3() -> PagedS3:
+    return PagedS3()
+
+
+def found(s3: PagedS3, below: str = "s3://lake/") -> list[str]:
+    walk = TableWalk(s3, Location.of(below))
+    names = [str(place) for place, _ in walk.tables()]
+    assert walk.requests["list"] == s3.lists
+    return names
+
+
+def table(s3: PagedS3, key: str) -> None:
+    s3.add_table(key, head(version=1, log=[logged(FIRST, 1)]))
+
+
+def test_tables_are_found_at_every_depth_and_nothing_else_is(s3: PagedS3) -> None:
+    for key in ("sales", "eu/west/orders", "env=prod/ledger", "env=test/ledger"):
+        table(s3, key)
+    s3.add("raw/a.csv", "readme.txt", "sales/day=1/part-0.parquet", "_hidden/x/part-0.parquet")
+    assert sorted(found(s3)) == [
+        "s3://lake/env=prod/ledger",
+        "s3://lake/env=test/ledger",
+        "s3://lake/eu/west/orders",
+        "s3://lake/sales",
+    ]
+
+
+@pytest.mark.parametrize("below", ["s3://lake/eu", "s3://lake/eu/west/orders", "s3://lake/eu/west"])
+def test_the_folder_may_be_a_table_or_any_folder_above_one(s3: PagedS3, below: str) -> None:
+    table(s3, "eu/west/orders")
+    table(s3, "europe/orders")
+    assert found(s3, below) == ["s3://lake/eu/west/orders"]
+
+
+def test_a_bucket_may_be_a_table(s3: PagedS3) -> None:
+    table(s3, "")
+    assert found(s3) == ["s3://lake"]
+
+
+def test_a_table_costs_one_get_however_many_files_it_has(s3: PagedS3) -> None:
+    for name in ("a", "b", "c"):
+        table(s3, name)
+        s3.add(*(f"{name}/day={day:05}/part-00000.parquet" for day in range(3_000)))
+        s3.add(*(f"{name}/part-{file:05}.parquet" for file in range(3_000)))
+    walk = TableWalk(s3, Location.of("s3://lake/"))
+    assert len(list(walk.tables())) == 3
+    # One GET for the bucket itself, one for each table; one page of the bucket's folders.
+    assert walk.requests == {"get": 4, "list": 1}
+
+
+def test_partitions_of_a_foreign_table_are_skipped_by_a_jump(s3: PagedS3) -> None:
+    s3.add(*(f"raw/day={day:05}/hour=1/part-00000.parquet" for day in range(9_000)))
+    s3.add("raw/zone/x.parquet")
+    table(s3, "raw/zebra")
+    walk = TableWalk(s3, Location.of("s3://lake/raw"))
+    assert [str(place) for place, _ in walk.tables()] == ["s3://lake/raw/zebra"]
+    # Two pages of raw, two levels of its first partition, one of the folder zone.
+    assert walk.requests == {"get": 3, "list": 5}
+
+
+def test_data_files_next_to_folders_are_skipped_by_a_jump(s3: PagedS3) -> None:
+    s3.add(*(f"raw/part-{file:05}-x.snappy.parquet" for file in range(50_000)))
+    table(s3, "raw/zebra")
+    walk = TableWalk(s3, Location.of("s3://lake/raw"))
+    assert [str(place) for place, _ in walk.tables()] == ["s3://lake/raw/zebra"]
+    assert walk.requests == {"get": 2, "list": 2}
+
+
+def test_more_folders_than_a_page_holds_are_all_looked_at(s3: PagedS3) -> None:
+    for number in range(2_500):
+        table(s3, f"t{number:04}")
+    walk = TableWalk(s3, Location.of("s3://lake/"))
+    assert len({str(place) for place, _ in walk.tables()}) == 2_500
+    assert walk.requests == {"get": 2_501, "list": 3}
+
+
+def test_an_empty_page_is_not_the_last(s3: PagedS3, monkeypatch: pytest.MonkeyPatch) -> None:
+    table(s3, "sales")
+    whole, answers = s3.list_objects_v2, []
+
+    def after_an_empty_page(**request: str) -> dict[str, object]:
+        answers.append(request.get("ContinuationToken"))
+        if len(answers) == 1:
+            return {"IsTruncated": True, "NextContinuationToken": "!"}
+        return whole(**request)
+
+    monkeypatch.setattr(s3, "list_objects_v2", after_an_empty_page)
+    walk = TableWalk(s3, Location.of("s3://lake/"))
+    assert [str(place) for place, _ in walk.tables()] == ["s3://lake/sales"]
+    assert answers == [None, "!"]
+
+
+def test_a_damaged_head_hides_no_other_table(s3: PagedS3) -> None:
+    table(s3, "good")
+    s3.add("bad/_repave/head.json", content=b"{}")
+    walk = TableWalk(s3, Location.of("s3://lake/"))
+    answers = {place.key: overview for place, overview in walk.tables()}
+    assert isinstance(answers["bad"], Exception)
+    assert "bad/_repave/head.json" in str(answers["bad"])
+    assert isinstance(answers["good"], dict)
+    assert answers["good"]["last-commit"] == FIRST
