@@ -1,5 +1,6 @@
 """Libraries that write through Spark by themselves: pandas API on Spark and MLlib."""
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,15 +16,16 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def ps(spark: "SparkSession") -> Any:  # noqa: ANN401 - the module that pandas users call `ps`
-    """The pandas API, whose import needs pandas and configures itself by the running session."""
+def ps(spark: "SparkSession") -> ModuleType:
+    """What pandas users call `ps`; its import configures the running session."""
     pytest.importorskip("pandas")
-    return pytest.importorskip("pyspark.pandas")
+    module: ModuleType = pytest.importorskip("pyspark.pandas")
+    return module
 
 
 class TestPandas:
     def test_an_overwrite_replaces_the_table(
-        self, spark: "SparkSession", table: TableFolder, ps: Any
+        self, spark: "SparkSession", table: TableFolder, ps: ModuleType
     ) -> None:
         for note in ("old", "new"):
             frame = ps.DataFrame({"id": [1, 2, 3], "note": note, "day": [1, 1, 2]})
@@ -35,7 +37,7 @@ class TestPandas:
         table.assert_settled()
 
     def test_an_option_keeps_the_other_partitions(
-        self, spark: "SparkSession", table: TableFolder, ps: Any
+        self, spark: "SparkSession", table: TableFolder, ps: ModuleType
     ) -> None:
         for note, days in (("old", [1, 2]), ("new", [2, 2])):
             frame = ps.DataFrame({"id": [1, 2], "note": note, "day": days})

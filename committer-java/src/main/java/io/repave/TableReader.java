@@ -82,9 +82,7 @@ final class TableReader {
   List<String> newestPartitions() throws IOException, InterruptedException {
     Optional<Head> head = table.head();
     long newest = head.map(Head::version).orElse(0L);
-    return newest == 0
-        ? List.of()
-        : AddedPartitions.of(table, published(head.get(), newest).id());
+    return newest == 0 ? List.of() : AddedPartitions.of(table, published(head.get(), newest).id());
   }
 
   /** Newest first: the commits in the head's log, including reverted ones, then older ones. */

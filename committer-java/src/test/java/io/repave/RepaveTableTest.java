@@ -76,7 +76,10 @@ class RepaveTableTest {
                 2,
                 List.of(
                     new RecoveryResult.EndedCommit(
-                        dead.folder(), CommitKind.DYNAMIC, RecoveryResult.Outcome.FINISHED, List.of("dt=1")))));
+                        dead.folder(),
+                        CommitKind.DYNAMIC,
+                        RecoveryResult.Outcome.FINISHED,
+                        List.of("dt=1")))));
     assertThat(table.status().active()).isEmpty();
     assertThat(table.newestPartitions()).containsExactly("dt=1");
   }
