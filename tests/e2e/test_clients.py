@@ -13,12 +13,15 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.slow
+PANDAS_MAX = 2  # the newest major version that Spark 4.3's pandas API imports with
 
 
 @pytest.fixture
 def ps(spark: "SparkSession") -> ModuleType:
     """What pandas users call `ps`; its import configures the running session."""
-    pytest.importorskip("pandas")
+    pandas = pytest.importorskip("pandas")
+    if int(pandas.__version__.split(".")[0]) > PANDAS_MAX:
+        pytest.skip(f"pyspark.pandas does not import with pandas {pandas.__version__}")
     module: ModuleType = pytest.importorskip("pyspark.pandas")
     return module
 
