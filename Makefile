@@ -195,6 +195,13 @@ $(BENCH_JAR): $(JAR) $(shell find benchmarks/java/src) benchmarks/java/pom.xml
 wheel: .venv/.ready $(JAR) ## Build dist/*.whl and dist/*.tar.gz
 	$(BIN)/python -m build -q
 
+.PHONY: maven-bundle
+maven-bundle: ## Build and check target/*-bundle.zip for a Maven repository (uploads nothing)
+	rm -rf target/maven-bundle
+	$(MVN) -q -Ppublish -pl committer-java deploy -Dmaven.test.skip \
+	  -DaltDeploymentRepository=bundle::file://$(CURDIR)/target/maven-bundle $(ARGS)
+	$(PYTHON) scripts/maven_bundle.py target/maven-bundle
+
 .PHONY: clean
 clean: ## Remove what was built; `rm -r .venv` is yours
 	$(MVN) -q -Pbench clean

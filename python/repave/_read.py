@@ -1,7 +1,7 @@
 """Reads a table's records straight from S3, without Spark; changes nothing.
 
 Records are hostile input: whoever can write one file of the table can write these. `open_record`
-checks the names in a record, since they become parts of keys. The jar's `TableDocuments` answers
+checks the names in a record, since they become parts of keys. The jar's `RepaveTable` answers
 the same; the folder `contract` holds both to it.
 """
 

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -50,11 +51,12 @@ class TidyTest {
           "core", Pattern.compile("(java|com\\.fasterxml\\.jackson|io\\.repave\\.core)\\..*"),
           "s3", Pattern.compile("(?!org\\.apache\\.spark|scala\\.|io\\.repave\\.(hadoop|spark)).*"),
           "hadoop", Pattern.compile("(?!org\\.apache\\.spark|scala\\.|io\\.repave\\.spark).*"),
-          "spark", Pattern.compile("(?!io\\.repave\\.s3|software\\.amazon).*"));
+          "spark", Pattern.compile("(?!io\\.repave\\.s3|software\\.amazon).*"),
+          "api", Pattern.compile("(?!io\\.repave\\.(s3|spark)|software\\.amazon).*"));
 
   private static final Pattern QUALIFIED =
       Pattern.compile("(java|javax|com|io|net|org|scala|software)\\.[a-z]\\w*\\.[\\w.*]+");
-  private static final Pattern LAYER = Pattern.compile("main/java/io/repave/(\\w+)/");
+  private static final Pattern LAYER = Pattern.compile("main/java/io/repave/(?:(\\w+)/)?");
   private static final Pattern OWN_PACKAGE = Pattern.compile("io\\.repave(\\.[a-z]\\w*)*");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
 
@@ -191,7 +193,7 @@ class TidyTest {
     /** The layer of production code; empty for tests, which may know everything. */
     String layer() {
       Matcher layer = LAYER.matcher(path);
-      return layer.find() ? layer.group(1) : "";
+      return layer.find() ? Objects.requireNonNullElse(layer.group(1), "api") : "";
     }
 
     String packageName() {

@@ -1,59 +1,44 @@
 package io.repave.spark;
 
-import io.repave.core.Table;
-import io.repave.core.engine.CommitResult;
+import io.repave.RepaveTable;
+import io.repave.VacuumOptions;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.TablePaths;
-import io.repave.core.snapshot.CommitManifest;
-import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
+import java.time.Duration;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
-import scala.Option;
 
 /**
- * The interface of a table for Python and the command line. Every method returns one JSON document
- * of {@code docs/json.md}, or throws an exception of the engine.
+ * {@link RepaveTable} for Python and the command line. Every method returns its result as one JSON
+ * document of {@code docs/json.md}, or throws an exception of the engine.
  */
 public final class TableGateway {
-  private final TableAccess access;
-  private final Progress progress;
-  private final Table table;
-  private final TableDocuments documents;
+  private final RepaveTable table;
 
-  private TableGateway(String name, TableAccess access, Progress progress)
-      throws InvalidConfigException {
-    this.access = access;
-    this.progress = progress;
-    table = access.table(progress);
-    documents = new TableDocuments(name, table);
+  private TableGateway(RepaveTable table) {
+    this.table = table;
+  }
+
+  /** The documents of an open table. */
+  public static TableGateway of(RepaveTable table) {
+    return new TableGateway(table);
   }
 
   public static TableGateway open(Configuration conf, String path) throws IOException {
-    return open(conf, path, Progress.SILENT);
+    return of(RepaveTable.open(conf, path));
   }
 
   static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
-    return new TableGateway(path, TableAccess.of(conf, path), progress);
+    return of(RepaveTable.open(conf, path, progress));
   }
 
   /** Opens a table with the configuration of the session, including settings made at runtime. */
   public static TableGateway open(SparkSession session, String path) throws IOException {
-    Configuration conf = new Configuration(session.sparkContext().hadoopConfiguration());
-    for (Setting setting : Setting.values()) {
-      for (String key : List.of("spark." + setting.key(), setting.key())) {
-        Option<String> value = session.conf().getOption(key);
-        if (value.isDefined()) {
-          conf.set(key, value.get());
-        }
-      }
-    }
-    return open(conf, path);
+    return of(RepaveTable.open(session, path));
   }
 
   /** The last commit of this process to the table of a path; {@code null} for none. */
@@ -64,7 +49,7 @@ public final class TableGateway {
   }
 
   public String status() throws IOException, InterruptedException {
-    return documents.status().toString();
+    return TableJson.status(table.status()).toString();
   }
 
   public String history() throws IOException, InterruptedException {
@@ -73,33 +58,34 @@ public final class TableGateway {
 
   /** The newest commits, at most {@code limit}. */
   public String history(int limit) throws IOException, InterruptedException {
-    return documents.history(limit).toString();
+    return TableJson.history(table.history(limit)).toString();
   }
 
   public String manifest(long version) throws IOException, InterruptedException {
-    return documents.manifest(version).toString();
+    return TableJson.manifest(table.manifest(version)).toString();
   }
 
   public String files(long version) throws IOException, InterruptedException {
-    return documents.files(version).toString();
+    return TableJson.files(table.files(version)).toString();
   }
 
   public String recover() throws IOException, InterruptedException {
-    return TableJson.recovered(table, table.recover()).toString();
+    return TableJson.recovery(table.recover()).toString();
   }
 
   /** The partitions that the newest version's commit put files into, as an array. */
   public String newestPartitions() throws IOException, InterruptedException {
-    return documents.newestPartitions().toString();
+    return TableJson.texts(table.newestPartitions()).toString();
   }
 
   /** A negative {@code retentionMillis} means the configured retention. */
   public String vacuum(boolean dryRun, long retentionMillis)
       throws IOException, InterruptedException {
-    long millis =
-        retentionMillis < 0 ? access.settings().millis(Setting.RETENTION) : retentionMillis;
-    return TableJson.vacuum(dryRun, dryRun ? table.vacuumDryRun(millis) : table.vacuum(millis))
-        .toString();
+    VacuumOptions options = VacuumOptions.configured();
+    if (retentionMillis >= 0) {
+      options = options.keeping(Duration.ofMillis(retentionMillis));
+    }
+    return TableJson.vacuum(table.vacuum(dryRun ? options.dryRun() : options)).toString();
   }
 
   public String rollback(long version) throws IOException, InterruptedException {
@@ -107,22 +93,20 @@ public final class TableGateway {
   }
 
   public String adopt() throws IOException, InterruptedException {
-    CommitResult result = access.tableToBegin(progress).adopt();
-    Optional<CommitManifest> plan = table.manifest(result.by());
-    return TableJson.adoption(table, result, plan).toString();
+    return TableJson.adoption(table.adopt()).toString();
   }
 
   public String repair() throws IOException, InterruptedException {
-    return TableJson.repaired(table.repair()).toString();
+    return TableJson.repair(table.repair()).toString();
   }
 
   /** {@code commit} is the name of the folder of its records, or its id. */
   public String cancel(String commit) throws IOException, InterruptedException {
-    return TableJson.recovered(table, List.of(table.cancel(commit))).toString();
+    return TableJson.recovery(table.cancel(commit)).toString();
   }
 
   /** Tests with temporary objects whether the store keeps conditional writes. */
   public String probe() throws IOException, InterruptedException {
-    return TableJson.probe(access.tryOutStore()).toString();
+    return TableJson.probe(table.probe()).toString();
   }
 }

@@ -4,81 +4,76 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.Table;
+import io.repave.AdoptionResult;
+import io.repave.CommitCounts;
+import io.repave.DataFile;
+import io.repave.HistoryEntry;
+import io.repave.PartitionChange;
+import io.repave.PartitionFiles;
+import io.repave.RecoveryResult;
+import io.repave.RepairResult;
+import io.repave.RollbackResult;
+import io.repave.StoreProbe;
+import io.repave.TableFiles;
+import io.repave.TableManifest;
+import io.repave.TableStatus;
+import io.repave.UnfinishedCommit;
+import io.repave.VacuumResult;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.RecoveredCommit;
-import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.FileEntry;
 import io.repave.core.record.FileTotals;
-import io.repave.core.record.Head;
-import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.ManifestIndex;
-import io.repave.core.record.PartitionEntry;
-import io.repave.core.snapshot.CommitManifest;
-import io.repave.core.snapshot.RepairReport;
-import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.Location;
-import io.repave.core.vacuum.VacuumReport;
-import io.repave.hadoop.StoreFindings;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
-/** The documents of {@code docs/json.md}. */
+/** The results of {@link io.repave.RepaveTable} as the documents of {@code docs/json.md}. */
 final class TableJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private TableJson() {}
 
-  static JsonNode probe(StoreFindings findings) {
+  static JsonNode probe(StoreProbe probe) {
     return JSON.objectNode()
-        .put("conditional-writes", findings.isSafe())
-        .put("reason", findings.isSafe() ? "" : String.join(" ", findings.missing()));
+        .put("conditional-writes", probe.isSafe())
+        .put("reason", probe.reason());
   }
 
-  static JsonNode status(String name, Optional<Head> head) {
-    ObjectNode status = JSON.objectNode().put("table", name);
-    status.put("table-id", head.map(Head::tableId).orElse(""));
-    status.put("version", head.map(Head::version).orElse(0L));
-    status.put("oldest-version", head.map(Head::oldestVersion).orElse(0L));
-    status.put("readers", head.map(known -> kebab(known.readers())).orElse(""));
-    status.put("checkpoint-version", head.map(Head::checkpointVersion).orElse(0L));
-    ArrayNode active = status.putArray("active");
-    head.ifPresent(known -> known.active().forEach(commit -> active.add(active(commit))));
-    return status;
+  static JsonNode status(TableStatus status) {
+    ObjectNode document = JSON.objectNode().put("table", status.table());
+    document.put("table-id", status.tableId());
+    document.put("version", status.version());
+    document.put("oldest-version", status.oldestVersion());
+    document.put("readers", status.readers().map(TableJson::kebab).orElse(""));
+    document.put("checkpoint-version", status.checkpointVersion());
+    ArrayNode active = document.putArray("active");
+    status.active().forEach(commit -> active.add(active(commit)));
+    return document;
   }
 
-  private static JsonNode active(ActiveCommit commit) {
+  private static JsonNode active(UnfinishedCommit commit) {
     return JSON.objectNode()
-        .put("commit", commit.id().folder())
+        .put("commit", commit.commit())
         .put("kind", kebab(commit.kind()))
         .put("state", kebab(commit.state()))
         .put("base", commit.base())
         .put("version", commit.version())
         .put("token", commit.token())
-        .put("reserved-millis", commit.reservedMillis());
+        .put("reserved-millis", commit.reserved().toEpochMilli());
   }
 
-  static JsonNode entry(ActiveCommit commit, Optional<CommitManifest> plan) {
+  static JsonNode history(List<HistoryEntry> history) {
+    ArrayNode document = JSON.arrayNode();
+    history.forEach(entry -> document.add(entry(entry)));
+    return document;
+  }
+
+  private static JsonNode entry(HistoryEntry commit) {
     ObjectNode entry = JSON.objectNode().put("version", commit.version());
-    entry.put("commit", commit.id().folder()).put("kind", kebab(commit.kind()));
+    entry.put("commit", commit.commit()).put("kind", kebab(commit.kind()));
     entry.put("state", kebab(commit.state())).put("token", commit.token());
-    return counted(entry, plan);
-  }
-
-  static JsonNode entry(LoggedCommit commit, Optional<CommitManifest> plan) {
-    ObjectNode entry = JSON.objectNode().put("version", commit.version());
-    entry.put("commit", commit.id().folder()).put("kind", kebab(commit.kind()));
-    entry.put("state", commit.reverted() ? "reverted" : "published");
-    return counted(entry.put("token", commit.token()), plan);
-  }
-
-  private static JsonNode counted(ObjectNode entry, Optional<CommitManifest> plan) {
-    if (plan.isPresent()) {
-      entry.put("partitions", plan.get().index().touched().size());
-      return totals(entry, plan.get().index().totals());
+    if (commit.counts().isPresent()) {
+      entry.put("partitions", commit.counts().get().partitions());
+      return counts(entry, commit.counts().get());
     }
     for (String count :
         List.of("partitions", "files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")) {
@@ -87,20 +82,18 @@ final class TableJson {
     return entry;
   }
 
-  static JsonNode manifest(Table table, long version, CommitManifest plan)
-      throws IOException, InterruptedException {
-    ManifestIndex index = plan.index();
-    ObjectNode manifest = JSON.objectNode().put("version", version);
-    manifest.put("commit", index.id().folder()).put("kind", kebab(index.kind()));
-    index.scope().forEach(manifest.putArray("scope")::add);
-    index.touched().forEach(manifest.putArray("touched")::add);
-    totals(manifest, index.totals());
-    ArrayNode partitions = manifest.putArray("partitions");
-    table.entries(plan, entries -> entries.forEach(entry -> partitions.add(change(entry))));
-    return manifest;
+  static JsonNode manifest(TableManifest manifest) {
+    ObjectNode document = JSON.objectNode().put("version", manifest.version());
+    document.put("commit", manifest.commit()).put("kind", kebab(manifest.kind()));
+    manifest.scope().forEach(document.putArray("scope")::add);
+    manifest.touched().forEach(document.putArray("touched")::add);
+    counts(document, manifest.counts());
+    ArrayNode partitions = document.putArray("partitions");
+    manifest.partitions().forEach(change -> partitions.add(change(change)));
+    return document;
   }
 
-  private static JsonNode change(PartitionEntry entry) {
+  private static JsonNode change(PartitionChange entry) {
     ObjectNode change = JSON.objectNode().put("partition", entry.partition());
     change.set("in", files(entry.in()));
     change.set("out", files(entry.out()));
@@ -108,81 +101,71 @@ final class TableJson {
     return change;
   }
 
-  static JsonNode files(long version, Snapshot snapshot) {
-    ObjectNode document = JSON.objectNode().put("version", version);
+  static JsonNode files(TableFiles files) {
+    ObjectNode document = JSON.objectNode().put("version", files.version());
     ArrayNode partitions = document.putArray("partitions");
-    for (String partition : snapshot.partitions()) {
-      partitions
-          .addObject()
-          .put("partition", partition)
-          .set("files", files(snapshot.files(partition)));
+    for (PartitionFiles each : files.partitions()) {
+      partitions.addObject().put("partition", each.partition()).set("files", files(each.files()));
     }
     return document;
   }
 
-  static JsonNode recovered(Table table, List<RecoveredCommit> all)
-      throws IOException, InterruptedException {
-    ObjectNode document = JSON.objectNode();
-    document.put("version", table.head().map(Head::version).orElse(0L));
+  static JsonNode recovery(RecoveryResult result) {
+    ObjectNode document = JSON.objectNode().put("version", result.version());
     ArrayNode commits = document.putArray("commits");
-    for (RecoveredCommit each : all) {
-      boolean reverted = each.outcome() == RecoveredCommit.Outcome.REVERTED;
+    for (RecoveryResult.EndedCommit each : result.commits()) {
       commits
           .addObject()
-          .put("commit", each.id().folder())
+          .put("commit", each.commit())
           .put("kind", kebab(each.kind()))
-          .put("outcome", reverted ? "reverted" : "finished")
-          .set("partitions", texts(reverted ? List.of() : AddedPartitions.of(table, each.id())));
+          .put("outcome", kebab(each.outcome()))
+          .set("partitions", texts(each.partitions()));
     }
     return document;
   }
 
-  static JsonNode vacuum(boolean dryRun, VacuumReport report) {
+  static JsonNode vacuum(VacuumResult result) {
     return JSON.objectNode()
-        .put("dry-run", dryRun)
-        .put("files", report.files())
-        .put("bytes", report.bytes())
-        .put("uploads", report.uploads())
-        .put("records", report.records())
-        .put("oldest-version", report.oldestVersion());
+        .put("dry-run", result.isDryRun())
+        .put("files", result.files())
+        .put("bytes", result.bytes())
+        .put("uploads", result.uploads())
+        .put("records", result.records())
+        .put("oldest-version", result.oldestVersion());
   }
 
-  static JsonNode rollback(CommitResult result) {
-    return ended(result)
-        .put("files-in", result.totals().filesIn())
-        .put("files-out", result.totals().filesOut());
+  static JsonNode rollback(RollbackResult result) {
+    return ended(result.version(), result.commit())
+        .put("files-in", result.filesIn())
+        .put("files-out", result.filesOut());
   }
 
-  static JsonNode adoption(Table table, CommitResult result, Optional<CommitManifest> plan)
-      throws IOException, InterruptedException {
-    long[] sums = new long[3];
-    if (plan.isPresent()) {
-      table.entries(
-          plan.get(),
-          entries -> {
-            for (PartitionEntry entry : entries) {
-              sums[0] += entry.adopted().size();
-              sums[1] += entry.adopted().stream().mapToLong(FileEntry::bytes).sum();
-              sums[2] += entry.out().size();
-            }
-          });
-    }
-    return ended(result).put("files", sums[0]).put("bytes", sums[1]).put("gone", sums[2]);
+  static JsonNode adoption(AdoptionResult result) {
+    return ended(result.version(), result.commit())
+        .put("files", result.files())
+        .put("bytes", result.bytes())
+        .put("gone", result.gone());
   }
 
-  static JsonNode repaired(RepairReport repaired) {
+  static JsonNode repair(RepairResult result) {
     return JSON.objectNode()
-        .put("version", repaired.version())
-        .put("files", repaired.files())
-        .put("bytes", repaired.bytes())
-        .put("lost-commits", repaired.lostCommits());
+        .put("version", result.version())
+        .put("files", result.files())
+        .put("bytes", result.bytes())
+        .put("lost-commits", result.lostCommits());
   }
 
   static JsonNode lastCommit(Location table, WriteTarget target, CommitResult result) {
+    FileTotals totals = result.totals();
     ObjectNode document = JSON.objectNode().put("table", table.toString());
     document.put("version", result.version()).put("commit", result.by().folder());
-    document.put("repeated", target.isRepeatedBy(result));
-    return totals(document, result.totals());
+    return document
+        .put("repeated", target.isRepeatedBy(result))
+        .put("files-in", totals.filesIn())
+        .put("bytes-in", totals.bytesIn())
+        .put("files-out", totals.filesOut())
+        .put("bytes-out", totals.bytesOut())
+        .put("files-adopted", totals.adopted());
   }
 
   static JsonNode array(Collection<JsonNode> items) {
@@ -195,19 +178,19 @@ final class TableJson {
     return array;
   }
 
-  private static ObjectNode ended(CommitResult result) {
-    return JSON.objectNode().put("version", result.version()).put("commit", result.by().folder());
+  private static ObjectNode ended(long version, String commit) {
+    return JSON.objectNode().put("version", version).put("commit", commit);
   }
 
-  private static JsonNode totals(ObjectNode into, FileTotals totals) {
-    return into.put("files-in", totals.filesIn())
-        .put("bytes-in", totals.bytesIn())
-        .put("files-out", totals.filesOut())
-        .put("bytes-out", totals.bytesOut())
-        .put("files-adopted", totals.adopted());
+  private static ObjectNode counts(ObjectNode into, CommitCounts counts) {
+    return into.put("files-in", counts.filesIn())
+        .put("bytes-in", counts.bytesIn())
+        .put("files-out", counts.filesOut())
+        .put("bytes-out", counts.bytesOut())
+        .put("files-adopted", counts.filesAdopted());
   }
 
-  private static JsonNode files(List<FileEntry> files) {
+  private static JsonNode files(List<DataFile> files) {
     ArrayNode all = JSON.arrayNode();
     files.forEach(file -> all.addObject().put("name", file.name()).put("bytes", file.bytes()));
     return all;

@@ -1,8 +1,10 @@
 package io.repave.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.repave.OpenedTables;
+import io.repave.RepaveTable;
 import io.repave.core.record.Head;
-import io.repave.spark.TableDocuments;
+import io.repave.spark.TableGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,9 +36,9 @@ final class Questions {
 
   /** The document that answers, or the error. */
   static JsonNode answer(GoldenTable table, String question) throws Exception {
-    TableDocuments documents = new TableDocuments(table.paths.root().toString(), table.table());
     try {
-      return answer(documents, question);
+      RepaveTable opened = OpenedTables.over(table.paths.root().toString(), table.table());
+      return Contract.JSON.readTree(answer(TableGateway.of(opened), question));
     } catch (IOException refusal) {
       return Contract.JSON
           .createObjectNode()
@@ -45,20 +47,20 @@ final class Questions {
     }
   }
 
-  private static JsonNode answer(TableDocuments documents, String question) throws Exception {
+  private static String answer(TableGateway gateway, String question) throws Exception {
     String rest = question.substring(question.lastIndexOf('-') + 1);
     if (question.startsWith(LIMIT)) {
-      return documents.history(Integer.parseInt(rest));
+      return gateway.history(Integer.parseInt(rest));
     }
-    long version = "newest".equals(rest) ? TableDocuments.NEWEST : -2;
+    long version = "newest".equals(rest) ? RepaveTable.NEWEST : -2;
     if (version == -2 && question.contains("-")) {
       version = Long.parseLong(rest);
     }
     return switch (question.split("-")[0]) {
-      case "status" -> documents.status();
-      case "history" -> documents.history(Integer.MAX_VALUE);
-      case "manifest" -> documents.manifest(version);
-      case "files" -> documents.files(version);
+      case "status" -> gateway.status();
+      case "history" -> gateway.history(Integer.MAX_VALUE);
+      case "manifest" -> gateway.manifest(version);
+      case "files" -> gateway.files(version);
       default -> throw new AssertionError("nobody asks " + question);
     };
   }

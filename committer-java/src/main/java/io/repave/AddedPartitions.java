@@ -1,4 +1,4 @@
-package io.repave.spark;
+package io.repave;
 
 import io.repave.core.Table;
 import io.repave.core.record.CommitId;

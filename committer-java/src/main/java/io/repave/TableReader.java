@@ -1,6 +1,5 @@
-package io.repave.spark;
+package io.repave;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.Table;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
@@ -16,77 +15,74 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The records of a table as the documents of {@code docs/json.md}. Python's {@code TableRecords}
- * returns the same; the tables in the folder {@code contract} compare them.
+ * Reads the records of a table. Python's {@code TableRecords} returns the same; the tables in the
+ * folder {@code contract} compare them.
  */
-public final class TableDocuments {
-  /** Stands for the newest version. */
-  public static final long NEWEST = -1;
-
+final class TableReader {
   private final String name;
   private final Table table;
 
-  /** {@code name} is the table's name in documents and messages. */
-  public TableDocuments(String name, Table table) {
+  /** {@code name} is the table's name in results and messages. */
+  TableReader(String name, Table table) {
     this.name = name;
     this.table = table;
   }
 
-  public JsonNode status() throws IOException, InterruptedException {
-    return TableJson.status(name, table.head());
+  TableStatus status() throws IOException, InterruptedException {
+    return Results.status(name, table.head());
   }
 
   /** The newest commits, at most {@code limit}: 1 GET each, and 1 for 500 older ones. */
-  public JsonNode history(int limit) throws IOException, InterruptedException {
-    List<JsonNode> entries = new ArrayList<>();
+  List<HistoryEntry> history(int limit) throws IOException, InterruptedException {
+    List<HistoryEntry> entries = new ArrayList<>();
     Optional<Head> head = table.head();
     if (head.isPresent()) {
       Set<String> active = new HashSet<>();
       for (ActiveCommit commit : head.get().active()) {
         active.add(commit.id().id());
         if (entries.size() < limit) {
-          entries.add(TableJson.entry(commit, table.manifest(commit.id())));
+          entries.add(Results.entry(commit, table.manifest(commit.id())));
         }
       }
       for (LoggedCommit commit : ended(head.get(), limit)) {
         if (entries.size() < limit && !active.contains(commit.id().id())) {
-          entries.add(TableJson.entry(commit, table.manifest(commit.id())));
+          entries.add(Results.entry(commit, table.manifest(commit.id())));
         }
       }
     }
-    return TableJson.array(entries);
+    return List.copyOf(entries);
   }
 
-  public JsonNode manifest(long version) throws IOException, InterruptedException {
+  TableManifest manifest(long version) throws IOException, InterruptedException {
     Head head = recorded();
-    long wanted = version == NEWEST ? head.version() : version;
+    long wanted = version == RepaveTable.NEWEST ? head.version() : version;
     LoggedCommit commit = published(head, wanted);
     CommitManifest plan =
         table
             .manifest(commit.id())
             .orElseThrow(() -> RecordErrors.missing(table.paths().manifest(commit.id())));
-    return TableJson.manifest(table, wanted, plan);
+    List<PartitionChange> partitions = new ArrayList<>();
+    table.entries(plan, entries -> entries.forEach(entry -> partitions.add(Results.change(entry))));
+    return Results.manifest(wanted, plan.index(), partitions);
   }
 
-  public JsonNode files(long version) throws IOException, InterruptedException {
+  TableFiles files(long version) throws IOException, InterruptedException {
     Head head = recorded();
-    long wanted = version == NEWEST ? head.version() : version;
+    long wanted = version == RepaveTable.NEWEST ? head.version() : version;
     if (wanted < 0 || wanted > head.version()) {
       throw TableErrors.noVersion(name, wanted, head);
     }
     if (wanted < head.oldestVersion()) {
       throw TableErrors.filesVacuumed(name, wanted, head);
     }
-    return TableJson.files(wanted, table.snapshot(head, wanted));
+    return Results.files(wanted, table.snapshot(head, wanted));
   }
 
   /** The partitions that the newest version's commit put files into; none without a version. */
-  JsonNode newestPartitions() throws IOException, InterruptedException {
+  List<String> newestPartitions() throws IOException, InterruptedException {
     Optional<Head> head = table.head();
     long newest = head.map(Head::version).orElse(0L);
-    return newest == 0
-        ? TableJson.texts(List.of())
-        : TableJson.texts(AddedPartitions.of(table, published(head.get(), newest).id()));
+    return newest == 0 ? List.of() : AddedPartitions.of(table, published(head.get(), newest).id());
   }
 
   /** Newest first: the commits in the head's log, including reverted ones, then older ones. */

@@ -1,10 +1,10 @@
-package io.repave.spark;
+package io.repave;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Head;
 
 /**
- * The errors of {@link TableDocuments}. Python reports the same sentences; the tables in the folder
+ * The errors of {@link TableReader}. Python reports the same sentences; the tables in the folder
  * {@code contract} compare them.
  */
 final class TableErrors {

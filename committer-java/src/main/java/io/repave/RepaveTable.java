@@ -1,0 +1,170 @@
+package io.repave;
+
+import io.repave.core.Table;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.hadoop.TableAccess;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * A table on S3: its state, its history and its maintenance.
+ *
+ * <p>In Scala:
+ *
+ * <pre>{@code
+ * import io.repave.{RepaveTable, VacuumOptions}
+ * import java.time.Duration
+ * import scala.jdk.CollectionConverters._
+ *
+ * val table = RepaveTable.open(spark, "s3a://lake/sales")
+ * table.recover().commits.asScala.foreach(c => println(s"${c.commit} ${c.outcome}"))
+ * for (entry <- table.history(10).asScala) println(s"${entry.version} ${entry.kind}")
+ * table.vacuum(VacuumOptions.configured().keeping(Duration.ofDays(7)))
+ * }</pre>
+ *
+ * <p>In Java:
+ *
+ * <pre>{@code
+ * RepaveTable table = RepaveTable.open(configuration, "s3a://lake/sales");
+ * for (PartitionFiles partition : table.files().partitions()) {
+ *   System.out.println(partition.partition() + " " + partition.files().size());
+ * }
+ * }</pre>
+ *
+ * <p>An instance remembers nothing about the table, and any number of threads may use it. To open
+ * it sends no request. Every method throws {@link InvalidConfigException} for a question that the
+ * table cannot answer, such as an unknown version; another {@link IOException} when the store or
+ * the records fail; and {@link InterruptedException} when its thread is interrupted.
+ */
+public final class RepaveTable {
+  /** Stands for the newest version. */
+  public static final long NEWEST = -1;
+
+  private final TableSource source;
+  private final Table table;
+  private final TableReader reader;
+
+  /** {@code name} is the table's name in results and messages. */
+  RepaveTable(String name, TableSource source) throws IOException {
+    this.source = source;
+    table = source.table();
+    reader = new TableReader(name, table);
+  }
+
+  /** Opens the table of a path with the configuration of the session, as it is at this moment. */
+  public static RepaveTable open(SparkSession session, String path) throws IOException {
+    return open(SessionConfiguration.of(session), path);
+  }
+
+  /**
+   * Opens the table of a path; {@code conf} has the settings of Repave and of the S3A connector.
+   */
+  public static RepaveTable open(Configuration conf, String path) throws IOException {
+    return open(conf, path, Progress.SILENT);
+  }
+
+  /** The same; {@code progress} hears of each step of a commit or a recovery. */
+  public static RepaveTable open(Configuration conf, String path, Progress progress)
+      throws IOException {
+    return new RepaveTable(path, new HadoopTable(TableAccess.of(conf, path), progress));
+  }
+
+  /** The table's version and its unfinished commits. Requests: 1 GET. */
+  public TableStatus status() throws IOException, InterruptedException {
+    return reader.status();
+  }
+
+  /** Every commit that is still recorded, as {@link #history(int)} sorts them. */
+  public List<HistoryEntry> history() throws IOException, InterruptedException {
+    return history(Integer.MAX_VALUE);
+  }
+
+  /**
+   * The newest commits, at most {@code limit}: unfinished ones first, the oldest of them first;
+   * then the others, newest first. Requests: 1 GET for each, and 1 for 500 older ones.
+   */
+  public List<HistoryEntry> history(int limit) throws IOException, InterruptedException {
+    return reader.history(limit);
+  }
+
+  /** What the newest version added and removed. */
+  public TableManifest manifest() throws IOException, InterruptedException {
+    return manifest(NEWEST);
+  }
+
+  /** What a version added and removed. */
+  public TableManifest manifest(long version) throws IOException, InterruptedException {
+    return reader.manifest(version);
+  }
+
+  /** The files of the newest version. */
+  public TableFiles files() throws IOException, InterruptedException {
+    return files(NEWEST);
+  }
+
+  /** The files of a version, all in memory. */
+  public TableFiles files(long version) throws IOException, InterruptedException {
+    return reader.files(version);
+  }
+
+  /**
+   * The partitions that the newest version's commit put files into; none without a version. A
+   * catalog that missed the commit has to be told about them.
+   */
+  public List<String> newestPartitions() throws IOException, InterruptedException {
+    return reader.newestPartitions();
+  }
+
+  /** Finishes every commit that a dead process left unfinished. */
+  public RecoveryResult recover() throws IOException, InterruptedException {
+    return Results.recovery(table, table.recover());
+  }
+
+  /** Deletes what no version within the configured retention needs. */
+  public VacuumResult vacuum() throws IOException, InterruptedException {
+    return vacuum(VacuumOptions.configured());
+  }
+
+  /** Deletes, or reports, what no version within the retention needs. */
+  public VacuumResult vacuum(VacuumOptions options) throws IOException, InterruptedException {
+    long millis =
+        options.retention().isPresent()
+            ? options.retention().map(Duration::toMillis).get()
+            : source.retentionMillis();
+    return Results.vacuum(
+        options, options.isDryRun() ? table.vacuumDryRun(millis) : table.vacuum(millis));
+  }
+
+  /** Makes the files of an earlier version live again, as a new version. */
+  public RollbackResult rollback(long version) throws IOException, InterruptedException {
+    return Results.rollback(table.rollback(version));
+  }
+
+  /** Makes the records name exactly the files in the table's folders, as a new version. */
+  public AdoptionResult adopt() throws IOException, InterruptedException {
+    return Results.adoption(table, source.tableToBegin().adopt());
+  }
+
+  /** Rebuilds the records from the table's folders when records of its history are lost. */
+  public RepairResult repair() throws IOException, InterruptedException {
+    return Results.repair(table.repair());
+  }
+
+  /**
+   * Reverts a commit that is decided, has no manifest and cannot get one.
+   *
+   * @param commit the name of the commit's folder under {@code _repave/commits/}, or its id
+   */
+  public RecoveryResult cancel(String commit) throws IOException, InterruptedException {
+    return Results.recovery(table, List.of(table.cancel(commit)));
+  }
+
+  /** Tests with temporary objects whether the store keeps conditional writes: 20 requests. */
+  public StoreProbe probe() throws IOException, InterruptedException {
+    return Results.probe(source.tryOutStore());
+  }
+}
