@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from repave._errors import RecordRefusedError
+from repave._errors import InvalidRecordError
 
 OUTSIDE: Final = "s3://"
 RECORDS: Final = "_repave"
@@ -66,7 +66,7 @@ def check_path(path: str, where: str) -> str:
     return path
 
 
-def _refused(path: str, where: str) -> RecordRefusedError:
+def _refused(path: str, where: str) -> InvalidRecordError:
     shown = path if len(path) <= 80 else f"{path[:80]}…"  # noqa: PLR2004 - a line's length
     message = f"The record {where} names {shown!r}, which is not a place inside this table."
-    return RecordRefusedError(message)
+    return InvalidRecordError(message)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
-from repave._errors import RecordRefusedError
+from repave._errors import InvalidRecordError
 from repave._read import TableRecords
 from repave._records import DataFile
 from repave._snapshot.folders import Replaced, check_partition, check_path
@@ -76,7 +76,7 @@ class LiveFiles:
                 f"The checkpoint {name} of {self._records.table} is of version {index['version']}, "
                 f"where that of version {version} belongs: restore it from a backup."
             )
-            raise RecordRefusedError(message)
+            raise InvalidRecordError(message)
         return index
 
     def _files_at(self, head: Record, index: Record) -> tuple[str, int]:
@@ -111,7 +111,7 @@ class LiveFiles:
             "repave.history.retention, or it was lost. `repave repair` begins the records of a "
             "table that readers list anew."
         )
-        raise RecordRefusedError(message)
+        raise InvalidRecordError(message)
 
     def _that_matter(self, commits: Iterable[Record]) -> Iterator[Record]:
         """Yield the commits that may still have live files, as far as newer ones are known."""
@@ -129,13 +129,13 @@ class LiveFiles:
                 f"The manifest of version {commit['version']} of {self._records.table} is missing, "
                 "so later versions cannot be worked out: restore it from a backup."
             )
-            raise RecordRefusedError(message)
+            raise InvalidRecordError(message)
         if index["kind"] not in KINDS:
             message = (
                 f"Version {commit['version']} of {self._records.table} is a commit of the kind "
                 f"{index['kind']!r}, which this version does not know: use a newer Repave."
             )
-            raise RecordRefusedError(message)
+            raise InvalidRecordError(message)
         return index
 
     def _apply(self, pool: ThreadPoolExecutor, commit: Record, index: Record) -> None:
@@ -160,7 +160,7 @@ class LiveFiles:
         if "contents" in index:
             if len(index["contents"]) != len(shards):
                 message = f"The manifest of {commit} does not describe each of its shards."
-                raise RecordRefusedError(message)
+                raise InvalidRecordError(message)
             shards = [
                 shard
                 for shard, holds in zip(shards, index["contents"], strict=True)
@@ -207,5 +207,5 @@ def _check_order(shard: Record, partitions: list[Record]) -> None:
             now = (one["partition"], file["name"])
             if now <= last or one["partition"] > shard["last"]:
                 message = f"The checkpoint's shard {shard['name']} is not in order: restore it."
-                raise RecordRefusedError(message)
+                raise InvalidRecordError(message)
             last = now

@@ -6,7 +6,7 @@ from os import environ
 from typing import Any, Final, Literal, Protocol
 
 from repave._bucket import BucketObjects, client
-from repave._errors import RecordRefusedError, RepaveError, UsageError
+from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import Objects, TableRecords
 from repave._records import Status
@@ -60,7 +60,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
 
     Raises:
         UsageError: there is no such table, or version, or its files are gone.
-        RecordRefusedError: a record of the table is missing or damaged.
+        InvalidRecordError: a record of the table is missing or damaged.
     """
     location = _table(path)
     typing = Typing.of(partition_types, locations, time_zone)
@@ -99,7 +99,7 @@ class Opener:
             refuse_absent(wanted, status)
             try:
                 return self._read(head, wanted, typing, access)
-            except (FilesDifferError, RecordRefusedError) as error:
+            except (FilesDifferError, InvalidRecordError) as error:
                 before, head = head, self._records.head()
                 if head != before:
                     continue

@@ -3,7 +3,7 @@
 from datetime import datetime, timezone
 from typing import Any, Protocol
 
-from repave._errors import RecordRefusedError, UsageError
+from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 from repave._read import TableRecords
 from repave._records import commit_started
@@ -72,7 +72,7 @@ def _started(commit: str) -> datetime:
         return commit_started(commit)
     except ValueError:
         message = f"A record names the commit {commit!r}, whose name tells no time."
-        raise RecordRefusedError(message) from None
+        raise InvalidRecordError(message) from None
 
 
 def _published(records: TableRecords, dates: Dates, commit: str, active: set[str]) -> datetime:
@@ -85,5 +85,5 @@ def _published(records: TableRecords, dates: Dates, commit: str, active: set[str
             f"The report of the commit {commit} is missing, so it is not known when it was "
             "published: pass version=, which `repave history` lists."
         )
-        raise RecordRefusedError(message)
+        raise InvalidRecordError(message)
     return found
