@@ -49,12 +49,14 @@ def first_attempt_sleeps(note: str) -> str:
 
 
 @contextmanager
-def driver(folder: Path, work: dict[str, Any]) -> Iterator["subprocess.Popen[str]"]:
-    """Run a driver beside this process; kill whatever is left of it when the block ends."""
+def driver(
+    folder: Path, work: dict[str, Any], module: str = "e2e.driver"
+) -> Iterator["subprocess.Popen[str]"]:
+    """Run a driver in a process of its own; kill what is left of it when the block ends."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     with (folder / "driver.log").open("w") as log:
         child = subprocess.Popen(
-            [sys.executable, "-m", "e2e.driver", json.dumps({"folder": str(folder), **work})],
+            [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})],
             stdout=log,
             stderr=subprocess.STDOUT,
             text=True,
