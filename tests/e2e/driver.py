@@ -76,6 +76,28 @@ def kill(child: "subprocess.Popen[str]") -> None:
         child.wait()
 
 
+def executors_of(session: int) -> list[int]:
+    """Return the executors' JVMs: processes of the driver's session that say so."""
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        found = [
+            int(entry.name)
+            for entry in Path("/proc").iterdir()
+            if entry.name.isdigit() and is_executor(int(entry.name), session)
+        ]
+        if found:
+            return found
+    return []
+
+
+def is_executor(pid: int, session: int) -> bool:
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"CoarseGrainedExecutorBackend" in command and os.getsid(pid) == session
+    except OSError:
+        return False
+
+
 def main() -> None:
     work = json.loads(sys.argv[1])
     run(work)

@@ -4,6 +4,7 @@ A test kills it in a statement and starts it again with the same run id.
 """
 
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -87,7 +88,12 @@ def expected_totals(statements: int, per_day: int) -> "Counter[Row]":
 
 def finished(log: str) -> int:
     """Return how many statements the log says are done."""
-    return log.count("done ")
+    return len(re.findall(r"^done \d$", log, re.MULTILINE))
+
+
+def begun_in(log: str) -> int:
+    """Return the statement in which the driver was when its log ended."""
+    return len(re.findall(r"^begin \d$", log, re.MULTILINE))
 
 
 def main(arguments: Iterable[str]) -> None:
