@@ -71,8 +71,8 @@ def restart(folder: Path, partitions: int) -> None:
     )
 
 
-def crowd(folder: Path, writers: int, writes: int, applications: int) -> None:
-    """Let threads of some applications replace partitions of their own in one table."""
+def crowd(folder: Path, writers: int, writes: int, applications: int, tables: int) -> None:
+    """Let threads of some applications replace partitions of their own in one table, or in many."""
     with campaign_lake("typical") as lake, ExitStack() as stack:
         table = lake.table("crowd")
         go = folder / "go"
@@ -87,6 +87,7 @@ def crowd(folder: Path, writers: int, writes: int, applications: int) -> None:
                 "master": f"local[{writers // applications}]",
                 "days": list(range(number, writers, applications)),
                 "writes": writes,
+                "apart": tables > 1,
             }
             child = stack.enter_context(driver(home, work, "campaigns.writers"))
             children.append((child, home / "driver.log"))
@@ -96,12 +97,14 @@ def crowd(folder: Path, writers: int, writes: int, applications: int) -> None:
         for child, log in children:
             wait_for_line(log, "finished", child, SECONDS)
         done = [write for _, log in children for write in writes_of(log)]
-        found, journal = listed_rows(table), table.journal()
+        used = [table] if tables == 1 else [lake.table(f"crowd-{day}") for day in range(writers)]
+        found = sum((listed_rows(one) for one in used), Counter())
+        journal = [entry for one in used for entry in one.journal()]
     expected = Counter((n, f"{day}/{writes}", day) for day in range(writers) for n in range(ROWS))
     seconds = [write["end"] - write["begin"] for write in done]
     total = max(write["end"] for write in done) - min(write["begin"] for write in done)
     print(
-        f"crowd: {writers} writers × {writes} in {applications} application(s):"
+        f"crowd: {writers} writers × {writes} in {applications} application(s), {len(used)} table(s):"
         f" total {total:.1f} s,"
         f" median write {statistics.median(seconds):.1f} s, slowest {max(seconds):.1f} s,"
         f" {len(done) / total:.1f} commits/s; {races(journal)}; {compared(found, expected)}"
@@ -179,6 +182,7 @@ def main() -> None:
     parser.add_argument(
         "--applications", type=int, default=1, help="that the writers are spread over"
     )
+    parser.add_argument("--apart", action="store_true", help="each writer has its own table")
     parser.add_argument("--seconds", type=int, default=60, help="how long the long commit takes")
     chosen = parser.parse_args()
     for part in chosen.parts or ["restart", "crowd", "long"]:
@@ -188,7 +192,8 @@ def main() -> None:
             if part == "restart":
                 restart(folder, chosen.partitions)
             elif part == "crowd":
-                crowd(folder, chosen.writers, chosen.writes, chosen.applications)
+                counts = (chosen.writers, chosen.writes, chosen.applications)
+                crowd(folder, *counts, chosen.writers if chosen.apart else 1)
             elif part == "long":
                 long(folder, chosen.seconds)
             else:

@@ -30,7 +30,12 @@ def life(spark: "SparkSession", work: dict[str, Any], day: int) -> None:
     """Replace this writer's day again and again."""
     for number in range(1, work["writes"] + 1):
         begin = time.time()
-        overwrite(spark, work["url"], day, f"{day}/{number}")
+        overwrite(
+            spark,
+            f"{work['url']}-{day}" if work.get("apart") else work["url"],
+            day,
+            f"{day}/{number}",
+        )
         write = {"day": day, "write": number, "begin": begin, "end": time.time()}
         print(json.dumps(write), flush=True)
 

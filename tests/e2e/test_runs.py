@@ -34,7 +34,7 @@ class Point(NamedTuple):
 POINTS = (
     Point("before-reserve", "hang", 1, ""),
     Point("reserved", "hang_after", 1, "pending"),
-    Point("published", "hang_after", 2, "published"),
+    Point("published", "hang_after", 2, "cleaning"),
 )
 MIDDLE = (3, POINTS[1])
 DEATHS = [
