@@ -104,8 +104,8 @@ def crowd(folder: Path, writers: int, writes: int, applications: int, tables: in
     seconds = [write["end"] - write["begin"] for write in done]
     total = max(write["end"] for write in done) - min(write["begin"] for write in done)
     print(
-        f"crowd: {writers} writers × {writes} in {applications} application(s), {len(used)} table(s):"
-        f" total {total:.1f} s,"
+        f"crowd: {writers} writers × {writes} in {applications} application(s),"
+        f" {len(used)} table(s): total {total:.1f} s,"
         f" median write {statistics.median(seconds):.1f} s, slowest {max(seconds):.1f} s,"
         f" {len(done) / total:.1f} commits/s; {races(journal)}; {compared(found, expected)}"
     )
