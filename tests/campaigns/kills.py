@@ -6,13 +6,14 @@ every death that `recover` followed, and at the end of every task.
 """
 
 import argparse
+import os
 import random
-import subprocess
+import signal
 import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 SECONDS = 600
 PER_DAY = 20
 MOST_DEATHS = 4
+MOST_SECONDS = 3.0
 WORKERS = 2
 EXECUTOR_SHARE = 0.6
 CLUSTER = {
@@ -77,6 +79,7 @@ class Campaign:
         self._draws = draws
         self.cluster: Cluster | None = None
         self.tally = Tally()
+        self._attempts = 0
 
     def task(self, number: int) -> None:
         """Run one task to its end, through several deaths."""
@@ -107,14 +110,15 @@ class Campaign:
 
     def _attempt(self, number: int, work: dict[str, Any]) -> int:
         """Return the number of statements that were done when the driver died."""
-        home = self._home(number, self.tally.kills() + self.tally.failed_attempts + 1)
+        self._attempts += 1
+        home = self._home(number, self._attempts)
         log = home / "driver.log"
         with driver(home, work, "e2e.nightly") as child:
-            wait_for_line(log, "begin 1", child, SECONDS)
-            # The first statement takes as long as the others together: a JVM loads its classes.
-            span = self._draws.choice((3.0, 8.0, 16.0))
-            end = time.monotonic() + self._draws.uniform(0, span)
-            if self.cluster and self._draws.random() < EXECUTOR_SHARE:
+            statement = self._draws.randint(1, STATEMENTS)
+            delay, kills_executor = self._draws.uniform(0, MOST_SECONDS), self._draws.random()
+            wait_for_line(log, f"begin {statement}", child, SECONDS)
+            end = time.monotonic() + delay
+            if self.cluster and kills_executor < EXECUTOR_SHARE:
                 self._kill_executor(self.cluster)
             while child.poll() is None and time.monotonic() < end:
                 time.sleep(0.01)
@@ -129,11 +133,12 @@ class Campaign:
         return finished(log.read_text())
 
     def _kill_executor(self, cluster: Cluster) -> None:
-        time.sleep(self._draws.uniform(0, 4))
+        time.sleep(self._draws.uniform(0, 1))
         running = sorted(cluster.executors())
         if running:
-            subprocess.run(["kill", "-9", str(self._draws.choice(running))], check=False)
-            self.tally.executors += 1
+            with suppress(ProcessLookupError):
+                os.kill(self._draws.choice(running), signal.SIGKILL)
+                self.tally.executors += 1
 
     def _recovered(self, sales: TableFolder, totals: TableFolder, progress: int) -> int:
         """Recover, compare, and return how many statements the rows are of."""
