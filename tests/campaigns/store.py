@@ -70,7 +70,8 @@ def wait_for(
     while not holds():
         # A driver prints its last line before it ends: look again after it has ended.
         if (child.poll() is not None and not holds()) or time.monotonic() > end:
-            message = f"The driver ended early or took too long:\n{log.read_text()[-3000:]}"
+            told = [line for line in log.read_text().splitlines() if not line.startswith("\tat ")]
+            message = f"{log.parent.name} ended early or took too long:\n" + "\n".join(told[-40:])
             raise RuntimeError(message)
         time.sleep(0.05)
 
