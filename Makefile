@@ -25,6 +25,9 @@ SCHEDULES ?= 1000000
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
 COMMITS ?= 200
+# Kills of one `make kills`, and where its tasks run: local or standalone.
+KILLS ?= 50
+MODE ?= local
 # Commits of one `make long-life`.
 LIFE ?= 20000
 # The same for the comparison with stock Spark.
@@ -154,6 +157,15 @@ crowd: ## A hundred writers on one table, behind a store with latency (docs/test
 .PHONY: long-life
 long-life: ## LIFE commits with a vacuum every week (docs/testing/crowds.md)
 	$(MVN) -pl committer-java test -Dtest=LongLifeTest -Dlife.commits=$(LIFE)
+
+# From tests/, where its modules are; `make spark-crowd ARGS="long --seconds 600"`.
+.PHONY: spark-crowd
+spark-crowd: .venv/.ready $(JAR) ## Restart, crowd and a long commit with real Spark (docs/testing/crowds.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.crowd $(ARGS)
+
+.PHONY: kills
+kills: .venv/.ready $(JAR) ## Kill drivers and executors KILLS times at random moments (docs/testing/kills.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)
 
 .PHONY: model
 model: .venv/.ready ## Explore the protocol's explicit-state model and its mutants

@@ -66,12 +66,14 @@ def first_attempt_sleeps(note: str) -> str:
 
 
 @contextmanager
-def driver(folder: Path, work: dict[str, Any]) -> Iterator["subprocess.Popen[str]"]:
-    """Run a driver beside this process; kill whatever is left of it when the block ends."""
+def driver(
+    folder: Path, work: dict[str, Any], module: str = "e2e.driver"
+) -> Iterator["subprocess.Popen[str]"]:
+    """Run a driver in a process of its own; kill what is left of it when the block ends."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     with (folder / "driver.log").open("w") as log:
         child = subprocess.Popen(
-            [sys.executable, "-m", "e2e.driver", json.dumps({"folder": str(folder), **work})],
+            [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})],
             stdout=log,
             stderr=subprocess.STDOUT,
             text=True,
@@ -89,6 +91,28 @@ def kill(child: "subprocess.Popen[str]") -> None:
     if child.poll() is None:
         os.killpg(child.pid, 9)
         child.wait()
+
+
+def executors_of(session: int) -> list[int]:
+    """Return the executors' JVMs: processes of the driver's session that say so."""
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        found = [
+            int(entry.name)
+            for entry in Path("/proc").iterdir()
+            if entry.name.isdigit() and is_executor(int(entry.name), session)
+        ]
+        if found:
+            return found
+    return []
+
+
+def is_executor(pid: int, session: int) -> bool:
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"CoarseGrainedExecutorBackend" in command and os.getsid(pid) == session
+    except OSError:
+        return False
 
 
 def main() -> None:

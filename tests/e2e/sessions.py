@@ -3,11 +3,17 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyspark
 from pyspark.sql import SparkSession
 
 import repave
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from repave._keywords import Options
 
 # The newest patch release of each line that is published; not every one is.
 AVRO = {
@@ -38,12 +44,15 @@ def has_avro(spark: SparkSession) -> bool:
     return "spark-avro" in str(spark.conf.get("spark.jars.packages", ""))
 
 
-def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.Builder:
+def session_builder(
+    folder: Path, endpoints: Mapping[str, str], **options: "Unpack[Options]"
+) -> SparkSession.Builder:
     """Return a builder for a session that writes through Repave.
 
     Args:
         folder: for what Spark keeps on local disk.
         endpoints: S3 endpoints by S3A's prefix: "" for all buckets, `bucket.<name>.` for one.
+        **options: Repave's own.
     """
     conf = {
         "spark.driver.bindAddress": "127.0.0.1",
@@ -62,7 +71,7 @@ def session_builder(folder: Path, endpoints: Mapping[str, str]) -> SparkSession.
     if version := AVRO.get((line(pyspark.__version__), scala())):
         avro = f"org.apache.spark:spark-avro_{scala()}:{version}"
         builder = builder.config("spark.jars.packages", avro)
-    return repave.configure_session(builder)
+    return repave.configure_session(builder, **options)
 
 
 def s3a_conf(endpoints: Mapping[str, str]) -> dict[str, str]:

@@ -2,13 +2,12 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from e2e.driver import driver
+from e2e.driver import driver, executors_of
 from e2e.frames import notes
 from e2e.lake import TableFolder
 from repave_lab.proxy.faults import Fault
@@ -89,25 +88,3 @@ def test_an_executor_that_dies_costs_no_row_and_leaves_no_upload(
     assert created > len(table.data()), "the executor died too early to leave an upload"
     table.await_no_uploads()
     table.assert_settled()
-
-
-def executors_of(session: int) -> list[int]:
-    """Return the executors' JVMs: processes of the driver's session that say so."""
-    end = time.monotonic() + 5
-    while time.monotonic() < end:
-        found = [
-            int(entry.name)
-            for entry in Path("/proc").iterdir()
-            if entry.name.isdigit() and is_executor(int(entry.name), session)
-        ]
-        if found:
-            return found
-    return []
-
-
-def is_executor(pid: int, session: int) -> bool:
-    try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes()
-        return b"CoarseGrainedExecutorBackend" in command and os.getsid(pid) == session
-    except OSError:
-        return False

@@ -1,0 +1,112 @@
+"""A scheduled task of five statements with one run id: `python -m e2e.nightly <JSON>`.
+
+A test kills it in a statement and starts it again with the same run id.
+"""
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from e2e.sessions import session_builder
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from e2e.frames import Row
+
+STATEMENTS = 5
+COLUMNS = "id long, note string, day int"
+
+
+class Nightly:
+    """The five statements: four write to `sales`, one to `totals`."""
+
+    def __init__(self, spark: "SparkSession", sales: str, totals: str, per_day: int) -> None:
+        self._spark = spark
+        self._sales = sales
+        self._totals = totals
+        self._per_day = per_day
+
+    def run(self) -> None:
+        statements = (self.append, self.replace_days, self.rewrite, self.append_again, self.total)
+        for number, statement in enumerate(statements, 1):
+            print(f"begin {number}", flush=True)
+            statement()
+            print(f"done {number}", flush=True)
+
+    def append(self) -> None:
+        self._rows([1, 2], "one").write.mode("append").partitionBy("day").parquet(self._sales)
+
+    def replace_days(self) -> None:
+        writer = self._rows([2, 3], "two").write.mode("overwrite").partitionBy("day")
+        writer.option("partitionOverwriteMode", "dynamic").parquet(self._sales)
+
+    def rewrite(self) -> None:
+        """Replace the whole table by its rows and new ones: a wrong state before it stays."""
+        before = [tuple(row) for row in self._spark.read.parquet(self._sales).collect()]
+        kept = self._spark.createDataFrame(before, COLUMNS)
+        writer = kept.unionByName(self._rows([4], "three")).write.mode("overwrite")
+        static = writer.partitionBy("day").option("partitionOverwriteMode", "static")
+        static.parquet(self._sales)
+
+    def append_again(self) -> None:
+        self._rows([1, 4], "four").write.mode("append").partitionBy("day").parquet(self._sales)
+
+    def total(self) -> None:
+        columns = f"({COLUMNS}) USING parquet"
+        self._spark.sql(f"CREATE TABLE IF NOT EXISTS totals {columns} LOCATION '{self._totals}'")
+        self._rows([5], "five").createOrReplaceTempView("fifth")
+        self._spark.sql("INSERT INTO totals SELECT * FROM fifth")
+
+    def _rows(self, days: list[int], note: str) -> "DataFrame":
+        ids = self._spark.range(0, len(days) * self._per_day, 1, 2)
+        day = f"array({', '.join(map(str, days))})[cast(id DIV {self._per_day} AS int)]"
+        return ids.selectExpr(f"id % {self._per_day} AS id", f"'{note}' AS note", f"{day} AS day")
+
+
+def expected_sales(statements: int, per_day: int) -> "Counter[Row]":
+    """Return the rows of `sales` after the first so many statements."""
+    days = [
+        {},
+        {1: ["one"], 2: ["one"]},
+        {1: ["one"], 2: ["two"], 3: ["two"]},
+        {1: ["one"], 2: ["two"], 3: ["two"], 4: ["three"]},
+        {1: ["one", "four"], 2: ["two"], 3: ["two"], 4: ["three", "four"]},
+    ][min(statements, 4)]
+    return Counter(
+        (n, note, day) for day, notes in days.items() for note in notes for n in range(per_day)
+    )
+
+
+def expected_totals(statements: int, per_day: int) -> "Counter[Row]":
+    return Counter((n, "five", 5) for n in range(per_day) if statements >= STATEMENTS)
+
+
+def finished(log: str) -> int:
+    """Return how many statements the log says are done."""
+    return len(re.findall(r"^done \d$", log, re.MULTILINE))
+
+
+def begun_in(log: str) -> int:
+    """Return the statement in which the driver was when its log ended."""
+    return len(re.findall(r"^begin \d$", log, re.MULTILINE))
+
+
+def main(arguments: Iterable[str]) -> None:
+    (text,) = arguments
+    work: dict[str, Any] = json.loads(text)
+    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]}, run=work["run"])
+    for key, value in work.get("conf", {}).items():
+        builder = builder.config(key, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("WARN")
+    Nightly(spark, work["sales"], work["totals"], work["per_day"]).run()
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,114 @@
+"""A task of five statements is killed in each of them, and started again with its run id."""
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from e2e.deaths import until
+from e2e.driver import driver, kill
+from e2e.lake import TableFolder
+from e2e.nightly import STATEMENTS, expected_sales, expected_totals, finished
+from repave_lab.child import LabError
+from repave_lab.proxy.faults import Fault
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+PER_DAY = 3
+SWAPS = 3  # a commit writes the head to reserve, to publish and to finish
+SECONDS = 300
+
+
+class Point(NamedTuple):
+    """A write of the head, and the commit's state in the head after the death there."""
+
+    name: str
+    do: str
+    swap: int
+    state: str
+
+
+POINTS = (
+    Point("before-reserve", "hang", 1, ""),
+    Point("reserved", "hang_after", 1, "pending"),
+    Point("published", "hang_after", 2, "cleaning"),
+)
+MIDDLE = (3, POINTS[1])
+DEATHS = [
+    (statement, point)
+    for statement in range(1, STATEMENTS + 1)
+    for point in POINTS
+    if (statement, point) != MIDDLE
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("statement", "point"), DEATHS, ids=[f"{number}-{point.name}" for number, point in DEATHS]
+)
+def test_a_retried_task_applies_each_statement_once(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, statement: int, point: Point
+) -> None:
+    kill_and_retry(spark, table, tmp_path, statement, point)
+
+
+def test_a_task_retried_after_a_death_in_its_third_statement_applies_each_once(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    kill_and_retry(spark, table, tmp_path, *MIDDLE)
+
+
+def kill_and_retry(
+    spark: "SparkSession", sales: TableFolder, folder: Path, statement: int, point: Point
+) -> None:
+    totals = sales.lake.table(f"{sales.name}-totals")
+    struck = sales if statement < STATEMENTS else totals
+    work = {
+        "endpoint": sales.lake.proxy.endpoint,
+        "sales": sales.url,
+        "totals": totals.url,
+        "run": "nightly 2026-11-22",
+        "per_day": PER_DAY,
+        "conf": {"spark.hadoop.repave.heartbeat": "500ms"},  # a dead commit is known in two seconds
+    }
+    nth = point.swap if struck is totals else SWAPS * (statement - 1) + point.swap
+    kill_at(struck, folder, work, Fault(point.do, op="PutObject", key=head_of(struck), nth=nth))
+    assert finished((folder / "driver.log").read_text()) == statement - 1
+    states = [one["state"] for one in struck.head()["active"]] if struck.has_head() else []
+    assert states == ([point.state] if point.state else [])
+
+    with driver(folder, work, "e2e.nightly") as child:
+        code = child.wait(SECONDS)
+    assert code == 0, (folder / "driver.log").read_text()[-4000:]
+    assert rows(spark, sales) == expected_sales(STATEMENTS, PER_DAY)
+    assert rows(spark, totals) == expected_totals(STATEMENTS, PER_DAY)
+    for table, writes in ((sales, 4), (totals, 1)):
+        tokens = [commit["token"] for commit in table.head()["log"]]
+        assert tokens == [f"{work['run']}/{n}" for n in range(1, writes + 1)]
+
+
+def kill_at(table: TableFolder, folder: Path, work: dict[str, object], fault: Fault) -> None:
+    table.lake.proxy.set_faults([fault])
+    with driver(folder, work, "e2e.nightly") as child:
+        try:
+            table.lake.proxy.wait_for_hits(seconds=SECONDS)
+        except (LabError, TimeoutError) as error:
+            pytest.fail(f"{error}\n{(folder / 'driver.log').read_text()[-4000:]}")
+        time.sleep(0.3)  # the request's body follows its head
+        kill(child)
+    if fault.do == "hang_after":
+        until(lambda: any(entry.fault == fault.do for entry in table.journal()))
+    table.lake.proxy.set_faults([])
+
+
+def head_of(table: TableFolder) -> str:
+    return rf"^{table.name}/_repave/head\.json$"
+
+
+def rows(spark: "SparkSession", table: TableFolder) -> Counter[tuple[object, ...]]:
+    """Return the rows as a plain listing shows them, and how often each is there."""
+    frame = spark.read.parquet(table.url).select("id", "note", "day")
+    return Counter(tuple(row) for row in frame.collect())
