@@ -25,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** The documents of {@code docs/json.md}. */
 final class TableJson {
@@ -81,7 +82,15 @@ final class TableJson {
       return totals(entry, plan.get().index().totals());
     }
     for (String count :
-        List.of("partitions", "files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")) {
+        List.of(
+            "partitions",
+            "files-in",
+            "bytes-in",
+            "rows-in",
+            "files-out",
+            "bytes-out",
+            "rows-out",
+            "files-adopted")) {
       entry.putNull(count);
     }
     return entry;
@@ -194,15 +203,25 @@ final class TableJson {
   private static JsonNode totals(ObjectNode into, FileTotals totals) {
     return into.put("files-in", totals.filesIn())
         .put("bytes-in", totals.bytesIn())
+        .put("rows-in", known(totals.rowsIn()))
         .put("files-out", totals.filesOut())
         .put("bytes-out", totals.bytesOut())
+        .put("rows-out", known(totals.rowsOut()))
         .put("files-adopted", totals.adopted());
   }
 
   private static JsonNode files(List<FileEntry> files) {
     ArrayNode all = JSON.arrayNode();
-    files.forEach(file -> all.addObject().put("name", file.name()).put("bytes", file.bytes()));
+    for (FileEntry file : files) {
+      Long rows = known(file.facts().rows());
+      all.addObject().put("name", file.name()).put("bytes", file.bytes()).put("rows", rows);
+    }
     return all;
+  }
+
+  /** Jackson writes null for an unknown number. */
+  private static Long known(OptionalLong number) {
+    return number.isPresent() ? number.getAsLong() : null;
   }
 
   private static String kebab(Enum<?> constant) {
