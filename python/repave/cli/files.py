@@ -78,7 +78,8 @@ def _document(found: Snapshot) -> dict[str, object]:
 def _show(found: Snapshot) -> None:
     total = sum(file.bytes for file in found.files)
     click.echo(
-        f"Version {found.version}: {number(len(found.files))} files ({size(total)}{rows(rows_of(found.files))})."
+        f"Version {found.version}: {number(len(found.files))} files "
+        f"({size(total)}{rows(rows_of(found.files))})."
     )
     for file in found.files:
         console().print(f"{plain(file.path)}  {size(file.bytes)}{rows(file.rows)}", soft_wrap=True)
