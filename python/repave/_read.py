@@ -13,6 +13,8 @@ from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
+# And the count of the files whose rows these are.
+ROWS: Final = {"rows-in": "files-in", "rows-out": "files-out"}
 STATUS: Final = (
     "table-id",
     "version",
@@ -21,7 +23,6 @@ STATUS: Final = (
     "checkpoint-version",
 )
 ACTIVE: Final = ("commit", "kind", "state", "base", "version", "token", "reserved-millis")
-FILE: Final = ("name", "bytes")
 NO_HEAD: Final[dict[str, Any]] = {
     "table-id": "",
     "version": 0,
@@ -114,7 +115,8 @@ class TableRecords:
             partitions += self.manifest_shard(commit, shard)
         return {
             "version": wanted,
-            **{name: index[name] for name in ("commit", "kind", "scope", "touched", *COUNTS)},
+            **_only(("commit", "kind", "scope", "touched"), index),
+            **_counts(index),
             "partitions": [_change(one) for one in partitions],
         }
 
@@ -199,7 +201,7 @@ class TableRecords:
             "state": state,
             "token": commit["token"],
             "partitions": len(index["touched"]) if index else None,
-            **{name: index[name] if index else None for name in COUNTS},
+            **(_counts(index) if index else dict.fromkeys((*COUNTS, *ROWS))),
         }
 
     def manifest_index(self, commit: str) -> dict[str, Any] | None:
@@ -238,8 +240,18 @@ def _change(entry: dict[str, Any]) -> dict[str, Any]:
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
-        **{name: [_only(FILE, file) for file in files] for name, files in lists.items()},
+        **{name: [_file(file) for file in files] for name, files in lists.items()},
     }
+
+
+def _file(file: dict[str, Any]) -> dict[str, Any]:
+    return {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+
+
+def _counts(index: dict[str, Any]) -> dict[str, Any]:
+    """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
+    rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
+    return {**_only(COUNTS, index), **rows}
 
 
 def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What Repave tells about a table, as values; docs/json.md says what each member means."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,11 +15,15 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file of a table: its partition's folder, its path inside it, its size."""
+    """A file of a table: its partition's folder, its path inside it, its size.
+
+    `rows` is None when the number of rows is unknown.
+    """
 
     partition: str
     name: str
     bytes: int
+    rows: int | None = None
 
     @property
     def path(self) -> str:
@@ -70,7 +74,10 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class LastCommit:
-    """What a write committed; `repeated` if an earlier one with its token had done so already."""
+    """What a write committed; `repeated` if an earlier one with its token had done so already.
+
+    The rows are None unless they are known of every file.
+    """
 
     table: str
     version: int
@@ -80,6 +87,8 @@ class LastCommit:
     bytes_in: int
     files_out: int
     bytes_out: int
+    rows_in: int | None = None
+    rows_out: int | None = None
 
     @classmethod
     def of(cls, document: Document) -> "LastCommit":
@@ -88,7 +97,10 @@ class LastCommit:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One commit; the counts are None while, or after, there is no manifest."""
+    """One commit; the counts are None while, or after, there is no manifest.
+
+    The rows are also None unless they are known of every file.
+    """
 
     version: int
     commit: str
@@ -101,6 +113,8 @@ class HistoryEntry:
     files_out: int | None
     bytes_out: int | None
     files_adopted: int | None
+    rows_in: int | None = None
+    rows_out: int | None = None
 
     @property
     def started(self) -> datetime:
@@ -134,7 +148,7 @@ class PartitionChange:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a commit did, file by file."""
+    """What a commit did, file by file; the rows are None unless they are known of every file."""
 
     version: int
     commit: str
@@ -146,6 +160,8 @@ class Manifest:
     bytes_out: int
     files_adopted: int
     partitions: tuple[PartitionChange, ...]
+    rows_in: int | None = None
+    rows_out: int | None = None
 
     @classmethod
     def of(cls, document: Document) -> "Manifest":
@@ -280,10 +296,18 @@ def commit_started(commit: str) -> datetime:
 
 
 def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
-    """Return a record of a document's members of the same names; `read` are those that differ."""
-    names = [one.name for one in fields(record) if one.name not in read]
-    return record(**{name: document[name.replace("_", "-")] for name in names}, **read)
+    """Return a record of a document's members of the same names; `read` are those that differ.
+
+    Documents of earlier versions lack the members that have a default.
+    """
+    for one in fields(record):
+        name = one.name.replace("_", "-")
+        if one.name not in read and (name in document or one.default is MISSING):
+            read[one.name] = document[name]
+    return record(**read)
 
 
 def _files(partition: str, documents: Any) -> tuple[DataFile, ...]:  # noqa: ANN401 - JSON
-    return tuple(DataFile(partition, file["name"], file["bytes"]) for file in documents)
+    return tuple(
+        DataFile(partition, file["name"], file["bytes"], file.get("rows")) for file in documents
+    )

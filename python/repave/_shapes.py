@@ -28,6 +28,7 @@ LOGGED: Final = {
 FILE: Final = {
     "name": PATH,
     "bytes": int,
+    "rows?": int,
 }
 CHANGE: Final = {
     "partition": PARTITION,
@@ -73,6 +74,8 @@ MANIFEST: Final = {
     "files-out": int,
     "bytes-out": int,
     "files-adopted": int,
+    "rows-in?": int,
+    "rows-out?": int,
     "scope": [PARTITION],
     "touched": [PARTITION],
     "shards": [NAME],

@@ -76,7 +76,8 @@ def test_history_is_as_it_is_shown() -> None:
     pending, published = records().history()
     assert keys(document) == [keys(published)]
     assert pending["files-in"] is None
-    assert HistoryEntry.of(document[0]).files_in == 12
+    shown_entry = HistoryEntry.of(document[0])
+    assert (shown_entry.files_in, shown_entry.rows_in, shown_entry.rows_out) == (12, 1200, None)
 
 
 def test_manifest_and_files_are_as_they_are_shown() -> None:
@@ -84,7 +85,7 @@ def test_manifest_and_files_are_as_they_are_shown() -> None:
     assert keys(document) == keys(records().manifest(1))
     assert Manifest.of(document).partitions[0].added[0].bytes == 4017
     (document,) = shown("files")
-    assert [file.bytes for file in live_files(document)] == [4017]
+    assert [(file.bytes, file.rows) for file in live_files(document)] == [(4017, 100)]
 
 
 def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
@@ -99,7 +100,7 @@ def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
 
 def test_the_last_commit_is_read_as_it_is_shown() -> None:
     (document,) = shown("last commit")
-    assert LastCommit.of(document).files_in == 12
+    assert (LastCommit.of(document).files_in, LastCommit.of(document).rows_in) == (12, 1200)
 
 
 def test_the_doctor_is_as_it_is_shown() -> None:

@@ -1,5 +1,6 @@
 """The expected `files` documents follow from the manifests, as docs/protocol.md §3 says."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from unit import golden
 # States without some record that names files.
 LOST = ("damaged-", "expired-", "missing-", "newer-", "other-", "wrong-")
 
-Files = dict[str, dict[str, int]]
+# The size and the rows of each file, by partition and name.
+Files = dict[str, dict[str, tuple[int, int | None]]]
 
 
 def replaced(manifest: dict[str, Any], partition: str) -> bool:
@@ -31,11 +33,11 @@ def applied(files: Files, manifest: dict[str, Any]) -> Files:
         for file in change["out"]:
             live.get(change["partition"], {}).pop(file["name"], None)
         for file in (*change["adopted"], *change["in"]):
-            live.setdefault(change["partition"], {})[file["name"]] = file["bytes"]
+            live.setdefault(change["partition"], {})[file["name"]] = (file["bytes"], file["rows"])
     return {name: those for name, those in live.items() if those}
 
 
-def in_utf8_order(names: Files | dict[str, int]) -> list[str]:
+def in_utf8_order(names: Iterable[str]) -> list[str]:
     return sorted(names, key=str.encode)
 
 
@@ -44,7 +46,7 @@ def document(version: int, files: Files) -> dict[str, Any]:
         {
             "partition": partition,
             "files": [
-                {"name": name, "bytes": files[partition][name]}
+                dict(zip(("name", "bytes", "rows"), (name, *files[partition][name]), strict=True))
                 for name in in_utf8_order(files[partition])
             ],
         }

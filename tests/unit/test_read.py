@@ -109,6 +109,8 @@ def test_a_manifest_says_what_came_and_went(objects: MemoryObjects) -> None:
 def test_the_shards_of_a_manifest_are_read(objects: MemoryObjects) -> None:
     whole = manifest(SECOND)
     whole["partitions"][0]["adopted"] = []
+    whole["partitions"][0]["in"][0]["rows"] = 7
+    whole["partitions"][0]["out"][0]["rows"] = 0
     shard = {**whole, "record": "manifest-shard"}
     objects.put(f"commits/{SECOND}/manifest-00000.json.gz", shard)
     objects.put(
@@ -116,6 +118,23 @@ def test_the_shards_of_a_manifest_are_read(objects: MemoryObjects) -> None:
         {**whole, "partitions": [], "shards": ["manifest-00000.json.gz"]},
     )
     assert records(objects).manifest(2)["partitions"] == whole["partitions"]
+
+
+@pytest.mark.parametrize(
+    ("members", "rows_in", "rows_out"),
+    [
+        ({}, None, None),
+        ({"rows-in": 7}, 7, None),
+        ({"rows-in": 0, "rows-out": 5}, 0, 5),
+        ({"files-out": 0, "partitions": []}, None, 0),
+    ],
+)
+def test_rows_are_unknown_unless_they_are_recorded(
+    objects: MemoryObjects, members: dict[str, Any], rows_in: int | None, rows_out: int | None
+) -> None:
+    objects.put(f"commits/{SECOND}/manifest.json.gz", manifest(SECOND, **members))
+    found = records(objects).manifest(2)
+    assert (found["rows-in"], found["rows-out"]) == (rows_in, rows_out)
 
 
 @pytest.mark.parametrize("version", [0, 4])

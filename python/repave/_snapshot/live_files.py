@@ -31,7 +31,7 @@ class LiveFiles:
         self._records = records
         self._replaced = Replaced()
         self._removed: set[tuple[str, str]] = set()
-        self._live: dict[str, dict[str, int]] = {}
+        self._live: dict[str, dict[str, DataFile]] = {}
         self.newest: DataFile | None = None
 
     def at(self, head: Record, version: int) -> tuple[DataFile, ...]:
@@ -43,9 +43,7 @@ class LiveFiles:
                 self._apply(pool, commit, index)
             self._add_checkpoint(pool, checkpoint["shards"])
         return tuple(
-            DataFile(partition, name, size)
-            for partition, files in sorted(self._live.items())
-            for name, size in sorted(files.items())
+            file for _, files in sorted(self._live.items()) for _, file in sorted(files.items())
         )
 
     def _checkpoint(self, head: Record, version: int) -> Record:
@@ -186,9 +184,8 @@ class LiveFiles:
             name = check_path(file["name"], where)
             if (partition, name) in self._removed:
                 continue
-            live.setdefault(name, file["bytes"])
-            if self.newest is None:
-                self.newest = DataFile(partition, name, file["bytes"])
+            kept = live.setdefault(name, DataFile(partition, name, file["bytes"], file.get("rows")))
+            self.newest = self.newest or kept
 
 
 def _check_order(shard: Record, partitions: list[Record]) -> None:

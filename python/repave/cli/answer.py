@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from repave._errors import RepaveError
+from repave._records import DataFile
 
 AS_JSON = "repave.as-json"
 
@@ -83,6 +84,25 @@ def size(count: int | None) -> str:
 def number(count: int | None) -> str:
     """Return a count for a reader."""
     return "–" if count is None else f"{count:,}"
+
+
+def rows(count: int | None) -> str:
+    """Return a number of rows, to stand behind a size; nothing when it is unknown.
+
+    >>> [rows(count) for count in (None, 0, 1234)]
+    ['', ', 0 rows', ', 1,234 rows']
+    """
+    return "" if count is None else f", {count:,} rows"
+
+
+def rows_of(files: Iterable[DataFile]) -> int | None:
+    """Return the rows of some files; None unless they are known of every file."""
+    total = 0
+    for file in files:
+        if file.rows is None:
+            return None
+        total += file.rows
+    return total
 
 
 def tell_error(error: Exception) -> None:

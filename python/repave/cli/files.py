@@ -6,7 +6,7 @@ import click
 
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
-from repave.cli.answer import console, json_option, number, plain, print_json, size
+from repave.cli.answer import console, json_option, number, plain, print_json, rows, rows_of, size
 from repave.cli.store import store_options
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def _document(found: Snapshot) -> dict[str, object]:
         "partitions": [
             {
                 "partition": partition,
-                "files": [{"name": one.name, "bytes": one.bytes} for one in inside],
+                "files": [
+                    {"name": one.name, "bytes": one.bytes, "rows": one.rows} for one in inside
+                ],
             }
             for partition, inside in partitions.items()
         ],
@@ -75,6 +77,9 @@ def _document(found: Snapshot) -> dict[str, object]:
 
 def _show(found: Snapshot) -> None:
     total = sum(file.bytes for file in found.files)
-    click.echo(f"Version {found.version}: {number(len(found.files))} files ({size(total)}).")
+    click.echo(
+        f"Version {found.version}: {number(len(found.files))} files "
+        f"({size(total)}{rows(rows_of(found.files))})."
+    )
     for file in found.files:
-        console().print(f"{plain(file.path)}  {size(file.bytes)}", soft_wrap=True)
+        console().print(f"{plain(file.path)}  {size(file.bytes)}{rows(file.rows)}", soft_wrap=True)

@@ -11,7 +11,17 @@ import click
 from repave._location import Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
-from repave.cli.answer import console, json_option, number, plain, print_json, size, table
+from repave.cli.answer import (
+    console,
+    json_option,
+    number,
+    plain,
+    print_json,
+    rows,
+    rows_of,
+    size,
+    table,
+)
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
 from repave.cli.store import open_records, store_options
 
@@ -100,8 +110,8 @@ def manifest(
     found = Manifest.of(document)
     click.echo(
         f"Version {found.version}, {found.kind}, commit {plain(found.commit)}: "
-        f"{number(found.files_in)} files in ({size(found.bytes_in)}), "
-        f"{number(found.files_out)} out ({size(found.bytes_out)}), "
+        f"{number(found.files_in)} files in ({size(found.bytes_in)}{rows(found.rows_in)}), "
+        f"{number(found.files_out)} out ({size(found.bytes_out)}{rows(found.rows_out)}), "
         f"{number(found.files_adopted)} adopted."
     )
     if by_file:
@@ -131,7 +141,7 @@ def _show_status(found: Status) -> None:
 
 
 def _show_history(entries: list[HistoryEntry]) -> None:
-    counts = ("partitions", "in", "size", "out")
+    counts = ("partitions", "in", "size", "rows", "out", "rows out")
     grid = table(
         "version", "began", "kind", "state", *counts, "token", numbers=("version", *counts)
     )
@@ -144,21 +154,25 @@ def _show_history(entries: list[HistoryEntry]) -> None:
             number(entry.partitions),
             number(entry.files_in),
             size(entry.bytes_in),
+            number(entry.rows_in),
             number(entry.files_out),
+            number(entry.rows_out),
             plain(entry.token),
         )
     console().print(grid)
 
 
 def _show_partitions(partitions: tuple[PartitionChange, ...]) -> None:
-    counts = ("in", "size", "out", "adopted")
+    counts = ("in", "size", "rows", "out", "rows out", "adopted")
     grid = table("partition", *counts, numbers=counts)
     for one in partitions:
         grid.add_row(
             plain(one.partition) or "(table)",
             number(len(one.added)),
             size(sum(file.bytes for file in one.added)),
+            number(rows_of(one.added)),
             number(len(one.removed)),
+            number(rows_of(one.removed)),
             number(len(one.adopted)),
         )
     console().print(grid)
@@ -168,7 +182,10 @@ def _show_files(partitions: tuple[PartitionChange, ...]) -> None:
     for one in partitions:
         for mark, files in (("+", one.added), ("-", one.removed), ("=", one.adopted)):
             for file in files:
-                console().print(f"{mark} {plain(file.path)}  {size(file.bytes)}", soft_wrap=True)
+                console().print(
+                    f"{mark} {plain(file.path)}  {size(file.bytes)}{rows(file.rows)}",
+                    soft_wrap=True,
+                )
 
 
 def _utc(moment: datetime) -> str:

@@ -75,8 +75,10 @@ final class Results {
         index.touched().size(),
         index.totals().filesIn(),
         index.totals().bytesIn(),
+        index.totals().rowsIn(),
         index.totals().filesOut(),
         index.totals().bytesOut(),
+        index.totals().rowsOut(),
         index.totals().adopted());
   }
 
@@ -106,7 +108,9 @@ final class Results {
   }
 
   private static List<DataFile> files(List<FileEntry> files) {
-    return files.stream().map(file -> new DataFile(file.name(), file.bytes())).toList();
+    return files.stream()
+        .map(file -> new DataFile(file.name(), file.bytes(), file.facts().rows()))
+        .toList();
   }
 
   static RecoveryResult recovery(Table table, List<RecoveredCommit> all)

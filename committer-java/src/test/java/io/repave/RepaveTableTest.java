@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -99,7 +100,10 @@ class RepaveTableTest {
     assertThat(history.get(0).commit()).isEqualTo(dead.folder());
     assertThat(history.get(0).counts()).isEmpty();
     long bytes = TestTable.id(1).length();
-    assertThat(history.get(1).counts()).contains(new CommitCounts(1, 1, bytes, 2, 2 * bytes, 0));
+    assertThat(history.get(1).counts())
+        .contains(
+            new CommitCounts(
+                1, 1, bytes, OptionalLong.empty(), 2, 2 * bytes, OptionalLong.empty(), 0));
     assertThat(table.history(2)).isEqualTo(history.subList(0, 2));
   }
 

@@ -7,6 +7,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -100,18 +101,27 @@ final class CommitLog implements Progress {
     String text =
         String.format(
             Locale.ROOT,
-            "Committed %s as version %d of %s: %d files in (%d bytes), %d out; %s%s%s",
+            "Committed %s as version %d of %s: %d files in (%d bytes%s), %d out%s; %s%s%s",
             result.by().id(),
             result.version(),
             target.path(),
             totals.filesIn(),
             totals.bytesIn(),
+            rows(totals.filesIn(), totals.rowsIn(), ", %d rows"),
             totals.filesOut(),
+            rows(totals.filesOut(), totals.rowsOut(), " (%d rows)"),
             result.report().map(CommitLog::costs).orElse("finished by another process"),
             others("; waited for ", waitedFor),
             others("; finished abandoned commits ", helped));
     boolean usual = waitedFor.isEmpty() && helped.isEmpty() && result.report().isPresent();
     return new Line(usual ? Level.INFO : Level.WARN, text);
+  }
+
+  /** Nothing when there are no files, or when their rows are unknown. */
+  private static String rows(long files, OptionalLong rows, String format) {
+    return files > 0 && rows.isPresent()
+        ? String.format(Locale.ROOT, format, rows.getAsLong())
+        : "";
   }
 
   private static String others(String what, Set<String> commits) {

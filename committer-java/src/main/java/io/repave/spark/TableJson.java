@@ -25,6 +25,7 @@ import io.repave.core.store.Location;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 
 /** The results of {@link io.repave.RepaveTable} as the documents of {@code docs/json.md}. */
 final class TableJson {
@@ -76,7 +77,15 @@ final class TableJson {
       return counts(entry, commit.counts().get());
     }
     for (String count :
-        List.of("partitions", "files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")) {
+        List.of(
+            "partitions",
+            "files-in",
+            "bytes-in",
+            "rows-in",
+            "files-out",
+            "bytes-out",
+            "rows-out",
+            "files-adopted")) {
       entry.putNull(count);
     }
     return entry;
@@ -163,8 +172,10 @@ final class TableJson {
         .put("repeated", target.isRepeatedBy(result))
         .put("files-in", totals.filesIn())
         .put("bytes-in", totals.bytesIn())
+        .put("rows-in", known(totals.rowsIn()))
         .put("files-out", totals.filesOut())
         .put("bytes-out", totals.bytesOut())
+        .put("rows-out", known(totals.rowsOut()))
         .put("files-adopted", totals.adopted());
   }
 
@@ -185,15 +196,25 @@ final class TableJson {
   private static ObjectNode counts(ObjectNode into, CommitCounts counts) {
     return into.put("files-in", counts.filesIn())
         .put("bytes-in", counts.bytesIn())
+        .put("rows-in", known(counts.rowsIn()))
         .put("files-out", counts.filesOut())
         .put("bytes-out", counts.bytesOut())
+        .put("rows-out", known(counts.rowsOut()))
         .put("files-adopted", counts.filesAdopted());
   }
 
   private static JsonNode files(List<DataFile> files) {
     ArrayNode all = JSON.arrayNode();
-    files.forEach(file -> all.addObject().put("name", file.name()).put("bytes", file.bytes()));
+    for (DataFile file : files) {
+      Long rows = known(file.rows());
+      all.addObject().put("name", file.name()).put("bytes", file.bytes()).put("rows", rows);
+    }
     return all;
+  }
+
+  /** Jackson writes null for an unknown number. */
+  private static Long known(OptionalLong number) {
+    return number.isPresent() ? number.getAsLong() : null;
   }
 
   private static String kebab(Enum<?> constant) {

@@ -36,6 +36,7 @@ final class GoldenStates {
     states.put("never-written", table -> {});
     states.put("listing", GoldenStates::listing);
     states.put("snapshot", GoldenStates::snapshot);
+    states.put("rows", GoldenStates::rows);
     states.put("first-commit-pending", GoldenStates::firstCommitPending);
     states.put("unfinished-reserved", table -> unfinished(table, Step.PLAN));
     states.put("unfinished-planned", table -> unfinished(table, Step.COMPLETE_UPLOADS));
@@ -90,6 +91,16 @@ final class GoldenStates {
     table.commit(CommitKind.APPEND, "dt=3");
     table.table().rollback(2);
     table.commit(CommitKind.STATIC, "dt=1");
+  }
+
+  /** Some files have facts. The rows of the last commit's old files are partly unknown. */
+  private static void rows(GoldenTable table) throws Exception {
+    table.readBySnapshot();
+    table.commitRows(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", 10L, "dt=2", 0L)));
+    table.commitRows(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", 1L << 40)));
+    table.commit(CommitKind.APPEND, "dt=3");
+    table.commitRows(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", 3L)));
+    table.commitRows(CommitKind.STATIC, new TreeMap<>(Map.of("dt=2", 2L)));
   }
 
   private static void firstCommitPending(GoldenTable table) throws Exception {

@@ -6,6 +6,7 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -122,6 +123,24 @@ final class GoldenTable {
       return;
     }
     throw new AssertionError("the process did not die");
+  }
+
+  /** Runs a job that writes one file with so many rows into each of these partitions. */
+  void commitRows(CommitKind kind, SortedMap<String, Long> rows) throws Exception {
+    WriteTransaction job = begin((step, done, total) -> {}, kind);
+    List<Upload> uploads = upload(job, rows.keySet().toArray(String[]::new));
+    job.commit(ledger(uploads.stream().map(it -> withRows(it, rows.get(it.partition()))).toList()));
+  }
+
+  private static Upload withRows(Upload file, long rows) {
+    return new Upload(
+        file.partition(),
+        file.name(),
+        file.uploadId(),
+        file.bytes(),
+        file.partBytes(),
+        file.etags(),
+        FileFacts.ofRows(rows));
   }
 
   private CommitRequest request(CommitKind kind, String token) {

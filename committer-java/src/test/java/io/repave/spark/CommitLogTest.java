@@ -10,6 +10,7 @@ import io.repave.core.record.FileTotals;
 import io.repave.core.store.Location;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.slf4j.event.Level;
@@ -37,6 +38,22 @@ class CommitLogTest {
     CommitLog.Line line = log.summary(target, "", committed());
     assertThat(line.level()).isEqualTo(Level.INFO);
     assertThat(line.text()).contains("as version 7 of s3a://lake/sales: 3 files in (900 bytes)");
+  }
+
+  @Test
+  void theRowsAreNamedWhenTheyAreKnown() {
+    OptionalLong in = OptionalLong.of(70);
+    FileTotals some = new FileTotals(3, 900, in, 2, 800, OptionalLong.empty(), 0);
+    FileTotals all = new FileTotals(3, 900, in, 2, 800, OptionalLong.of(60), 0);
+    FileTotals none = new FileTotals(0, 0, 0, 0, 0);
+    assertThat(line(TOTALS)).contains(": 3 files in (900 bytes), 2 out; ");
+    assertThat(line(some)).contains(": 3 files in (900 bytes, 70 rows), 2 out; ");
+    assertThat(line(all)).contains(": 3 files in (900 bytes, 70 rows), 2 out (60 rows); ");
+    assertThat(line(none)).contains(": 0 files in (0 bytes), 0 out; ");
+  }
+
+  private String line(FileTotals totals) {
+    return log.summary(target, "", new CommitResult(own, 7, totals, Optional.empty())).text();
   }
 
   @Test

@@ -67,7 +67,8 @@ public final class Plan {
     ledger.each(
         batch -> {
           for (Upload upload : batch) {
-            manifest.in(upload.partition(), new FileEntry(upload.name(), upload.bytes()));
+            FileEntry file = new FileEntry(upload.name(), upload.bytes(), upload.facts());
+            manifest.in(upload.partition(), file);
           }
           span.done(batch.size());
         });

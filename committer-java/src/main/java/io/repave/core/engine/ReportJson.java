@@ -1,6 +1,7 @@
 package io.repave.core.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.record.FactsJson;
 import io.repave.core.record.RecordCodec;
 import java.util.Locale;
 
@@ -21,6 +22,7 @@ public final class ReportJson {
             .put("bytes-in", report.totals().bytesIn())
             .put("files-out", report.totals().filesOut())
             .put("bytes-out", report.totals().bytesOut());
+    FactsJson.put(json, report.totals());
     ObjectNode requests = json.putObject("requests");
     for (CountedStore.Request request : CountedStore.Request.values()) {
       Long count = report.requests().get(request);

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * Writes the files of one task as compact bytes: each partition once, names as the difference to
@@ -12,7 +13,7 @@ import java.util.Map;
  * the driver until they are used. {@link TaskLedgerReader} reads them.
  */
 public final class TaskLedger {
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   private final Map<String, Integer> partitions = new LinkedHashMap<>();
   private final ByteArrayOutputStream files = new ByteArrayOutputStream();
@@ -34,6 +35,7 @@ public final class TaskLedger {
     for (String etag : upload.etags()) {
       tag(files, etag);
     }
+    optional(files, upload.facts().rows());
     previous = upload.name();
     count++;
     bytes += upload.bytes();
@@ -89,6 +91,11 @@ public final class TaskLedger {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     number(out, utf8.length);
     out.writeBytes(utf8);
+  }
+
+  /** 0 stands for an unknown number. */
+  private static void optional(ByteArrayOutputStream out, OptionalLong value) {
+    number(out, value.isPresent() ? value.getAsLong() + 1 : 0);
   }
 
   /** Writes a number in groups of seven bits, the lowest first. */

@@ -63,9 +63,16 @@ public final class TaskLedgerReader {
     for (int i = 0; i < parts; i++) {
       etags.add(tag());
     }
+    FileFacts facts = facts();
     previous = name;
     read++;
-    return new Upload(partitions.get(partition), name, uploadId, size, partBytes, etags);
+    return new Upload(partitions.get(partition), name, uploadId, size, partBytes, etags, facts);
+  }
+
+  /** 0 stands for an unknown number of rows. */
+  private FileFacts facts() throws InvalidRecordException {
+    long rows = number();
+    return rows == 0 ? FileFacts.NONE : FileFacts.ofRows(rows - 1);
   }
 
   private String tag() throws InvalidRecordException {

@@ -15,9 +15,21 @@ public record Upload(
     String uploadId,
     long bytes,
     long partBytes,
-    List<String> etags) {
+    List<String> etags,
+    FileFacts facts) {
   public Upload {
     etags = List.copyOf(etags);
+  }
+
+  /** A file of whose content nothing is known. */
+  public Upload(
+      String partition,
+      String name,
+      String uploadId,
+      long bytes,
+      long partBytes,
+      List<String> etags) {
+    this(partition, name, uploadId, bytes, partBytes, etags, FileFacts.NONE);
   }
 
   public boolean direct() {

@@ -16,7 +16,8 @@ final class FileEntryJson {
     }
     ArrayNode array = json.putArray(name);
     for (FileEntry file : files) {
-      array.addObject().put("name", file.name()).put("bytes", file.bytes());
+      ObjectNode each = array.addObject().put("name", file.name()).put("bytes", file.bytes());
+      FactsJson.put(each, file.facts());
     }
   }
 
@@ -24,7 +25,7 @@ final class FileEntryJson {
     List<FileEntry> files = new ArrayList<>();
     for (Fields file : json.optionalObjects(name)) {
       String path = RecordNames.checkPath(file.text("name"), json.where());
-      files.add(new FileEntry(path, file.number("bytes")));
+      files.add(new FileEntry(path, file.number("bytes"), FactsJson.read(file)));
     }
     return files;
   }

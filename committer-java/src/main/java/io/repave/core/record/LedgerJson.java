@@ -129,6 +129,7 @@ public final class LedgerJson {
               .put("part-bytes", upload.partBytes())
               .put("upload", upload.uploadId());
       upload.etags().forEach(file.putArray("etags")::add);
+      FactsJson.put(file, upload.facts());
     }
     partitions.keySet().forEach(json.putArray("partitions")::add);
   }
@@ -146,7 +147,8 @@ public final class LedgerJson {
             json.text("upload"),
             json.number("bytes"),
             json.number("part-bytes"),
-            json.texts("etags"));
+            json.texts("etags"),
+            FactsJson.read(json));
     return check(upload, id, json.where());
   }
 

@@ -28,6 +28,7 @@ public final class ManifestJson {
             .put("files-out", totals.filesOut())
             .put("bytes-out", totals.bytesOut())
             .put("files-adopted", totals.adopted());
+    FactsJson.put(json, totals);
     FoldersJson.put(json, index.scope(), index.touched());
     index.shards().forEach(json.putArray("shards")::add);
     putContents(json, index.contents());
@@ -86,8 +87,10 @@ public final class ManifestJson {
         new FileTotals(
             json.number("files-in"),
             json.number("bytes-in"),
+            FactsJson.read(json, FactsJson.ROWS_IN),
             json.number("files-out"),
             json.number("bytes-out"),
+            FactsJson.read(json, FactsJson.ROWS_OUT),
             json.number("files-adopted"));
     return new ManifestIndex(
         id,

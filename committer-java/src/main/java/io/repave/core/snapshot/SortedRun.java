@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.record.FileEntry;
 import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Scratch;
@@ -13,6 +14,8 @@ import java.util.Optional;
 
 /** Sorted files in a temporary file outside the heap. */
 final class SortedRun implements AutoCloseable {
+  private static final long UNKNOWN = -1;
+
   private final Scratch.TempFile file;
 
   private SortedRun(Scratch.TempFile file) {
@@ -34,6 +37,7 @@ final class SortedRun implements AutoCloseable {
         }
         writeText(out, placed.file().name());
         out.writeLong(placed.file().bytes());
+        out.writeLong(placed.file().facts().rows().orElse(UNKNOWN));
       }
     }
     return run;
@@ -52,8 +56,15 @@ final class SortedRun implements AutoCloseable {
       if (same == 0) {
         partition[0] = readText(in);
       }
-      return Optional.of(new Placed(partition[0], new FileEntry(readText(in), in.readLong())));
+      return Optional.of(new Placed(partition[0], readFile(in)));
     };
+  }
+
+  private static FileEntry readFile(DataInputStream in) throws IOException {
+    String name = readText(in);
+    long bytes = in.readLong();
+    long rows = in.readLong();
+    return new FileEntry(name, bytes, rows == UNKNOWN ? FileFacts.NONE : FileFacts.ofRows(rows));
   }
 
   /** {@code DataOutputStream.writeUTF} is limited to 65,535 bytes. */

@@ -3,6 +3,8 @@ package io.repave.hadoop.upload;
 import io.repave.core.store.Content;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -50,6 +52,19 @@ final class DiskPart implements Part {
       }
     }
     return read;
+  }
+
+  @Override
+  public byte[] read(int from, int length) throws IOException {
+    try (FileChannel channel = FileChannel.open(file)) {
+      ByteBuffer read = ByteBuffer.allocate(length);
+      while (read.hasRemaining()) {
+        if (channel.read(read, (long) from + read.position()) < 0) {
+          throw UploadErrors.spilledPartIsShort(file, from + read.position(), bytes);
+        }
+      }
+      return read.array();
+    }
   }
 
   @Override

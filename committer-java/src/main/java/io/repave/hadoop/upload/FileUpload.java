@@ -1,6 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.engine.Retry;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Content;
@@ -28,6 +29,7 @@ final class FileUpload {
   private CompletableFuture<String> created;
   private CompletableFuture<Void> published;
   private long bytes;
+  private FileFacts facts = FileFacts.NONE;
 
   FileUpload(UploadResources resources, AttemptState state, Readers readers, Location at) {
     this.resources = resources;
@@ -58,8 +60,12 @@ final class FileUpload {
     parts.add(created.handleAsync((id, failed) -> send(id, number, part), resources.pool()));
   }
 
-  /** Sends the last part, which may be short, or empty when it is the only one. */
-  synchronized void last(Part part) {
+  /**
+   * Sends the last part, which may be short, or empty when it is the only one; {@code facts} are
+   * those of the whole file.
+   */
+  synchronized void last(Part part, FileFacts facts) {
+    this.facts = facts;
     if (readers == Readers.SNAPSHOT && parts.isEmpty()) {
       bytes = part.bytes();
       published = CompletableFuture.runAsync(() -> put(part), resources.pool());
@@ -76,11 +82,11 @@ final class FileUpload {
   /** What the job's commit needs. Call it once all requests have succeeded. */
   synchronized Upload toUpload(String partition, String name) {
     if (readers == Readers.SNAPSHOT) {
-      return new Upload(partition, name, "", bytes, 0, List.of());
+      return new Upload(partition, name, "", bytes, 0, List.of(), facts);
     }
     List<String> etags = parts.stream().map(CompletableFuture::join).toList();
     int partBytes = resources.limits().partBytes();
-    return new Upload(partition, name, created.join(), bytes, partBytes, etags);
+    return new Upload(partition, name, created.join(), bytes, partBytes, etags, facts);
   }
 
   synchronized int partCount() {

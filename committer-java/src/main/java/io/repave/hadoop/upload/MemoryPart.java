@@ -27,6 +27,11 @@ final class MemoryPart implements Part {
   }
 
   @Override
+  public byte[] read(int from, int length) {
+    return segments.copy(from, length);
+  }
+
+  @Override
   public void release() {
     memory.giveMoving(segments.capacity());
     segments = null;

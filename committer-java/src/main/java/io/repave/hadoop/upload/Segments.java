@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The bytes of one part, in arrays that are small enough for every garbage collector. G1 gives an
@@ -59,6 +60,24 @@ final class Segments {
     int read = in.read(last, last.length - room(), room());
     filled += Math.max(0, read);
     return read >= 0;
+  }
+
+  /** Some of the written bytes. */
+  byte[] copy(int from, int length) {
+    Objects.checkFromIndexSize(from, length, filled);
+    byte[] copy = new byte[length];
+    int skipped = 0;
+    int done = 0;
+    for (byte[] array : arrays) {
+      int start = Math.max(0, from - skipped);
+      int step = Math.min(length - done, array.length - start);
+      if (step > 0) {
+        System.arraycopy(array, start, copy, done, step);
+        done += step;
+      }
+      skipped += array.length;
+    }
+    return copy;
   }
 
   /** The written bytes. */

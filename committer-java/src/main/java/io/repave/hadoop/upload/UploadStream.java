@@ -16,6 +16,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
   private final AttemptState state;
   private final FileUpload upload;
   private final PartBuffer buffer;
+  private final PassingFile content = new PassingFile();
   private long position;
   private boolean closed;
 
@@ -82,7 +83,8 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     closed = true;
     try {
       state.check(upload.at());
-      upload.last(buffer.seal());
+      Part last = buffer.seal();
+      upload.last(last, content.last(last));
     } catch (IOException e) {
       state.fail(e);
       throw e;
@@ -110,7 +112,9 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
       state.fail(tooLong);
       throw tooLong;
     }
-    upload.part(buffer.seal());
+    Part part = buffer.seal();
+    content.part(part);
+    upload.part(part);
   }
 
   private void requireOpen() throws IOException {

@@ -2,6 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Upload;
 import java.io.ByteArrayInputStream;
@@ -12,6 +13,7 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -99,7 +101,7 @@ public final class SampleRecords {
     String name = "part-00000-" + COMMIT + "-1.c000.parquet";
     return List.of(
         new Upload("dt=1", name, "upload-1", 10, 10, List.of("0123456789abcdef0123456789abcdef")),
-        new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b")));
+        new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b"), FileFacts.ofRows(7)));
   }
 
   private static byte[] ledger() {
@@ -114,7 +116,7 @@ public final class SampleRecords {
     return List.of(
         new PartitionEntry(
             "dt=1",
-            List.of(new FileEntry("part-new.parquet", 10)),
+            List.of(new FileEntry("part-new.parquet", 10, FileFacts.ofRows(7))),
             List.of(new FileEntry("part-old.parquet", 5)),
             List.of(new FileEntry("part-found.parquet", 7))));
   }
@@ -126,7 +128,7 @@ public final class SampleRecords {
             CommitKind.DYNAMIC,
             new TreeSet<>(Set.of("dt=1")),
             List.of("dt=1"),
-            new FileTotals(1, 10, 1, 5, 1),
+            new FileTotals(1, 10, OptionalLong.of(7), 1, 5, OptionalLong.empty(), 1),
             List.of("manifest-nonce-00000.json.gz"),
             List.of(new ManifestShard("dt=1", "dt=1", 2, 1))),
         entries());
@@ -145,7 +147,7 @@ public final class SampleRecords {
 
   private static byte[] shard() {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>();
-    partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10)));
+    partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10, FileFacts.ofRows(7))));
     return CheckpointJson.writeShard(partitions);
   }
 

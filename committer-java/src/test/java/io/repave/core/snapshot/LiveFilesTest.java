@@ -9,6 +9,7 @@ import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
@@ -190,7 +191,7 @@ class LiveFilesTest {
       List<FileStream.Placed> expected = new ArrayList<>();
       for (int i = 0; i < 1_000; i++) {
         String partition = PARTITIONS.get(random.nextInt(PARTITIONS.size()));
-        FileEntry file = new FileEntry("name-" + i + "-\uD83D\uDE00\uFFFD", i);
+        FileEntry file = new FileEntry("name-" + i + "-\uD83D\uDE00\uFFFD", i, facts(i));
         sorter.add(partition, file);
         expected.add(new FileStream.Placed(partition, file));
       }
@@ -233,5 +234,9 @@ class LiveFilesTest {
     assertThatThrownBy(merge::next)
         .isInstanceOf(InvalidRecordException.class)
         .hasMessageContaining("out of order");
+  }
+
+  private static FileFacts facts(int rows) {
+    return rows % 2 == 0 ? FileFacts.ofRows(rows) : FileFacts.NONE;
   }
 }

@@ -1,0 +1,33 @@
+package io.repave.core.ledger;
+
+import java.util.OptionalLong;
+
+/**
+ * What is known of a file's content. Every fact is optional: a reader must not need it, and a file
+ * of another writer or of version 0.1 has none.
+ *
+ * @param rows the number of rows
+ */
+public record FileFacts(OptionalLong rows) {
+  public static final FileFacts NONE = new FileFacts(OptionalLong.empty());
+
+  /** The largest number in a record. */
+  private static final long ROWS_MAX = 1L << 53;
+
+  /** The facts of a file with this number of rows; none if no file can have so many. */
+  public static FileFacts ofRows(long rows) {
+    return isPossible(rows) ? new FileFacts(OptionalLong.of(rows)) : NONE;
+  }
+
+  /** Adds the rows of one more file; unknown if either is unknown or a record cannot hold them. */
+  public static OptionalLong sum(OptionalLong sum, OptionalLong rows) {
+    if (sum.isEmpty() || rows.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    return ofRows(sum.getAsLong() + rows.getAsLong()).rows();
+  }
+
+  private static boolean isPossible(long rows) {
+    return rows >= 0 && rows <= ROWS_MAX;
+  }
+}

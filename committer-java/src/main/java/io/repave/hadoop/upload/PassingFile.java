@@ -1,0 +1,106 @@
+package io.repave.hadoop.upload;
+
+import io.repave.core.ledger.FileFacts;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a file's facts from its bytes on their way to the store. It sends no request, and no
+ * failure of it is a failure of the write.
+ *
+ * <p>The footer of a Parquet file may begin in the part before the last one. That part may be sent
+ * and gone, so a few of its last bytes are kept. A file whose footer begins before them has no
+ * facts.
+ */
+final class PassingFile {
+  static final int KEPT_BYTES = 64 * 1024;
+  private static final Logger LOG = LoggerFactory.getLogger(PassingFile.class);
+
+  private boolean begun;
+  private boolean parquet;
+  private long before;
+  private byte[] kept = {};
+
+  /** Sees a part that is not the last one, before it is sent. */
+  void part(Part part) {
+    try {
+      begin(part);
+      before += part.bytes();
+      if (parquet) {
+        keep(part);
+      }
+    } catch (IOException | RuntimeException e) {
+      withoutFacts(e);
+    }
+  }
+
+  /** Sees the last part, before it is sent. */
+  FileFacts last(Part part) {
+    try {
+      begin(part);
+      return parquet ? ParquetFooter.read(new End(part)) : FileFacts.NONE;
+    } catch (IOException | RuntimeException e) {
+      withoutFacts(e);
+      return FileFacts.NONE;
+    }
+  }
+
+  private void begin(Part first) throws IOException {
+    if (!begun) {
+      begun = true;
+      int magic = Math.min(ParquetFooter.MAGIC_BYTES, first.bytes());
+      parquet = ParquetFooter.isBegun(first.read(0, magic));
+    }
+  }
+
+  private void keep(Part part) throws IOException {
+    int length = Math.min(KEPT_BYTES, part.bytes());
+    byte[] end = part.read(part.bytes() - length, length);
+    int earlier = Math.min(KEPT_BYTES - length, kept.length);
+    byte[] both = Arrays.copyOfRange(kept, kept.length - earlier, kept.length + length);
+    System.arraycopy(end, 0, both, earlier, length);
+    kept = both;
+  }
+
+  private void withoutFacts(Exception why) {
+    parquet = false;
+    kept = new byte[0];
+    LOG.debug("The rows of a file stay unknown.", why);
+  }
+
+  /** The kept bytes and the last part. */
+  private final class End implements ParquetFooter.FileEnd {
+    private final Part last;
+
+    End(Part last) {
+      this.last = last;
+    }
+
+    @Override
+    public long bytes() {
+      return before + last.bytes();
+    }
+
+    @Override
+    public Optional<byte[]> read(long fromEnd, int length) throws IOException {
+      long start = last.bytes() - fromEnd;
+      if (start >= 0) {
+        return Optional.of(last.read((int) start, length));
+      }
+      long inKept = kept.length + start;
+      if (inKept < 0) {
+        return Optional.empty();
+      }
+      int from = (int) inKept;
+      int first = Math.min(length, kept.length - from);
+      byte[] both = Arrays.copyOfRange(kept, from, from + length);
+      if (first < length) {
+        System.arraycopy(last.read(0, length - first), 0, both, first, length - first);
+      }
+      return Optional.of(both);
+    }
+  }
+}

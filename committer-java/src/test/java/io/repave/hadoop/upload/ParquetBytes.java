@@ -1,0 +1,107 @@
+package io.repave.hadoop.upload;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.ParquetWriter;
+import org.apache.parquet.hadoop.example.ExampleParquetWriter;
+import org.apache.parquet.io.OutputFile;
+import org.apache.parquet.io.PositionOutputStream;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
+
+/** Parquet files as bytes, written by Parquet's own writer. */
+final class ParquetBytes {
+  private static final String NESTED =
+      "message m { required int64 id; optional binary name (STRING);"
+          + " optional int64 at (TIMESTAMP(MICROS,true)); optional int96 old;"
+          + " optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
+          + " optional group map (MAP) { repeated group key_value {"
+          + " required binary key (STRING); optional fixed_len_byte_array(5) value (DECIMAL(9,2)); } } }";
+
+  private ParquetBytes() {}
+
+  /** A file with this many rows of an id in a schema with nested and annotated columns. */
+  static byte[] of(int rows) throws IOException {
+    return of(rows, NESTED, it -> it);
+  }
+
+  /** A file with this many optional columns beside the id. */
+  static byte[] wide(int rows, int columns) throws IOException {
+    StringBuilder schema = new StringBuilder("message m { required int64 id;");
+    for (int column = 0; column < columns; column++) {
+      schema.append(" optional binary a_rather_long_name_").append(column).append(" (STRING);");
+    }
+    return of(rows, schema.append(" }").toString(), it -> it);
+  }
+
+  static byte[] of(int rows, UnaryOperator<ExampleParquetWriter.Builder> change)
+      throws IOException {
+    return of(rows, NESTED, change);
+  }
+
+  private static byte[] of(
+      int rows, String schema, UnaryOperator<ExampleParquetWriter.Builder> change)
+      throws IOException {
+    MessageType type = MessageTypeParser.parseMessageType(schema);
+    InMemory file = new InMemory();
+    SimpleGroupFactory groups = new SimpleGroupFactory(type);
+    try (ParquetWriter<Group> writer =
+        change.apply(ExampleParquetWriter.builder(file).withType(type)).build()) {
+      for (long row = 0; row < rows; row++) {
+        writer.write(groups.newGroup().append("id", row));
+      }
+    }
+    return file.content.toByteArray();
+  }
+
+  /** The number of bytes of a file's footer, without its length and the magic. */
+  static int footerBytes(byte[] file) {
+    int at = file.length - 8;
+    return file[at] & 0xFF
+        | (file[at + 1] & 0xFF) << 8
+        | (file[at + 2] & 0xFF) << 16
+        | (file[at + 3] & 0xFF) << 24;
+  }
+
+  private static final class InMemory implements OutputFile {
+    final ByteArrayOutputStream content = new ByteArrayOutputStream();
+
+    @Override
+    public PositionOutputStream create(long blockSizeHint) {
+      return new PositionOutputStream() {
+        @Override
+        public long getPos() {
+          return content.size();
+        }
+
+        @Override
+        public void write(int value) {
+          content.write(value);
+        }
+
+        @Override
+        public void write(byte[] from, int offset, int length) {
+          content.write(from, offset, length);
+        }
+      };
+    }
+
+    @Override
+    public PositionOutputStream createOrOverwrite(long blockSizeHint) {
+      return create(blockSizeHint);
+    }
+
+    @Override
+    public boolean supportsBlockSize() {
+      return false;
+    }
+
+    @Override
+    public long defaultBlockSize() {
+      return 0;
+    }
+  }
+}
