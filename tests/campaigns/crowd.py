@@ -114,9 +114,8 @@ def crowd(folder: Path, writers: int, writes: int, applications: int, tables: in
 def long(folder: Path, seconds: int) -> None:
     """Let jobs wait for a commit that takes long; nobody may complete its files a second time."""
     files = max(20, seconds // 2)
-    slow = Fault(
-        "delay", op="CompleteMultipartUpload", key=r"^long/day=", ms=1000 * seconds / files
-    )
+    delay_ms = 1000 * seconds / files
+    slow = Fault("delay", op="CompleteMultipartUpload", key=r"^long/day=", ms=delay_ms)
     with campaign_lake("typical") as lake, ExitStack() as stack:
         table = lake.table("long")
         home, go = folder / "waiting", folder / "go"
