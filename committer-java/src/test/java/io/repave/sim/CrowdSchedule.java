@@ -37,10 +37,6 @@ final class CrowdSchedule {
   private final List<JobRun> jobs = new ArrayList<>();
   private int commits;
 
-  CrowdSchedule(long seed, Consumer<String> trace) {
-    this(seed, CrowdMutant.CONTROL, null, trace);
-  }
-
   /** {@code recipe} is null for any. */
   CrowdSchedule(long seed, CrowdMutant mutant, CrowdPlan.Recipe recipe, Consumer<String> trace) {
     this.random = new SplittableRandom(seed);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,6 +23,13 @@ import org.junit.jupiter.api.Timeout;
 @Tag("sim")
 class CrowdTest {
   private static final int WORKERS = 2;
+
+  /** Only crowds of this kind; any when it is not set. */
+  private static final CrowdPlan.Recipe RECIPE =
+      Optional.ofNullable(System.getProperty("recipe"))
+          .filter(name -> !name.isEmpty())
+          .map(CrowdPlan.Recipe::valueOf)
+          .orElse(null);
 
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
@@ -67,7 +75,7 @@ class CrowdTest {
       Map<CrowdPlan.Recipe, AtomicLong> commits) {
     ExecutorService threads = Executors.newCachedThreadPool();
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
-      CrowdSchedule crowd = new CrowdSchedule(seed, null);
+      CrowdSchedule crowd = new CrowdSchedule(seed, CrowdMutant.CONTROL, RECIPE, null);
       try {
         crowd.run(threads);
       } catch (RuntimeException e) {
@@ -86,7 +94,7 @@ class CrowdTest {
     List<String> trace = new ArrayList<>();
     String how = "no violation";
     ExecutorService threads = Executors.newCachedThreadPool();
-    CrowdSchedule crowd = new CrowdSchedule(seed, trace::add);
+    CrowdSchedule crowd = new CrowdSchedule(seed, CrowdMutant.CONTROL, RECIPE, trace::add);
     try {
       crowd.run(threads);
     } catch (RuntimeException e) {
@@ -95,6 +103,7 @@ class CrowdTest {
     threads.shutdownNow();
     System.out.println("seed " + seed + ", " + crowd.plan() + ": " + how);
     trace.forEach(line -> System.out.println("  " + line));
-    System.out.println("to run it again: make replay-crowd SEED=" + seed);
+    String recipe = RECIPE == null ? "" : " RECIPE=" + RECIPE;
+    System.out.println("to run it again: make replay-crowd SEED=" + seed + recipe);
   }
 }
