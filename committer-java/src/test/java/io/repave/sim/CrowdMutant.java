@@ -9,6 +9,7 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
 import io.repave.core.record.WaitingCommit;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
@@ -210,7 +211,9 @@ enum CrowdMutant implements Protocol {
   @Override
   public Job begin(World.Process process, EngineSettings settings, JobSpec spec)
       throws IOException, InterruptedException {
-    boolean append = spec.kind() == CommitKind.APPEND;
+    // The parts of a mutant's job do not adopt, so they fit a listing table only.
+    boolean append =
+        spec.kind() == CommitKind.APPEND && process.world().readers == Readers.LISTING;
     if (append && (this == LEAVES_DEAD_APPENDS || this == HEAD_WITHOUT_LIMIT)) {
       TableContext context = process.context(settings);
       Mutant parts = this == HEAD_WITHOUT_LIMIT ? Mutant.IGNORES_HEAD_SPACE : Mutant.CONTROL;
@@ -260,7 +263,8 @@ enum CrowdMutant implements Protocol {
       case LEAVES_DEAD_APPENDS -> List.of(CrowdPlan.Recipe.APPENDS);
       case NEVER_YIELDS, YIELDS_FOR_EVER, WAITING_STAYS -> List.of(CrowdPlan.Recipe.BUSY);
       case HEAD_WITHOUT_LIMIT -> List.of(CrowdPlan.Recipe.HUNDRED);
-      default -> List.of(CrowdPlan.Recipe.values());
+      case VACUUM_WITHOUT_MARK, RETENTION_FROM_THE_BEGINNING -> List.of(CrowdPlan.Recipe.APPENDS);
+      default -> List.of(CrowdPlan.Recipe.MIXED, CrowdPlan.Recipe.APPENDS);
     };
   }
 }

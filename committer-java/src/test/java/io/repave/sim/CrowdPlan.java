@@ -44,12 +44,17 @@ record CrowdPlan(
     /** Records vanish or become unreadable. */
     ROT,
     /** Listings break the contract of the store. */
-    ODD_LISTINGS
+    ODD_LISTINGS,
+    /** Thousands of commits of three writers, with deaths, freezes and many vacuums. */
+    LIFE
   }
 
   private static final List<Dialect> DIALECTS =
       List.of(Dialect.AWS, Dialect.FORGETFUL, Dialect.CONFUSED);
   private static final long HOUR = 3_600_000;
+
+  /** Commits of one long life. */
+  static final int LIFE = Integer.getInteger("life", 600);
 
   /** A recipe for a seed; those that cost much are rare. */
   static Recipe recipe(SplittableRandom random) {
@@ -68,10 +73,12 @@ record CrowdPlan(
   static CrowdPlan draw(SplittableRandom random, Recipe recipe) {
     boolean snapshot = random.nextInt(2) == 0 && recipe != Recipe.ODD_LISTINGS;
     Readers readers = snapshot ? Readers.SNAPSHOT : Readers.LISTING;
-    boolean quiet = recipe.compareTo(Recipe.BUSY) >= 0 && recipe != Recipe.ROT;
-    int faults = quiet ? 0 : pick(random, 0, 0, 5, 30);
-    int freezes = quiet ? 0 : pick(random, 0, 2_000, 10_000);
+    boolean life = recipe == Recipe.LIFE;
+    boolean quiet = recipe.compareTo(Recipe.BUSY) >= 0 && recipe != Recipe.ROT && !life;
+    int faults = quiet ? 0 : life ? 3 : pick(random, 0, 0, 5, 30);
+    int freezes = quiet ? 0 : life ? 1_000 : pick(random, 0, 2_000, 10_000);
     int vacuums = quiet && recipe != Recipe.ODD_LISTINGS ? 0 : random.nextInt(5);
+    vacuums = life ? LIFE / 12 : vacuums;
     CrowdRules.Retention retention = retention(random);
     EngineSettings settings =
         World.SETTINGS
@@ -89,7 +96,7 @@ record CrowdPlan(
         recipe == Recipe.BUSY || recipe == Recipe.HUNDRED ? 1 : pick(random, 1, 500, 4_000),
         recipe == Recipe.BUSY ? 1 : pick(random, 1, 300, 3_000),
         faults,
-        new Timeline.Pace(40, freezes, 30_000, HOUR),
+        new Timeline.Pace(40, freezes, 30_000, life ? LIFE * HOUR : HOUR),
         vacuums,
         retention,
         settings);
@@ -105,6 +112,7 @@ record CrowdPlan(
       case HUNDRED -> 70;
       case BUSY -> 7;
       case SLEEPER -> 5;
+      case LIFE -> 3;
       default -> 2 + random.nextInt(5);
     };
   }
@@ -114,6 +122,7 @@ record CrowdPlan(
       case HUNDRED -> 1;
       case BUSY -> 25;
       case SLEEPER -> 18;
+      case LIFE -> LIFE / 3;
       default -> 1 + random.nextInt(5);
     };
   }

@@ -56,7 +56,9 @@ final class CrowdRules implements InvariantChecker.HeadListener {
     while (publishedAt.size() < now.version()) {
       publishedAt.add(world.clock.tickMillis());
     }
-    liveAt.put(now.version(), world.checker.modelled());
+    if (world.readers == Readers.SNAPSHOT) {
+      liveAt.put(now.version(), world.checker.modelled());
+    }
     liveAt.headMap(now.oldestVersion()).clear();
     for (LoggedCommit commit : now.log()) {
       if (commit.reverted()) {
@@ -186,7 +188,7 @@ final class CrowdRules implements InvariantChecker.HeadListener {
         throw new Violation("HISTORY: " + history + ", published " + versions + " from " + from);
       }
       for (long version : liveAt.keySet()) {
-        if (world.readers == Readers.SNAPSHOT && version >= Math.max(1, head.oldestVersion())) {
+        if (version >= Math.max(1, head.oldestVersion())) {
           requireReadable(table.snapshot(head, version));
         }
       }
