@@ -28,6 +28,11 @@ COMMITS ?= 200
 # Kills of one `make kills`, and where its tasks run: local or standalone.
 KILLS ?= 50
 MODE ?= local
+# Crowds of one `make sim-crowds`, and the only kind of crowd (empty: any).
+CROWDS ?= 20000
+RECIPE ?=
+# Commits of one `make sim-life`.
+SIM_LIFE ?= 10000
 # Commits of one `make long-life`.
 LIFE ?= 20000
 # The same for the comparison with stock Spark.
@@ -145,6 +150,20 @@ sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random o
 .PHONY: replay
 replay: ## Run the one random schedule of SEED again, with its trace
 	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=RandomSchedulesTest -Dschedules=1 -Dseed=$(SEED)
+
+.PHONY: sim-crowds
+sim-crowds: ## CROWDS random crowds of writers in virtual time; RECIPE=MIXED for one kind
+	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=CrowdTest \
+	  -Dcrowds=$(CROWDS) -Dseed=$(SEED) -Drecipe=$(RECIPE)
+
+.PHONY: sim-life
+sim-life: ## One simulated life of SIM_LIFE commits on each kind of table, with deaths and vacuums
+	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=CrowdLifeTest -Dlife=$(SIM_LIFE) -Dseed=$(SEED)
+
+.PHONY: replay-crowd
+replay-crowd: ## Run the one crowd of SEED (and RECIPE) again, with its trace
+	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=CrowdTest \
+	  -Dcrowds=1 -Dseed=$(SEED) -Drecipe=$(RECIPE)
 
 .PHONY: heap
 heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32 writing tasks

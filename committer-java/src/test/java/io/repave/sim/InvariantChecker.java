@@ -1,7 +1,6 @@
 package io.repave.sim;
 
 import io.repave.core.error.InvalidRecordException;
-import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.LoggedCommit;
@@ -9,8 +8,10 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.HeldObject;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +22,9 @@ import java.util.TreeSet;
  * of their versions, to a set of keys. It shares only the parser of the head with the engine.
  */
 final class InvariantChecker {
+  private static final int ID_AT = "part-00000-".length();
+  private static final int ID_CHARS = 36;
+
   private final World world;
   private final Set<String> initial;
   private final Map<String, JobSpec> jobs = new HashMap<>();
@@ -29,7 +33,9 @@ final class InvariantChecker {
   private boolean revertsExpected;
   private Set<String> live;
   private final Map<String, String> writers = new HashMap<>();
-  private Set<String> decided = Set.of();
+  private final Map<String, LoggedCommit> published = new HashMap<>();
+  private final List<String> versions = new ArrayList<>();
+  private HeadListener listener = (before, now, bytes) -> {};
 
   InvariantChecker(World world, Set<String> initial) {
     this.world = world;
@@ -48,9 +54,28 @@ final class InvariantChecker {
     revertsExpected = true;
   }
 
+  /** Is told of every head after the model knows what it publishes; {@code before} may be null. */
+  @FunctionalInterface
+  interface HeadListener {
+    void changed(Head before, Head now, int bytes);
+  }
+
+  void listen(HeadListener to) {
+    listener = to;
+  }
+
+  /** The head as it is, without a check. */
   Optional<Head> head() {
-    readHead();
-    return Optional.ofNullable(head);
+    HeldObject held = world.store.objects().get(world.paths.head());
+    return Optional.ofNullable(held).map(InvariantChecker::parsed);
+  }
+
+  private static Head parsed(HeldObject held) {
+    try {
+      return HeadJson.read(held.content(), "head");
+    } catch (InvalidRecordException e) {
+      throw new Violation("BAD RECORD: " + e.getMessage());
+    }
   }
 
   /** Checks what must hold after every call. */
@@ -69,10 +94,13 @@ final class InvariantChecker {
     if (world.readers == Readers.SNAPSHOT) {
       return;
     }
-    for (Location at : world.store.objects().keySet()) {
+    Set<String> active = head == null ? Set.of() : head.activeIds();
+    for (Location at : files()) {
       String key = world.paths.root().relative(at);
       Optional<String> commit = commitOf(key);
-      if (commit.isPresent() && !decided.contains(commit.get())) {
+      if (commit.isPresent()
+          && !active.contains(commit.get())
+          && !published.containsKey(commit.get())) {
         throw new Violation("PHANTOM: visible, but its commit is not decided: " + key);
       }
     }
@@ -85,11 +113,8 @@ final class InvariantChecker {
       throw new Violation("STUCK: recovery left unfinished commits " + head.active());
     }
     Set<String> there = new TreeSet<>();
-    for (Location at : world.store.objects().keySet()) {
-      String key = world.paths.root().relative(at);
-      if (!key.startsWith("_")) {
-        there.add(key);
-      }
+    for (Location at : files()) {
+      there.add(world.paths.root().relative(at));
     }
     if (world.readers == Readers.LISTING && !there.equals(live)) {
       throw new Violation("RESIDUE at rest: files " + there + ", live " + live);
@@ -106,9 +131,9 @@ final class InvariantChecker {
     }
     atRest();
     if (world.readers == Readers.SNAPSHOT) {
-      for (Location at : world.store.objects().keySet()) {
+      for (Location at : files()) {
         String key = world.paths.root().relative(at);
-        if (!key.startsWith("_") && !live.contains(key)) {
+        if (!live.contains(key)) {
           throw new Violation("LEAK: file of no version after vacuum: " + key);
         }
       }
@@ -117,18 +142,14 @@ final class InvariantChecker {
 
   /** A job that reported success is published. A job that reported failure never is. */
   void outcome(JobRun run) {
-    boolean published =
-        head != null
-            && head.log().stream()
-                .anyMatch(c -> c.id().id().equals(run.spec.commit()) && !c.reverted());
+    boolean own = published.containsKey(run.spec.commit());
     boolean byToken =
-        head != null
-            && !run.spec.token().isEmpty()
-            && head.log().stream().anyMatch(c -> c.token().equals(run.spec.token()));
-    if (run.outcome == JobRun.Outcome.SUCCEEDED && !published && !byToken) {
+        !run.spec.token().isEmpty()
+            && published.values().stream().anyMatch(c -> c.token().equals(run.spec.token()));
+    if (run.outcome == JobRun.Outcome.SUCCEEDED && !own && !byToken) {
       throw new Violation("FALSE SUCCESS of " + run.spec.commit());
     }
-    if (run.outcome == JobRun.Outcome.FAILED && published) {
+    if (run.outcome == JobRun.Outcome.FAILED && own) {
       throw new Violation("FALSE FAILURE of " + run.spec.commit() + ": " + run.failure);
     }
   }
@@ -144,34 +165,61 @@ final class InvariantChecker {
 
   private void readHead() {
     HeldObject held = world.store.objects().get(world.paths.head());
-    if (held == headSeen) {
+    if (held == headSeen || held == null) {
       return;
     }
     headSeen = held;
-    try {
-      head = held == null ? null : HeadJson.read(held.content(), "head");
-    } catch (InvalidRecordException e) {
-      throw new Violation("BAD RECORD: " + e.getMessage());
-    }
-    live = initial;
-    decided = new HashSet<>();
-    writers.clear();
-    if (head == null) {
-      return;
-    }
-    for (ActiveCommit commit : head.active()) {
-      decided.add(commit.id().id());
-    }
+    Head before = head;
+    head = parsed(held);
     for (LoggedCommit commit : head.log()) {
       if (!commit.reverted()) {
-        decided.add(commit.id().id());
-        JobSpec job = jobs.get(commit.id().id());
-        live = job == null ? live : job.applied(live);
-        if (job != null) {
-          job.files().forEach(file -> writers.put(file, job.commit()));
-        }
+        requireSameHistory(commit);
       }
     }
+    if (head.version() != versions.size()) {
+      throw new Violation("HISTORY: version " + head.version() + " after " + versions.size());
+    }
+    listener.changed(before, head, held.content().length);
+  }
+
+  /** A published version keeps its commit for ever, and no version is left out. */
+  private void requireSameHistory(LoggedCommit commit) {
+    int known = versions.size();
+    boolean same =
+        commit.version() <= known
+            && versions.get((int) commit.version() - 1).equals(commit.id().id());
+    if (same) {
+      return;
+    }
+    if (commit.version() != known + 1) {
+      throw new Violation("HISTORY: " + commit + " after " + known + " versions");
+    }
+    versions.add(commit.id().id());
+    published.put(commit.id().id(), commit);
+    JobSpec job = jobs.get(commit.id().id());
+    if (job != null) {
+      live = job.applied(live);
+      job.files().forEach(file -> writers.put(file, job.commit()));
+    }
+  }
+
+  /** The live files as of the last head that was looked at; never changes. */
+  Set<String> modelled() {
+    return live;
+  }
+
+  /** The ids of the published commits; the first is that of version 1. */
+  List<String> versions() {
+    return versions;
+  }
+
+  /** A published commit. */
+  Optional<LoggedCommit> published(String id) {
+    return Optional.ofNullable(published.get(id));
+  }
+
+  Optional<JobSpec> job(String id) {
+    return Optional.ofNullable(jobs.get(id));
   }
 
   Set<String> live() {
@@ -179,13 +227,18 @@ final class InvariantChecker {
     return live;
   }
 
+  /** The data files; records sort before them, because every name here begins with "p". */
+  private Set<Location> files() {
+    return world.store.objects().tailMap(at("p")).keySet();
+  }
+
+  /** The first id in a name; names of this simulation begin with "part-00000-". */
   private Optional<String> commitOf(String key) {
-    for (String commit : jobs.keySet()) {
-      if (key.contains("-" + commit + "-") && !key.startsWith("_")) {
-        return Optional.of(commit);
-      }
-    }
-    return Optional.empty();
+    String name = JobSpec.name(key);
+    return Optional.of(name)
+        .filter(it -> it.length() > ID_AT + ID_CHARS)
+        .map(it -> it.substring(ID_AT, ID_AT + ID_CHARS))
+        .filter(jobs::containsKey);
   }
 
   private Location at(String key) {

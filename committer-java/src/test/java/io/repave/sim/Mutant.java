@@ -39,6 +39,8 @@ enum Mutant implements Protocol {
   TREATS_UNKNOWN_AS_FAILED,
   /** Reserves although an overlapping commit is unfinished. */
   DOES_NOT_WAIT,
+  /** Reserves however large the head is. Only a crowd shows it. */
+  IGNORES_HEAD_SPACE,
   /** Aborts its uploads whenever Spark asks, even after the reservation. */
   ABORTS_UNCONDITIONALLY,
   /** Two commits give their files the same names. */

@@ -106,6 +106,8 @@ final class MutantJob implements Protocol.Job {
     return switch (mutant) {
       case DOES_NOT_WAIT ->
           Optional.of(context.heads().update(begun, this::reservedWithoutWaiting));
+      case IGNORES_HEAD_SPACE ->
+          Optional.of(context.heads().update(begun, now -> reservedInAnyHead(now, index)));
       case DOES_NOT_FENCE, TREATS_UNKNOWN_AS_FAILED -> Optional.of(reserveOnce(ledger));
       default -> {
         Reserve.Reservation reservation = reserve.run(index);
@@ -119,6 +121,15 @@ final class MutantJob implements Protocol.Job {
   private Optional<Head> reservedWithoutWaiting(Optional<Head> now) {
     boolean there = now.flatMap(head -> head.active(id)).isPresent();
     return there ? Optional.empty() : Optional.of(reserved(now.orElseGet(this::first)));
+  }
+
+  private Optional<Head> reservedInAnyHead(Optional<Head> now, LedgerIndex index) {
+    List<String> touched = index.footprint().outline();
+    ActiveCommit entry =
+        new ActiveCommit(
+            id, spec.kind(), CommitState.PENDING, begun.version(), 0, "", 0, 0, touched);
+    boolean there = now.flatMap(head -> head.active(id)).isPresent();
+    return there ? Optional.empty() : Optional.of(now.orElseGet(this::first).adding(entry));
   }
 
   private VersionedHead reserveOnce(Ledger ledger) throws IOException, InterruptedException {

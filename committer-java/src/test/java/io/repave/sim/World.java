@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** A simulated store with one table, and the processes that work on it. */
 final class World {
@@ -95,6 +96,11 @@ final class World {
 
   /** A process and its way to the table. */
   record Process(World world, FaultyObjectStore faulty, ObjectStore store, Clock time, long seed) {
+    /** The same process, with something between its engine and its store. */
+    Process through(UnaryOperator<ObjectStore> wrapper) {
+      return new Process(world, faulty, wrapper.apply(store), time, seed);
+    }
+
     Table table() {
       return table(SETTINGS.with(world.readers));
     }

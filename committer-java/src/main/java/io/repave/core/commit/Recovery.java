@@ -174,6 +174,9 @@ public final class Recovery {
       }
       // 6. Publish the version.
       published = new Publish(context).run(index, ledger, seen);
+    } else {
+      // Another process may have finished the commit before this one read or wrote its manifest.
+      published = context.heads().read();
     }
     // 7. Delete the old files that the manifest names.
     new Retire(context).run(manifest, published);

@@ -6,6 +6,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CommitManifest;
@@ -28,10 +29,17 @@ public final class Retire {
     this.context = context;
   }
 
-  /** {@code published} is the head in which the commit is published. */
+  /**
+   * {@code published} is a head that was read after the manifest was written or read. When it no
+   * longer names the commit as unfinished, another process has retired the files. Then vacuum may
+   * have removed the manifest too, and one that a paused process planned anew would name files of
+   * later commits.
+   */
   public void run(CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {
-    boolean kept = published.head().orElseThrow().readers() == Readers.SNAPSHOT;
+    Head head = published.head().orElseThrow();
+    boolean kept =
+        head.readers() == Readers.SNAPSHOT || head.active(manifest.index().id()).isEmpty();
     // The files that an adoption removes from the records were deleted before.
     boolean gone = manifest.index().kind() == CommitKind.ADOPT;
     if (kept || gone || manifest.index().totals().filesOut() == 0) {

@@ -1,0 +1,270 @@
+package io.repave.sim;
+
+import io.repave.core.conflict.ConcurrentCommits;
+import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.record.WaitingCommit;
+import io.repave.core.store.ListedObject;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.StoreCall;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+
+/**
+ * Broken protocols, each the real engine with one rule of docs/protocol.md, sections 4 and 5,
+ * broken: what it reads or writes is changed on the way.
+ */
+enum CrowdMutant implements Protocol {
+  /** No mutant: the real engine behind the same interceptors. */
+  CONTROL,
+  /** Vacuum does not say from which version on the history and the files are still there. */
+  VACUUM_WITHOUT_WATERMARK,
+  /** Vacuum deletes first and moves the watermarks when it is done. */
+  VACUUM_DELETES_FIRST,
+  /** Vacuum marks the jobs that it cancels, but does not change the fence. */
+  VACUUM_WITHOUT_FENCE,
+  /** Vacuum changes the fence, but does not mark the jobs that it cancels. */
+  VACUUM_WITHOUT_MARK,
+  /** The retention counts from the beginning of the job. */
+  RETENTION_FROM_THE_BEGINNING,
+  /** Vacuum says that replaced files are deleted before it deletes them. */
+  VACUUM_SKIPS_TOO_MUCH,
+  /** A job does not look at where the history begins. */
+  IGNORES_HISTORY_FROM,
+  /** A checkpoint replaces one of the same version, whatever its name. */
+  NAMES_CHECKPOINT_BY_VERSION,
+  /** A revert leaves no mark for a driver that sleeps longer than the log. */
+  REVERTS_WITHOUT_MARK,
+  /** A driver that slept publishes its commit although others revert it. */
+  PUBLISHES_WHAT_IS_REVERTED,
+  /** An append leaves dead appends alone, because it does not conflict with them. */
+  LEAVES_DEAD_APPENDS,
+  /** A lost race uses up the tries of an outage. */
+  RACE_IS_OUTAGE,
+  /** A commit does not hold back for one that is overtaken all the time. */
+  NEVER_YIELDS,
+  /** A commit holds back for as long as the other one waits. */
+  YIELDS_FOR_EVER,
+  /** Nobody clears the entry of a commit that waits. */
+  WAITING_STAYS,
+  /** A commit is reserved however large the head is. */
+  HEAD_WITHOUT_LIMIT;
+
+  /** The processes of a schedule that may be broken. */
+  enum Role {
+    WRITER,
+    VACUUM,
+    OPERATOR
+  }
+
+  /** A process of a schedule, broken if this mutant breaks its role. */
+  World.Process altered(Role role, World.Process process) {
+    Location head = process.world().paths.head();
+    Location marks = process.world().paths.records().resolve("refused");
+    return process
+        .through(store -> role == Role.VACUUM ? vacuum(store, head, marks) : store)
+        .through(store -> role == Role.VACUUM ? store : other(store, head, marks));
+  }
+
+  private ObjectStore vacuum(ObjectStore store, Location head, Location marks) {
+    return switch (this) {
+      case VACUUM_WITHOUT_WATERMARK ->
+          writing(
+              store,
+              head,
+              (last, next) ->
+                  next.change()
+                      .historyFrom(last.historyFrom())
+                      .oldestVersion(last.oldestVersion())
+                      .vacuumedVersion(last.vacuumedVersion())
+                      .done());
+      case VACUUM_DELETES_FIRST -> new DeferredWatermark(store, head);
+      case VACUUM_WITHOUT_FENCE ->
+          writing(store, head, (last, next) -> next.change().fence(last.fence()).done());
+      case VACUUM_SKIPS_TOO_MUCH ->
+          writing(
+              store,
+              head,
+              (last, next) -> next.change().vacuumedVersion(next.oldestVersion()).done());
+      case VACUUM_WITHOUT_MARK -> withoutMarks(store, marks);
+      case RETENTION_FROM_THE_BEGINNING -> withoutTimes(store);
+      default -> store;
+    };
+  }
+
+  private ObjectStore other(ObjectStore store, Location head, Location marks) {
+    return switch (this) {
+      case IGNORES_HISTORY_FROM ->
+          new HeadRewriter(
+              store,
+              head,
+              now -> now.change().historyFrom(0).done(),
+              (last, next) -> next.change().historyFrom(last.historyFrom()).done());
+      case NAMES_CHECKPOINT_BY_VERSION -> new CheckpointAlias().over(store, head);
+      case REVERTS_WITHOUT_MARK -> withoutMarks(store, marks);
+      case PUBLISHES_WHAT_IS_REVERTED ->
+          new HeadRewriter(
+              store,
+              head,
+              now -> states(now, CommitState.REVERTING, CommitState.PENDING),
+              CrowdMutant::keepReverting);
+      case RACE_IS_OUTAGE -> lostRacesAreOutages(store, head);
+      case NEVER_YIELDS ->
+          new HeadRewriter(
+              store,
+              head,
+              now -> now.change().waiting(Optional.empty()).done(),
+              (last, next) -> next.change().waiting(next.waiting().or(last::waiting)).done());
+      case WAITING_STAYS ->
+          writing(
+              store,
+              head,
+              (last, next) -> next.change().waiting(next.waiting().or(last::waiting)).done());
+      default -> store;
+    };
+  }
+
+  private static ObjectStore writing(
+      ObjectStore store, Location head, BinaryOperator<Head> written) {
+    return new HeadRewriter(store, head, UnaryOperator.identity(), written);
+  }
+
+  private static Head states(Head head, CommitState from, CommitState to) {
+    return head.change()
+        .active(head.active().stream().map(it -> it.state() == from ? in(it, to) : it).toList())
+        .done();
+  }
+
+  private static ActiveCommit in(ActiveCommit it, CommitState state) {
+    return new ActiveCommit(
+        it.id(),
+        it.kind(),
+        state,
+        it.base(),
+        it.version(),
+        it.token(),
+        it.reservedMillis(),
+        it.heartbeatMillis(),
+        it.touched());
+  }
+
+  /** Commits that others revert stay in that state, unless this process publishes them. */
+  private static Head keepReverting(Head last, Head next) {
+    Head kept = next;
+    for (ActiveCommit commit : last.active()) {
+      boolean pending =
+          next.active(commit.id()).filter(it -> it.state() == CommitState.PENDING).isPresent();
+      if (commit.state() == CommitState.REVERTING && pending) {
+        kept = kept.replacing(commit);
+      }
+    }
+    return kept;
+  }
+
+  private static ObjectStore withoutMarks(ObjectStore store, Location marks) {
+    return new InterceptingStore(store) {
+      @Override
+      protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
+        return call == StoreCall.PUT && marks.holds(at) ? null : run.run();
+      }
+    };
+  }
+
+  private static ObjectStore withoutTimes(ObjectStore store) {
+    return new InterceptingStore(store) {
+      @Override
+      public Optional<ListedObject> head(Location at) throws StoreException {
+        return super.head(at).map(it -> new ListedObject(it.key(), it.bytes(), it.etag(), 0));
+      }
+    };
+  }
+
+  private static ObjectStore lostRacesAreOutages(ObjectStore store, Location head) {
+    return new InterceptingStore(store) {
+      @Override
+      protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
+        try {
+          return run.run();
+        } catch (StoreException e) {
+          if (call == StoreCall.PUT_IF_MATCH && head.equals(at)) {
+            throw new StoreException(StoreException.Kind.UNKNOWN, e.getMessage());
+          }
+          throw e;
+        }
+      }
+    };
+  }
+
+  @Override
+  public Job begin(World.Process process, EngineSettings settings, JobSpec spec)
+      throws IOException, InterruptedException {
+    // The parts of a mutant's job do not adopt, so they fit a listing table only.
+    boolean append =
+        spec.kind() == CommitKind.APPEND && process.world().readers == Readers.LISTING;
+    if (append && (this == LEAVES_DEAD_APPENDS || this == HEAD_WITHOUT_LIMIT)) {
+      TableContext context = process.context(settings);
+      Mutant parts = this == HEAD_WITHOUT_LIMIT ? Mutant.IGNORES_HEAD_SPACE : Mutant.CONTROL;
+      VersionedHead begun = context.heads().read();
+      return new MutantJob(parts, context, spec, begun);
+    }
+    Job job = Protocol.REAL.begin(process, settings, spec);
+    return this == YIELDS_FOR_EVER ? yielding(job, process.context(settings), spec) : job;
+  }
+
+  /** Waits for a commit that waits; {@link ConcurrentCommits} knows nothing of it. */
+  private static Job yielding(Job job, TableContext context, JobSpec spec) {
+    return new Job() {
+      @Override
+      public void commit(Ledger ledger) throws IOException, InterruptedException {
+        while (isInItsWay(context.heads().read().head().flatMap(Head::waiting))) {
+          context.clock().sleep(250);
+        }
+        job.commit(ledger);
+      }
+
+      private boolean isInItsWay(Optional<WaitingCommit> waiting) {
+        return waiting.filter(it -> !it.id().id().equals(spec.commit())).isPresent();
+      }
+
+      @Override
+      public void abort(Ledger ledger) throws IOException, InterruptedException {
+        job.abort(ledger);
+      }
+    };
+  }
+
+  @Override
+  public void vacuum(World.Process process, EngineSettings settings, long retention)
+      throws IOException, InterruptedException {
+    Protocol.REAL.vacuum(process, settings, retention);
+    if (process.store() instanceof DeferredWatermark deferred) {
+      deferred.write(process.context(settings));
+    }
+  }
+
+  /** The kinds that this mutant breaks; a schedule of others would not show it. */
+  List<CrowdPlan.Recipe> recipes() {
+    return switch (this) {
+      case REVERTS_WITHOUT_MARK -> List.of(CrowdPlan.Recipe.SLEEPER);
+      case PUBLISHES_WHAT_IS_REVERTED -> List.of(CrowdPlan.Recipe.CANCEL);
+      case LEAVES_DEAD_APPENDS -> List.of(CrowdPlan.Recipe.APPENDS);
+      case NEVER_YIELDS, YIELDS_FOR_EVER, WAITING_STAYS -> List.of(CrowdPlan.Recipe.BUSY);
+      case HEAD_WITHOUT_LIMIT -> List.of(CrowdPlan.Recipe.HUNDRED);
+      case VACUUM_WITHOUT_MARK, RETENTION_FROM_THE_BEGINNING -> List.of(CrowdPlan.Recipe.APPENDS);
+      default -> List.of(CrowdPlan.Recipe.MIXED, CrowdPlan.Recipe.APPENDS);
+    };
+  }
+}

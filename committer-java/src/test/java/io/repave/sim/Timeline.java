@@ -1,0 +1,240 @@
+package io.repave.sim;
+
+import io.repave.core.store.Clock;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.VirtualClock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Runs several processes in virtual time, one at a time. Every request takes some milliseconds, and
+ * the process that is due first continues. So many writers meet as they do on a real table: for as
+ * long as their requests and pauses last. Now and then a process freezes, its heartbeat included,
+ * and continues later as if nothing had happened.
+ */
+final class Timeline {
+  /**
+   * @param requestMillis the longest time of a request
+   * @param freezesPerMillion how many of a million requests a process freezes before
+   * @param freezeMillis the longest freeze
+   * @param endMillis when everything must be over
+   */
+  record Pace(int requestMillis, int freezesPerMillion, int freezeMillis, long endMillis) {}
+
+  /** Ends the other processes after one has failed. */
+  private static final class Stopped extends Error {
+    private static final long serialVersionUID = 1L;
+
+    Stopped() {
+      super(null, null, false, false);
+    }
+  }
+
+  private static final class Lane {
+    private final Semaphore go = new Semaphore(0);
+    private long wakesAt;
+    private long frozenUntil;
+    private boolean ended;
+  }
+
+  /** A heartbeat. */
+  private static final class Beat {
+    private final Lane lane;
+    private final long millis;
+    private final Runnable task;
+    private long due;
+
+    Beat(Lane lane, long millis, long due, Runnable task) {
+      this.lane = lane;
+      this.millis = millis;
+      this.due = due;
+      this.task = task;
+    }
+  }
+
+  private final SplittableRandom random;
+  private final VirtualClock clock;
+  private final Pace pace;
+  private final List<Lane> lanes = new ArrayList<>();
+  private final List<Beat> beats = new ArrayList<>();
+  private final Semaphore over = new Semaphore(0);
+  private Lane running;
+  private boolean beating;
+  private volatile Throwable failure;
+
+  Timeline(long seed, VirtualClock clock, Pace pace) {
+    this.random = new SplittableRandom(seed);
+    this.clock = clock;
+    this.pace = pace;
+  }
+
+  /** Runs all processes to their end, or until one throws an exception. */
+  void run(ExecutorService threads, List<Runnable> bodies) {
+    for (Runnable body : bodies) {
+      Lane lane = new Lane();
+      lanes.add(lane);
+      threads.execute(() -> live(lane, body));
+    }
+    handOver(next());
+    over.acquireUninterruptibly();
+    if (failure instanceof RuntimeException e) {
+      throw e;
+    }
+    if (failure != null) {
+      throw new IllegalStateException(failure);
+    }
+  }
+
+  private void live(Lane lane, Runnable body) {
+    lane.go.acquireUninterruptibly();
+    try {
+      stopIfFailed();
+      body.run();
+    } catch (Stopped stopped) {
+      // Another process failed. This one ends.
+    } catch (Throwable e) {
+      fail(e);
+    }
+    lane.ended = true;
+    Lane next = next();
+    if (next == null) {
+      over.release();
+    } else {
+      handOver(next);
+    }
+  }
+
+  private void fail(Throwable e) {
+    failure = failure == null ? e : failure;
+  }
+
+  /** A request of the running process starts. */
+  void turn() {
+    if (beating) {
+      return;
+    }
+    long pause = 1 + random.nextInt(pace.requestMillis());
+    if (random.nextInt(1_000_000) < pace.freezesPerMillion()) {
+      freeze(pause + random.nextInt(pace.freezeMillis()));
+    } else {
+      sleep(pause);
+    }
+  }
+
+  /** The running process stops, and its heartbeat with it. */
+  void freeze(long millis) {
+    running.frozenUntil = clock.tickMillis() + millis;
+    sleep(millis);
+  }
+
+  void sleep(long millis) {
+    stopIfFailed();
+    Lane self = running;
+    self.wakesAt = clock.tickMillis() + millis;
+    Lane next = next();
+    if (next != self) {
+      handOver(next);
+      self.go.acquireUninterruptibly();
+    }
+    stopIfFailed();
+  }
+
+  private void handOver(Lane next) {
+    running = next;
+    next.go.release();
+  }
+
+  private void stopIfFailed() {
+    if (failure != null) {
+      throw new Stopped();
+    }
+  }
+
+  /** Advances the time to the process that is due first, and lets hearts beat on the way. */
+  private Lane next() {
+    while (true) {
+      Lane first = null;
+      for (Lane lane : lanes) {
+        if (!lane.ended && (first == null || lane.wakesAt < first.wakesAt)) {
+          first = lane;
+        }
+      }
+      if (first == null || failure != null) {
+        return first;
+      }
+      Beat beat = firstBeat(first.wakesAt);
+      if (beat == null) {
+        advanceTo(first.wakesAt);
+        return first;
+      }
+      advanceTo(beat.due);
+      run(beat);
+    }
+  }
+
+  private Beat firstBeat(long before) {
+    beats.removeIf(beat -> beat.lane.ended);
+    Beat first = null;
+    for (Beat beat : beats) {
+      if (beat.due < before && (first == null || beat.due < first.due)) {
+        first = beat;
+      }
+    }
+    return first;
+  }
+
+  private void run(Beat beat) {
+    beat.due = Math.max(beat.due + beat.millis, beat.lane.frozenUntil + 1);
+    if (clock.tickMillis() < beat.lane.frozenUntil) {
+      return;
+    }
+    beating = true;
+    try {
+      beat.task.run();
+    } catch (ProcessDied died) {
+      beats.remove(beat);
+    } catch (RuntimeException e) {
+      fail(e);
+    } finally {
+      beating = false;
+    }
+  }
+
+  private void advanceTo(long millis) {
+    if (millis > pace.endMillis()) {
+      fail(new Violation("STUCK: not over after " + millis + " ms"));
+    } else if (millis > clock.tickMillis()) {
+      clock.advance(millis - clock.tickMillis());
+    }
+  }
+
+  /** The clock of the processes. */
+  Clock clock() {
+    return new Clock() {
+      @Override
+      public long wallMillis() {
+        return clock.wallMillis();
+      }
+
+      @Override
+      public long tickMillis() {
+        return clock.tickMillis();
+      }
+
+      @Override
+      public void sleep(long millis) {
+        Timeline.this.sleep(millis);
+      }
+
+      @Override
+      public Repetition every(long millis, Runnable task) {
+        Beat beat = new Beat(running, millis, clock.tickMillis() + millis, task);
+        beats.add(beat);
+        return () -> beats.remove(beat);
+      }
+    };
+  }
+}
