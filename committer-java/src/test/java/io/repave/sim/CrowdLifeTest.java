@@ -38,7 +38,8 @@ class CrowdLifeTest {
     if (violation != null) {
       List<String> trace = new ArrayList<>();
       System.out.println("seed " + seed + ": " + violation(life(seed, trace)).getMessage());
-      trace.subList(Math.max(0, trace.size() - TRACE_LINES), trace.size())
+      trace
+          .subList(Math.max(0, trace.size() - TRACE_LINES), trace.size())
           .forEach(line -> System.out.println("  " + line));
     }
     assertThat(violation)
@@ -49,10 +50,7 @@ class CrowdLifeTest {
 
   private static CrowdSchedule life(long seed, List<String> trace) {
     return new CrowdSchedule(
-        seed,
-        CrowdMutant.CONTROL,
-        CrowdPlan.Recipe.LIFE,
-        trace == null ? null : trace::add);
+        seed, CrowdMutant.CONTROL, CrowdPlan.Recipe.LIFE, trace == null ? null : trace::add);
   }
 
   private static Violation violation(CrowdSchedule life) {

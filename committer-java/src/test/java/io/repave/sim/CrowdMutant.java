@@ -212,8 +212,7 @@ enum CrowdMutant implements Protocol {
   public Job begin(World.Process process, EngineSettings settings, JobSpec spec)
       throws IOException, InterruptedException {
     // The parts of a mutant's job do not adopt, so they fit a listing table only.
-    boolean append =
-        spec.kind() == CommitKind.APPEND && process.world().readers == Readers.LISTING;
+    boolean append = spec.kind() == CommitKind.APPEND && process.world().readers == Readers.LISTING;
     if (append && (this == LEAVES_DEAD_APPENDS || this == HEAD_WITHOUT_LIMIT)) {
       TableContext context = process.context(settings);
       Mutant parts = this == HEAD_WITHOUT_LIMIT ? Mutant.IGNORES_HEAD_SPACE : Mutant.CONTROL;
