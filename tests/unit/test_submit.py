@@ -248,7 +248,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             ["repair", "s3://lake/sales"],
             {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4},
             (
-                "Version 6 is recorded anew: 7 files (1.0 KiB). "
+                "Version 6 has new records: 7 files (1.0 KiB). "
                 "Of 4 earlier commits nothing is known.\n"
             ),
         ),
