@@ -40,12 +40,6 @@ enum CrowdMutant implements Protocol {
   VACUUM_WITHOUT_MARK,
   /** The retention counts from the beginning of the job. */
   RETENTION_FROM_THE_BEGINNING,
-  /** Vacuum says that replaced files are deleted before it deletes them. */
-  VACUUM_SKIPS_TOO_MUCH,
-  /** A job does not look at where the history begins. */
-  IGNORES_HISTORY_FROM,
-  /** A checkpoint replaces one of the same version, whatever its name. */
-  NAMES_CHECKPOINT_BY_VERSION,
   /** A revert leaves no mark for a driver that sleeps longer than the log. */
   REVERTS_WITHOUT_MARK,
   /** A driver that slept publishes its commit although others revert it. */
@@ -94,11 +88,6 @@ enum CrowdMutant implements Protocol {
       case VACUUM_DELETES_FIRST -> new DeferredWatermark(store, head);
       case VACUUM_WITHOUT_FENCE ->
           writing(store, head, (last, next) -> next.change().fence(last.fence()).done());
-      case VACUUM_SKIPS_TOO_MUCH ->
-          writing(
-              store,
-              head,
-              (last, next) -> next.change().vacuumedVersion(next.oldestVersion()).done());
       case VACUUM_WITHOUT_MARK -> withoutMarks(store, marks);
       case RETENTION_FROM_THE_BEGINNING -> withoutTimes(store);
       default -> store;
@@ -107,13 +96,6 @@ enum CrowdMutant implements Protocol {
 
   private ObjectStore other(ObjectStore store, Location head, Location marks) {
     return switch (this) {
-      case IGNORES_HISTORY_FROM ->
-          new HeadRewriter(
-              store,
-              head,
-              now -> now.change().historyFrom(0).done(),
-              (last, next) -> next.change().historyFrom(last.historyFrom()).done());
-      case NAMES_CHECKPOINT_BY_VERSION -> new CheckpointAlias().over(store, head);
       case REVERTS_WITHOUT_MARK -> withoutMarks(store, marks);
       case PUBLISHES_WHAT_IS_REVERTED ->
           new HeadRewriter(

@@ -34,7 +34,7 @@ class CrowdTest {
   @Test
   @Timeout(value = 6, unit = TimeUnit.HOURS)
   void noCrowdBreaksARule() throws InterruptedException {
-    long crowds = Long.getLong("crowds", 2_000);
+    long crowds = Long.getLong("crowds", 300);
     long first = Long.getLong("seed", System.nanoTime());
     ConcurrentLinkedQueue<Long> violations = new ConcurrentLinkedQueue<>();
     Map<CrowdPlan.Recipe, AtomicLong> commits = new EnumMap<>(CrowdPlan.Recipe.class);
