@@ -63,9 +63,11 @@ class Nightly:
         self._spark.sql("INSERT INTO totals SELECT * FROM fifth")
 
     def _rows(self, days: list[int], note: str) -> "DataFrame":
-        ids = self._spark.range(0, len(days) * self._per_day, 1, 2)
-        day = f"array({', '.join(map(str, days))})[cast(id DIV {self._per_day} AS int)]"
-        return ids.selectExpr(f"id % {self._per_day} AS id", f"'{note}' AS note", f"{day} AS day")
+        # Not called `id`: Spark 3.5 takes the new column of that name for the day.
+        numbers = self._spark.range(0, len(days) * self._per_day, 1, 2).toDF("number")
+        day = f"array({', '.join(map(str, days))})[cast(number DIV {self._per_day} AS int)]"
+        identity = f"number % {self._per_day} AS id"
+        return numbers.selectExpr(identity, f"'{note}' AS note", f"{day} AS day")
 
 
 def expected_sales(statements: int, per_day: int) -> "Counter[Row]":

@@ -84,7 +84,7 @@ final class WritePlan {
   private Optional<Path> folder() {
     try {
       return Optional.of(folder(insert.get()));
-    } catch (RuntimeException | ReflectiveOperationException | LinkageError e) {
+    } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show which partitions this write replaces.", e);
       return Optional.empty();
     }
@@ -117,7 +117,16 @@ final class WritePlan {
   }
 
   private boolean isPartitioned() {
-    return !entry.get().partitionColumnNames().isEmpty();
+    return !columns(entry.get(), "partitionColumnNames").isEmpty();
+  }
+
+  /** The return type differs between Scala 2.12 and 2.13, so the method is called by reflection. */
+  private static Seq<?> columns(Object plan, String method) {
+    try {
+      return (Seq<?>) plan.getClass().getMethod(method).invoke(plan);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Spark has no " + method, e);
+    }
   }
 
   /** The table that a CREATE TABLE AS SELECT around this write creates. */
@@ -183,11 +192,9 @@ final class WritePlan {
   }
 
   /** The folder as Spark builds it, from the partition values in the statement. */
-  private static Path folder(InsertIntoHadoopFsRelationCommand insert)
-      throws ReflectiveOperationException {
+  private static Path folder(InsertIntoHadoopFsRelationCommand insert) {
     Path folder = insert.outputPath();
-    // The return type differs between Scala 2.12 and 2.13, so the method is called by reflection.
-    Seq<?> columns = (Seq<?>) insert.getClass().getMethod("partitionColumns").invoke(insert);
+    Seq<?> columns = columns(insert, "partitionColumns");
     for (Iterator<?> each = columns.iterator(); each.hasNext(); ) {
       String column = ((Attribute) each.next()).name();
       Option<String> value = insert.staticPartitions().get(column);
