@@ -82,8 +82,8 @@ def test_a_clean_environment_runs_it_without_pyspark(
     home = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
     python, repave = home / "bin/python", home / "bin/repave"
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "-q"]
-    subprocess.run([*install, find(distributions)], cwd=tmp_path, check=True)
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "-q"]
+    subprocess.run([*install, str(find(distributions))], cwd=tmp_path, check=True)
 
     def run(*words: Path | str) -> str:
         # Without this environment's variables: neither Spark nor another jar is found by chance.

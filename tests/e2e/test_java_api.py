@@ -24,7 +24,7 @@ def test_a_session_opens_a_table_with_its_settings(
     for note in ("old", "new"):
         writer = sales(spark, [0, 1], note).write.mode("overwrite").partitionBy("day")
         writer.option("repave.readers", "snapshot").parquet(table.url)
-    java = spark._jvm.io.repave  # type: ignore[attr-defined]
+    java = spark._jvm.io.repave  # type: ignore[union-attr]
     opened = java.RepaveTable.open(spark._jsparkSession, table.url)
     python = repave.RepaveTable.for_path(spark, table.url)
     assert opened.status().version() == python.status().version
