@@ -1,41 +1,22 @@
 package io.repave.sim;
 
 import io.repave.core.store.Clock;
+import io.repave.sim.Turns.Lane;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Semaphore;
 
 /**
  * Runs several processes, one at a time. At each call a random number generator decides which
- * process continues, so the same seed gives the same run. Each process has a thread only because it
- * needs a stack.
+ * process continues, so the same seed gives the same run.
  */
 final class Interleaving {
-  /** Ends the other processes after one has failed. */
-  private static final class Stopped extends Error {
-    private static final long serialVersionUID = 1L;
-
-    Stopped() {
-      super(null, null, false, false);
-    }
-  }
-
-  private static final class Lane {
-    private final Semaphore go = new Semaphore(0);
-    private long wakesAt;
-    private boolean ended;
-  }
-
   private final SplittableRandom random;
   private final VirtualClock clock;
   private final int stayPercent;
-  private final List<Lane> lanes = new ArrayList<>();
-  private final Semaphore over = new Semaphore(0);
-  private Lane running;
-  private volatile Throwable failure;
+  private final Turns turns = new Turns(this::next);
 
   Interleaving(long seed, VirtualClock clock) {
     this.random = new SplittableRandom(seed);
@@ -45,77 +26,23 @@ final class Interleaving {
 
   /** Runs all processes to their end, or until one throws an exception. */
   void run(ExecutorService threads, List<Runnable> bodies) {
-    for (int i = 0; i < bodies.size(); i++) {
-      lanes.add(new Lane());
-    }
-    for (int i = 0; i < bodies.size(); i++) {
-      Lane lane = lanes.get(i);
-      Runnable body = bodies.get(i);
-      threads.execute(() -> live(lane, body));
-    }
-    handOver(next());
-    over.acquireUninterruptibly();
-    if (failure instanceof RuntimeException e) {
-      throw e;
-    }
-    if (failure != null) {
-      throw new IllegalStateException(failure);
-    }
-  }
-
-  private void live(Lane lane, Runnable body) {
-    lane.go.acquireUninterruptibly();
-    try {
-      stopIfFailed();
-      body.run();
-    } catch (Stopped stopped) {
-      // Another process failed. This one ends.
-    } catch (Throwable e) {
-      failure = failure == null ? e : failure;
-    }
-    lane.ended = true;
-    Lane next = next();
-    if (next == null) {
-      over.release();
-    } else {
-      handOver(next);
-    }
+    turns.run(threads, bodies);
   }
 
   /** The scheduler may switch to another process here. */
   void turn() {
-    stopIfFailed();
+    turns.stopIfFailed();
     if (random.nextInt(100) >= stayPercent) {
-      yieldTo(next());
-    }
-  }
-
-  private void yieldTo(Lane next) {
-    Lane self = running;
-    if (next != self) {
-      handOver(next);
-      self.go.acquireUninterruptibly();
-      stopIfFailed();
-    }
-  }
-
-  private void handOver(Lane next) {
-    running = next;
-    next.go.release();
-  }
-
-  private void stopIfFailed() {
-    if (failure != null) {
-      throw new Stopped();
+      turns.pass();
     }
   }
 
   /** Chooses an awake process. Now and then it wakes a sleeping one and advances the time. */
   private Lane next() {
-    List<Lane> alive = new ArrayList<>(lanes.size());
-    List<Lane> awake = new ArrayList<>(lanes.size());
-    for (Lane lane : lanes) {
-      if (!lane.ended) {
+    List<Lane> alive = new ArrayList<>();
+    List<Lane> awake = new ArrayList<>();
+    for (Lane lane : turns.lanes()) {
+      if (!lane.hasEnded()) {
         alive.add(lane);
         if (lane.wakesAt <= clock.tickMillis()) {
           awake.add(lane);
@@ -151,11 +78,11 @@ final class Interleaving {
 
       @Override
       public void sleep(long millis) {
-        stopIfFailed();
-        Lane self = running;
+        turns.stopIfFailed();
+        Lane self = turns.running();
         self.wakesAt = clock.tickMillis() + millis;
         while (self.wakesAt > clock.tickMillis()) {
-          yieldTo(next());
+          turns.pass();
         }
       }
 

@@ -1,13 +1,13 @@
 package io.repave.sim;
 
 import io.repave.core.store.Clock;
+import io.repave.sim.Turns.Lane;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Semaphore;
 
 /**
  * Runs several processes in virtual time, one at a time. Every request takes some milliseconds, and
@@ -23,22 +23,6 @@ final class Timeline {
    * @param endMillis when everything must be over
    */
   record Pace(int requestMillis, int freezesPerMillion, int freezeMillis, long endMillis) {}
-
-  /** Ends the other processes after one has failed. */
-  private static final class Stopped extends Error {
-    private static final long serialVersionUID = 1L;
-
-    Stopped() {
-      super(null, null, false, false);
-    }
-  }
-
-  private static final class Lane {
-    private final Semaphore go = new Semaphore(0);
-    private long wakesAt;
-    private long frozenUntil;
-    private boolean ended;
-  }
 
   /** A heartbeat. */
   private static final class Beat {
@@ -58,12 +42,9 @@ final class Timeline {
   private final SplittableRandom random;
   private final VirtualClock clock;
   private final Pace pace;
-  private final List<Lane> lanes = new ArrayList<>();
+  private final Turns turns = new Turns(this::next);
   private final List<Beat> beats = new ArrayList<>();
-  private final Semaphore over = new Semaphore(0);
-  private Lane running;
   private boolean beating;
-  private volatile Throwable failure;
 
   Timeline(long seed, VirtualClock clock, Pace pace) {
     this.random = new SplittableRandom(seed);
@@ -73,42 +54,7 @@ final class Timeline {
 
   /** Runs all processes to their end, or until one throws an exception. */
   void run(ExecutorService threads, List<Runnable> bodies) {
-    for (Runnable body : bodies) {
-      Lane lane = new Lane();
-      lanes.add(lane);
-      threads.execute(() -> live(lane, body));
-    }
-    handOver(next());
-    over.acquireUninterruptibly();
-    if (failure instanceof RuntimeException e) {
-      throw e;
-    }
-    if (failure != null) {
-      throw new IllegalStateException(failure);
-    }
-  }
-
-  private void live(Lane lane, Runnable body) {
-    lane.go.acquireUninterruptibly();
-    try {
-      stopIfFailed();
-      body.run();
-    } catch (Stopped stopped) {
-      // Another process failed. This one ends.
-    } catch (Throwable e) {
-      fail(e);
-    }
-    lane.ended = true;
-    Lane next = next();
-    if (next == null) {
-      over.release();
-    } else {
-      handOver(next);
-    }
-  }
-
-  private void fail(Throwable e) {
-    failure = failure == null ? e : failure;
+    turns.run(threads, bodies);
   }
 
   /** A request of the running process starts. */
@@ -126,43 +72,26 @@ final class Timeline {
 
   /** The running process stops, and its heartbeat with it. */
   void freeze(long millis) {
-    running.frozenUntil = clock.tickMillis() + millis;
+    turns.running().frozenUntil = clock.tickMillis() + millis;
     sleep(millis);
   }
 
   void sleep(long millis) {
-    stopIfFailed();
-    Lane self = running;
-    self.wakesAt = clock.tickMillis() + millis;
-    Lane next = next();
-    if (next != self) {
-      handOver(next);
-      self.go.acquireUninterruptibly();
-    }
-    stopIfFailed();
-  }
-
-  private void handOver(Lane next) {
-    running = next;
-    next.go.release();
-  }
-
-  private void stopIfFailed() {
-    if (failure != null) {
-      throw new Stopped();
-    }
+    turns.stopIfFailed();
+    turns.running().wakesAt = clock.tickMillis() + millis;
+    turns.pass();
   }
 
   /** Advances the time to the process that is due first, and lets hearts beat on the way. */
   private Lane next() {
     while (true) {
       Lane first = null;
-      for (Lane lane : lanes) {
-        if (!lane.ended && (first == null || lane.wakesAt < first.wakesAt)) {
+      for (Lane lane : turns.lanes()) {
+        if (!lane.hasEnded() && (first == null || lane.wakesAt < first.wakesAt)) {
           first = lane;
         }
       }
-      if (first == null || failure != null) {
+      if (first == null || turns.hasFailed()) {
         return first;
       }
       Beat beat = firstBeat(first.wakesAt);
@@ -176,7 +105,7 @@ final class Timeline {
   }
 
   private Beat firstBeat(long before) {
-    beats.removeIf(beat -> beat.lane.ended);
+    beats.removeIf(beat -> beat.lane.hasEnded());
     Beat first = null;
     for (Beat beat : beats) {
       if (beat.due < before && (first == null || beat.due < first.due)) {
@@ -197,7 +126,7 @@ final class Timeline {
     } catch (ProcessDied died) {
       beats.remove(beat);
     } catch (RuntimeException e) {
-      fail(e);
+      turns.fail(e);
     } finally {
       beating = false;
     }
@@ -205,7 +134,7 @@ final class Timeline {
 
   private void advanceTo(long millis) {
     if (millis > pace.endMillis()) {
-      fail(new Violation("STUCK: not over after " + millis + " ms"));
+      turns.fail(new Violation("STUCK: not over after " + millis + " ms"));
     } else if (millis > clock.tickMillis()) {
       clock.advance(millis - clock.tickMillis());
     }
@@ -231,7 +160,7 @@ final class Timeline {
 
       @Override
       public Repetition every(long millis, Runnable task) {
-        Beat beat = new Beat(running, millis, clock.tickMillis() + millis, task);
+        Beat beat = new Beat(turns.running(), millis, clock.tickMillis() + millis, task);
         beats.add(beat);
         return () -> beats.remove(beat);
       }
