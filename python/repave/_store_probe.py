@@ -17,7 +17,7 @@ RACERS: Final = 4
 NAMES: Final = ("B", "a", "a-b", "a/b", "a0", "b")  # in UTF-8 order
 AFTER: Final = "a"
 REFUSED: Final = (409, 412)
-# The jar's rules (io.repave.s3.Failure) for an answer that says: such a request never succeeds.
+# The rules of S3ErrorMapper in the jar for an answer that says: such a request never succeeds.
 UNSUPPORTED: Final = (301, 501)
 DENIED: Final = (401, 403)
 ABSENT_PLACES: Final = ("NoSuchBucket", "NoSuchUpload")

@@ -21,7 +21,7 @@ from repave._errors import (
 )
 from repave._location import Location
 from repave.cli import COMMANDS, exit_code, main
-from repave_lab.servers import S3Server, embedded_s3
+from repave_lab.servers import S3Server
 from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged, manifest
 
 # ruff: noqa: ANN401 - boto3 has no types
@@ -29,17 +29,7 @@ from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged
 TABLE = "s3://lake/sales"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[S3Server]:
-    with embedded_s3("ministack") as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def _credentials(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", server.secret_key)
-    monkeypatch.delenv("AWS_PROFILE", raising=False)
+pytestmark = pytest.mark.usefixtures("credentials")
 
 
 @pytest.fixture

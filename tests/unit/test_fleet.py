@@ -14,7 +14,7 @@ from repave._errors import RepaveError
 from repave._fleet import Limits, TableHealth
 from repave._location import Location
 from repave.cli import fleet, main
-from repave_lab.servers import S3Server, embedded_s3
+from repave_lab.servers import S3Server
 from unit.record_files import SECOND, THIRD, MemoryObjects, active, head, logged
 from unit.test_json_page import keys
 
@@ -24,17 +24,7 @@ PAGE = (Path(__file__).parents[2] / "docs/monitoring.md").read_text("utf-8")
 NOW = datetime(2026, 11, 22, 3, 15, tzinfo=timezone.utc)
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[S3Server]:
-    with embedded_s3("ministack") as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def _credentials(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", server.secret_key)
-    monkeypatch.delenv("AWS_PROFILE", raising=False)
+pytestmark = pytest.mark.usefixtures("credentials")
 
 
 @pytest.fixture
