@@ -85,14 +85,10 @@ final class DriverCommit {
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return records.key();
-    } catch (IOException | InterruptedException e) {
+    } catch (IOException | InterruptedException | RuntimeException e) {
       releaseToken();
       monitor.failed(e);
       throw SneakyThrow.as(e);
-    } catch (RuntimeException e) {
-      releaseToken();
-      monitor.failed(e);
-      throw e;
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
@@ -131,19 +132,11 @@ final class WritePlan {
 
   /** The table that a CREATE TABLE AS SELECT around this write creates. */
   private static Optional<CatalogTable> created(QueryExecution query) {
-    List<CatalogTable> created = new ArrayList<>();
-    for (QueryExecution each :
-        List.of(query, running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query))) {
-      each.analyzed()
-          .foreach(
-              node -> {
-                if (node instanceof CreateDataSourceTableAsSelectCommand create) {
-                  created.add(create.table());
-                }
-                return BoxedUnit.UNIT;
-              });
-    }
-    return created.stream().findFirst();
+    QueryExecution root = running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query);
+    return Stream.of(query, root)
+        .flatMap(it -> nodes(it, CreateDataSourceTableAsSelectCommand.class).stream())
+        .map(CreateDataSourceTableAsSelectCommand::table)
+        .findFirst();
   }
 
   private static Optional<InsertIntoHadoopFsRelationCommand> next(
@@ -161,18 +154,24 @@ final class WritePlan {
   }
 
   private static List<InsertIntoHadoopFsRelationCommand> writes(QueryExecution query, String path) {
-    List<InsertIntoHadoopFsRelationCommand> writes = new ArrayList<>();
+    return nodes(query, InsertIntoHadoopFsRelationCommand.class).stream()
+        .filter(write -> write.outputPath().toString().equals(path))
+        .toList();
+  }
+
+  /** The nodes of a kind in a query's plan, in the order of the plan. */
+  private static <T> List<T> nodes(QueryExecution query, Class<T> kind) {
+    List<T> nodes = new ArrayList<>();
     query
         .analyzed()
         .foreach(
             node -> {
-              if (node instanceof InsertIntoHadoopFsRelationCommand write
-                  && write.outputPath().toString().equals(path)) {
-                writes.add(write);
+              if (kind.isInstance(node)) {
+                nodes.add(kind.cast(node));
               }
               return BoxedUnit.UNIT;
             });
-    return writes;
+    return nodes;
   }
 
   /** The number of writes to the path that the query began before this one. */

@@ -92,9 +92,8 @@ public final class StarvationGuard {
               head ->
                   head.filter(it -> it.waiting().filter(this::isOwn).isPresent())
                       .map(it -> it.change().waiting(Optional.empty()).done()));
-    } catch (IOException e) {
+    } catch (IOException ignored) {
       // Other commits stop waiting by themselves, and the job has another error to report.
-      asked = false;
     }
   }
 
