@@ -65,6 +65,11 @@ final class SettingErrors {
         "repave.locations.allowed names '" + value + "', which is not like s3://bucket/folder.");
   }
 
+  static InvalidConfigException unknownFollower(String value) {
+    return new InvalidConfigException(
+        "repave.followers names '" + value + "'. The only follower is delta.");
+  }
+
   static InvalidConfigException unmanagedScheme(String path, String schemes) {
     return new InvalidConfigException(
         path

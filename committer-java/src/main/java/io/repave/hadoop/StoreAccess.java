@@ -132,7 +132,8 @@ final class StoreAccess {
         settings.retryPolicy(),
         settings.count(Setting.CHECKPOINT_EVERY),
         settings.millis(Setting.HISTORY_RETENTION),
-        allowed());
+        allowed(),
+        settings.followers());
   }
 
   UploadResources uploadResources() throws InvalidConfigException {
