@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 from repave._envelope import BYTES_MAX, open_record, wrong_member
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
+from repave._schemas import SchemaPlaces, state_schemas
 
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
 # And the count of the files whose rows these are.
@@ -73,7 +74,9 @@ class TableRecords:
 
     def _status(self, head: dict[str, Any]) -> dict[str, Any]:
         active = [_only(ACTIVE, commit) for commit in head["active"]]
-        return {"table": str(self._table), **_only(STATUS, head), "active": active}
+        status = {"table": str(self._table), **_only(STATUS, head), "active": active}
+        followers = [_followed(one, head["version"]) for one in head.get("followers", ())]
+        return {**status, "followers": followers} if followers else status
 
     def enclosing(self) -> Location | None:
         """Return the table that this folder lies in, if Repave has written to one above it."""
@@ -113,11 +116,13 @@ class TableRecords:
         partitions = [] if index["shards"] else index["partitions"]
         for shard in index["shards"]:
             partitions += self.manifest_shard(commit, shard)
+        places = SchemaPlaces()
         return {
             "version": wanted,
             **_only(("commit", "kind", "scope", "touched"), index),
             **_counts(index),
-            "partitions": [_change(one) for one in partitions],
+            "partitions": [_change(one, places) for one in partitions],
+            **places.document(),
         }
 
     def head(self) -> dict[str, Any]:
@@ -228,30 +233,42 @@ class TableRecords:
     def _record(self, path: str, record: str) -> dict[str, Any] | None:
         place = self._place(path)
         content = self._objects.read(place, BYTES_MAX)
-        return None if content is None else open_record(content, record, str(place))
+        if content is None:
+            return None
+        members = open_record(content, record, str(place))
+        if not state_schemas(members):
+            raise wrong_member(str(place), "schemas")
+        return members
 
 
 def _manifest_path(commit: str) -> str:
     return f"commits/{commit}/manifest.json.gz"
 
 
-def _change(entry: dict[str, Any]) -> dict[str, Any]:
+def _change(entry: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
     """Return what a manifest says of one partition, with all lists and nothing else."""
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
-        **{name: [_file(file) for file in files] for name, files in lists.items()},
+        **{name: [_file(file, places) for file in files] for name, files in lists.items()},
     }
 
 
-def _file(file: dict[str, Any]) -> dict[str, Any]:
-    return {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+def _file(file: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
+    found = {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+    return {**found, "schema": places.of(file["schema"])} if "schema" in file else found
 
 
 def _counts(index: dict[str, Any]) -> dict[str, Any]:
     """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
     rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
     return {**_only(COUNTS, index), **rows}
+
+
+def _followed(follower: dict[str, Any], newest: int) -> dict[str, Any]:
+    """Return how far a follower is."""
+    version = follower["next"] - 1 if follower["next"] > follower["from"] else 0
+    return {"follower": follower["kind"], "version": version, "behind": max(0, newest - version)}
 
 
 def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:

@@ -29,12 +29,16 @@ FILE: Final = {
     "name": PATH,
     "bytes": int,
     "rows?": int,
+    "schema?": int,
 }
 CHANGE: Final = {
     "partition": PARTITION,
     "in?": [FILE],
     "out?": [FILE],
     "adopted?": [FILE],
+}
+SCHEMA: Final = {
+    "json": [str],
 }
 HEAD: Final = {
     "table-id": str,
@@ -88,10 +92,12 @@ MANIFEST: Final = {
         }
     ],
     "partitions": [CHANGE],
+    "schemas?": [SCHEMA],
 }
 MANIFEST_SHARD: Final = {
     "commit": COMMIT,
     "partitions": [CHANGE],
+    "schemas?": [SCHEMA],
 }
 CHECKPOINT: Final = {
     "version": int,
@@ -117,6 +123,7 @@ CHECKPOINT_SHARD: Final = {
             "files?": [FILE],
         }
     ],
+    "schemas?": [SCHEMA],
 }
 SHAPES: Final[dict[str, Shape]] = {
     "head": HEAD,

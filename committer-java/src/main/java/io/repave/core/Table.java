@@ -128,14 +128,14 @@ public final class Table {
   }
 
   /**
-   * Switches a follower on and brings it to the table's version. On a listing table the records
-   * first adopt the files in the table's folders.
+   * Switches a follower on and brings it to the table's version. A listing table, and one without
+   * records, first adopts the files in its folders.
    */
   public List<Follower> follow(FollowerKind kind, StartFollowing.FileColumns columns)
       throws IOException, InterruptedException {
     Optional<Head> head = head();
     boolean followed = head.flatMap(it -> it.follower(kind)).isPresent();
-    if (!followed && head.map(Head::readers).orElse(settings.readers()) == Readers.LISTING) {
+    if (!followed && head.map(Head::readers).orElse(Readers.LISTING) == Readers.LISTING) {
       adopt();
     }
     new StartFollowing(context(), columns).run(kind);

@@ -45,7 +45,7 @@ public final class Finish {
   }
 
   /** {@code forward} are the followers that the commit brought to its version. */
-  VersionedHead run(
+  public VersionedHead run(
       LedgerIndex index, CommitReport report, VersionedHead seen, List<Follower> forward)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.FINISH, 0)) {

@@ -3,6 +3,7 @@ package io.repave.core.follow;
 import io.repave.core.engine.FileSink;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerState;
@@ -56,7 +57,7 @@ final class FollowedChange implements FileSink {
 
   /** The columns of a file, when its writer recorded them. */
   private static Optional<String> schemaOf(FileEntry file) {
-    return Optional.empty();
+    return file.facts().schema().map(Schema::json);
   }
 
   /** Adds the columns of a file. */

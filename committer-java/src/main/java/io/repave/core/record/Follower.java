@@ -30,6 +30,11 @@ public record Follower(
     return new Follower(kind, id, from, next, state, true);
   }
 
+  /** The newest version that its readers see; 0 before it has begun. */
+  public long version() {
+    return next > from ? next - 1 : 0;
+  }
+
   /** The newest version that it surely has; the one before its first until it has begun. */
   public long followed() {
     return Math.max(0, next - 1);

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.Schema;
+import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -151,6 +155,53 @@ class DeltaLogTest {
     // No file tells its columns, so there is no log yet.
     assertThat(log(table).version()).isEqualTo(-1);
     assertThat(table.head().followers().get(0).next()).isZero();
+  }
+
+  @Test
+  void itsVersionsAreThoseOfTheTableThen() throws Exception {
+    TestTable table = new TestTable(Readers.LISTING);
+    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.commit(CommitKind.APPEND, "dt=1");
+    commit(table, "dt=2", SCHEMA);
+    assertFollowed(table);
+    assertThat(log(table).version()).isEqualTo(2);
+    commit(table, "dt=2", SCHEMA.replace("\"id\"", "\"note\""));
+    assertFollowed(table);
+    assertThat(log(table).all("metaData")).hasSize(2);
+    assertThat(log(table).metaData().get("schemaString").asText())
+        .contains("\"id\"", "\"note\"", "\"dt\",\"type\":\"integer\"");
+    commit(table, "dt=x", SCHEMA);
+    assertFollowed(table);
+    assertThat(log(table).metaData().get("schemaString").asText())
+        .contains("\"dt\",\"type\":\"string\"");
+  }
+
+  @Test
+  void aColumnWhoseTypeChangesStopsTheFollower() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    commit(table, "dt=2026-11-21", SCHEMA.replace("long", "string"));
+    assertThat(log(table).version()).isZero();
+    assertThatThrownBy(() -> table.open().sync())
+        .hasMessageContaining("The column id was long and is now string.");
+  }
+
+  /** A commit whose file tells its columns. */
+  private static void commit(TestTable table, String partition, String schema) throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));
+    List<Upload> uploads = new ArrayList<>();
+    for (Upload it : table.upload(job, List.of(partition))) {
+      uploads.add(
+          new Upload(
+              it.partition(),
+              it.name(),
+              it.uploadId(),
+              it.bytes(),
+              it.partBytes(),
+              it.etags(),
+              facts));
+    }
+    job.commit(TestTable.ledger(uploads));
   }
 
   @Test
