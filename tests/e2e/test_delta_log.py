@@ -88,7 +88,7 @@ def by_duckdb(path: str) -> list[dict[str, Any]]:
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"LOAD '{found[0]}'")
     rows: list[dict[str, Any]] = (
-        connection.sql(f"SELECT * FROM delta_scan('{path}')").to_arrow_table().to_pylist()  # noqa: S608
+        connection.sql(f"SELECT * FROM delta_scan('{path}')").to_arrow_table().to_pylist()
     )
     return rows
 
@@ -123,7 +123,9 @@ def test_readers_of_delta_tables_find_the_rows_of_the_table(
     read: Callable[[str], list[dict[str, Any]]] = READERS[name]
     options = {"repave.readers": readers, "repave.followers": "delta"}
     write(frame(spark), table, **options)
-    write(frame(spark).where("id = 2").selectExpr("id + 10 AS id", "* EXCEPT (id)"), table, **options)
+    write(
+        frame(spark).where("id = 2").selectExpr("id + 10 AS id", "* EXCEPT (id)"), table, **options
+    )
     write(frame(spark).selectExpr("id + 20 AS id", "* EXCEPT (id)"), table, "append", **options)
     assert plain(read(copied(table, tmp_path / "3"))) == expected(table)
     log = deltalake.DeltaTable(str(tmp_path / "3"))

@@ -42,6 +42,30 @@ NEXT_STATUS = {
 SWAPS = frozenset({*NEXT_STATUS, "fence", "publish partition"})
 
 
+POINTER_BITS = 8
+
+
+def pointer_request(seen: int, version: int) -> int:
+    """Pack what a process knows of the pointer and what it wants it to name."""
+    return seen << POINTER_BITS | version
+
+
+def follow(world: World, shared: Shared, packed: int) -> Shared:
+    """Move the follower's pointer, if it still is where the process saw it."""
+    if not moves_pointer(world, shared, packed):
+        return shared
+    version = packed & (1 << POINTER_BITS) - 1
+    return shared._replace(pointer=version, furthest=max(shared.furthest, version))
+
+
+def moves_pointer(world: World, shared: Shared, packed: int) -> bool:
+    """Tell whether a request for the pointer would change it."""
+    seen, version = packed >> POINTER_BITS, packed & (1 << POINTER_BITS) - 1
+    if Mutant.FOLLOWS_WITHOUT_CONDITION in world.mutants:
+        return version != shared.pointer
+    return shared.pointer == seen != version
+
+
 def land(world: World, shared: Shared, request: Request) -> Shared:
     """Apply a request the store accepted, and forget requests that can no longer do anything."""
     if request.verb in SWAPS:
@@ -74,6 +98,8 @@ def call(world: World, shared: Shared, request: Request) -> Shared:
         return shared._replace(open_uploads=shared.open_uploads & ~files)
     elif verb in {"put ledger", "delete ledger", "mark"}:
         return record(shared, verb, job)
+    elif verb == "follow":
+        return follow(world, shared, files)
     elif verb == "put plan" and (
         shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
     ):
@@ -108,6 +134,10 @@ def swap(world: World, shared: Shared, request: Request) -> Shared:
     if verb == "publish":
         kept = shared.live if world.is_append(job) else shared.live & ~world.scopes[job]
         live = kept | world.job_files[job]
+        if world.followed:
+            moved = moved._replace(
+                versions=(*shared.versions, live), publishers=(*shared.publishers, job)
+            )
         return moved._replace(
             live=live,
             stale=shared.stale | stale_by(world, shared, job),
@@ -155,6 +185,9 @@ def has_effect(world: World, shared: Shared, request: Request) -> bool:
         return not there >> job & 1
     if verb == "put plan":
         return shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
+    if verb == "follow":
+        # A pointer that moves on may come to where the request was sent from, if a mutant moves it.
+        return bool(world.mutants) or moves_pointer(world, shared, files)
     # Nobody watches a finished commit any more.
     watched = shared.statuses[job] in UNFINISHED
     return verb != "take over" or (watched and may_replace_heartbeat(world, shared, request))
@@ -178,5 +211,8 @@ def send(
 
 
 def describe(world: World, request: Request) -> str:
+    if request.verb == "follow":
+        version = request.files & (1 << POINTER_BITS) - 1
+        return f"follow of {world.jobs[request.job].name} to version {version}"
     files = f" {world.names(request.files)}" if request.files else ""
     return f"{request.verb} of {world.jobs[request.job].name}{files}"
