@@ -12,7 +12,7 @@ from repave._location import Location
 # What to do about a refusal, by S3's code of it.
 MENDS = {
     "NoSuchBucket": "check the name and --endpoint-url",
-    "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store knows no such key",
+    "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know this key",
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
     "PermanentRedirect": "set AWS_REGION to the bucket's region",
@@ -25,7 +25,7 @@ LAST_CHARACTER = "\U0010ffff"
 
 
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return an S3 client; an own endpoint has the bucket in the path by default."""
+    """Return an S3 client; other endpoints than Amazon's get the bucket in the path by default."""
     from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
     check_endpoint(endpoint_url)
@@ -115,13 +115,16 @@ def telling(location: Location) -> Iterator[None]:
     except ClientError as error:
         raise RepaveError(_sentence(error_code(error), location)) from error
     except NoCredentialsError as error:
-        message = "There are no AWS credentials: set AWS_PROFILE, or pass --profile."
+        message = (
+            "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY, or pass --profile."
+        )
         raise RepaveError(message) from error
     except EndpointConnectionError as error:
         message = f"S3 cannot be reached: {error}. Check --endpoint-url and the network."
         raise RepaveError(message) from error
     except BotoCoreError as error:
-        message = f"S3 could not be asked about {location}: {error}"
+        message = f"The request for {location} failed: {error}. Run the command again."
         raise RepaveError(message) from error
 
 
@@ -144,4 +147,4 @@ def _sentence(code: str, location: Location) -> str:
             f"on {location.bucket}."
         )
     mend = MENDS.get(code, "")
-    return f"S3 refused to answer about {location}: {code}.{mend and f' To mend it, {mend}.'}"
+    return f"S3 refused the request for {location}: {code}.{mend and f' To fix it, {mend}.'}"

@@ -1,4 +1,4 @@
-"""Opens a record: unpacks it, proves its checksum, refuses what is damaged, foreign or too new.
+"""Opens a record: unpacks it, checks its checksum, refuses damaged, foreign and newer records.
 
 Records are hostile input. The jar refuses the same records with the same sentences: the folder
 `contract` holds both to it.
@@ -21,6 +21,7 @@ GZIP_MAGIC: Final = b"\x1f"
 CHECKSUM: Final = b',"checksum":"'
 TAIL_BYTES: Final = len(CHECKSUM) + 64 + len(b'"}')
 SHOWN_CHARS: Final = 80
+RESTORE_IT: Final = " Nothing was changed. Restore it from a backup or the bucket's older versions."
 
 
 def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
@@ -40,8 +41,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
     if not body or tail != expected:
         raise _invalid(
             where,
-            "is damaged: its checksum does not match its content. Nothing was changed. Restore it "
-            "from a backup or the bucket's older versions.",
+            f"is damaged: its checksum does not match its content.{RESTORE_IT}",
         )
     members = _parsed(sealed, where)
     found = members.get("format")
@@ -52,7 +52,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
             f"{FORMAT}. Nothing was changed; use a newer Repave.",
         )
     if type(found) is not int or found < 1 or members.get("record") != record:
-        raise _invalid(where, f"is not of the type '{record}'. Nothing was changed.")
+        raise _invalid(where, f"is not of the type '{record}'.{RESTORE_IT}")
     _check(members, SHAPES[record], where, "record")
     return members
 
@@ -61,13 +61,12 @@ def wrong_member(where: str, name: str) -> InvalidRecordError:
     """Return the error for a member that is missing, of another kind, or does not belong here."""
     return _invalid(
         where,
-        f"has no usable '{name}'. It was not written by Repave, or it is damaged. Nothing was "
-        "changed.",
+        f"has no usable '{name}'. It was not written by Repave, or it is damaged.{RESTORE_IT}",
     )
 
 
 def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: ANN401 - JSON
-    """Refuse a value that has not the shape."""
+    """Refuse a value that does not have the shape."""
     if isinstance(shape, dict):
         _check_members(value, shape, where, name)
     elif isinstance(shape, list):
@@ -97,7 +96,7 @@ def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> 
 def _fits(value: Any, shape: type | tuple[str, ...]) -> bool:  # noqa: ANN401
     if isinstance(shape, tuple):
         return value in shape
-    # A flag is no number, though Python says so.
+    # In Python, True is an int; in a record, a flag is not a number.
     return type(value) is shape and (type(value) is not int or 0 <= value <= NUMBER_MAX)
 
 
@@ -107,17 +106,15 @@ def _check_text(value: Any, form: re.Pattern[str], where: str, name: str) -> Non
     fits = form.fullmatch(value)
     if form is COMMIT:
         if not fits:
-            message = f"A record names the commit '{value}', which is not a commit id of Repave."
-            raise InvalidRecordError(message)
+            raise _bad_commit(value, "is not a commit id of Repave")
         try:
             datetime.strptime(value[:20], "%Y%m%dT%H%M%S.%fZ")  # noqa: DTZ007 - only a check
         except ValueError:
-            message = f"A record names the commit '{value}', which has no valid date."
-            raise InvalidRecordError(message) from None
+            raise _bad_commit(value, "has no valid date") from None
     elif not fits:
         shown = value if len(value) <= SHOWN_CHARS else f"{value[:SHOWN_CHARS]}…"
         raise _invalid(
-            where, f"names '{shown}', which is not a place inside this table. Nothing was changed."
+            where, f"names '{shown}', which is not a place inside this table.{RESTORE_IT}"
         )
 
 
@@ -125,9 +122,9 @@ def _parsed(sealed: bytes, where: str) -> dict[str, Any]:
     try:
         members = json.loads(sealed, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise _invalid(where, "is not the JSON that Repave writes.") from None
+        raise _invalid(where, f"is not the JSON that Repave writes.{RESTORE_IT}") from None
     if not isinstance(members, dict):
-        raise _invalid(where, "is not a JSON object.")
+        raise _invalid(where, f"is not a JSON object.{RESTORE_IT}")
     return members
 
 
@@ -138,24 +135,31 @@ def _unpacked(content: bytes, where: str) -> bytes:
     try:
         unpacked = stream.decompress(content, BYTES_MAX + 1)
     except zlib.error:
-        raise _invalid(where, "cannot be unpacked.") from None
+        raise _invalid(where, f"cannot be unpacked.{RESTORE_IT}") from None
     if len(unpacked) > BYTES_MAX:
-        raise _invalid(where, "unpacks to more than 64 MiB.")
+        raise _invalid(where, f"unpacks to more than 64 MiB.{RESTORE_IT}")
     if not stream.eof:
-        raise _invalid(where, "cannot be unpacked.")
+        raise _invalid(where, f"cannot be unpacked.{RESTORE_IT}")
     return unpacked
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        message = "a member stands twice"
+        message = "a member occurs twice"
         raise ValueError(message)
     return members
 
 
 def _no_constant(name: str) -> None:
     raise ValueError(name)
+
+
+def _bad_commit(value: str, why: str) -> InvalidRecordError:
+    return InvalidRecordError(
+        f"A record names the commit '{value}', which {why}. Nothing was changed. Restore the "
+        "record from a backup or the bucket's older versions."
+    )
 
 
 def _invalid(where: str, why: str) -> InvalidRecordError:

@@ -19,13 +19,6 @@ NO_CONNECTOR = (
     "There is no S3A connector (hadoop-aws) on the session's class path: "
     "repave.verify_session(spark) says what brings it."
 )
-# What a refusal of the store asks for, by what its answer or the connector says.
-STORE_MENDS = {
-    "NoSuchBucket": "Check the bucket's name and spark.hadoop.fs.s3a.endpoint.",
-    "redential": "Check AWS_PROFILE, or the keys below spark.hadoop.fs.s3a.",
-    "answered 403": "The session's credentials need more rights: `repave doctor` says which.",
-    "no usable answer": "Check spark.hadoop.fs.s3a.endpoint and the network.",
-}
 OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
 MEND_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
 # The last one: the class is there, for a later Java.
@@ -106,7 +99,7 @@ class Jvm:
         """
         if self.loaded(GATEWAY) is None:
             old = self.old_java()
-            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} To fix it, {MEND_JAVA}."
             raise UsageError(message)
         return self._jvm.io.repave.spark.TableGateway
 
@@ -147,14 +140,9 @@ def translate(error: BaseException) -> RepaveError | None:
         if name.startswith("io.repave.") and simple in BY_JAVA_NAME:
             return BY_JAVA_NAME[simple](str(java.getMessage()))
         if name == STORE_EXCEPTION:
-            return RepaveError(_store_sentence(str(java.getMessage())))
+            return RepaveError(f"{str(java.getMessage()).rstrip('. ')}.")
         java = java.getCause()
     return None
-
-
-def _store_sentence(message: str) -> str:
-    mend = next((mend for sign, mend in STORE_MENDS.items() if sign in message), "")
-    return f"{message.rstrip('. ')}. {mend}".rstrip()
 
 
 def java_name(error: BaseException) -> str:

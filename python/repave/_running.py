@@ -71,7 +71,7 @@ def require_jar(owner: Any, message: str) -> None:  # noqa: ANN401 - who holds p
     jvm = Jvm(owner)
     old = jvm.old_java()
     if old is not None:
-        message = f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+        message = f"{OLD_JAVA.format(old)} To fix it, {MEND_JAVA}."
     elif jvm.loaded(PROTOCOL) is not None:
         return
     raise UsageError(message)

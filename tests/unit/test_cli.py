@@ -137,7 +137,7 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
 def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
     answer: Any = {"Error": {"Code": code}}
     with (
-        pytest.raises(RepaveError, match=rf"{code}\. To mend it, {mend}"),
+        pytest.raises(RepaveError, match=rf"{code}\. To fix it, {mend}"),
         telling(Location.of(TABLE)),
     ):
         raise ClientError(answer, "GetObject")
