@@ -78,20 +78,20 @@ class Addressing:
 
 
 def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
-    """Return how the user's profile speaks to the store."""
+    """Return how the user's profile addresses the store."""
     with usable():
         return Addressing.of(session(profile), endpoint_url)
 
 
 def check_endpoint(endpoint_url: str | None) -> None:
-    """Refuse an endpoint that is no URL.
+    """Refuse an endpoint that is not a URL.
 
-    >>> check_endpoint("127.0.0.1:9000")
+    >>> check_endpoint(":9000")
     Traceback (most recent call last):
-    repave._errors.UsageError: The endpoint 127.0.0.1:9000 is no URL: it begins with https:// or http://.
+    repave._errors.UsageError: The endpoint :9000 is not a URL: it begins with https:// or http://.
     """
     if endpoint_url is not None and not endpoint_url.startswith(("https://", "http://")):
-        message = f"The endpoint {endpoint_url} is no URL: it begins with https:// or http://."
+        message = f"The endpoint {endpoint_url} is not a URL: it begins with https:// or http://."
         raise UsageError(message)
 
 

@@ -201,6 +201,6 @@ def _refused(entry: Entry, error: Exception) -> RepaveError:
     snapshot = entry.location.startswith("repave://")
     fix = f"RepaveTable.register('{entry.name}')" if snapshot else f"MSCK REPAIR TABLE {entry.name}"
     return RepaveError(
-        f"The commits are recovered, and the new partitions could not be added to the catalog's "
+        f"The commits are recovered, but the new partitions could not be added to the catalog's "
         f"table {entry.name}: {error}. Run {fix}."
     )

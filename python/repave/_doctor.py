@@ -30,7 +30,7 @@ RIGHTS = {
     "PutObject": "s3:PutObject",
     "UploadPart": "s3:PutObject",
 }
-# What other writers leave beside the data, and what it means for a table of ours.
+# What other writers leave next to the data, and what it means for a table of Repave.
 STRANGERS = {
     "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
     "metadata": warning("metadata/ is there: an Iceberg table must be written through Iceberg."),
@@ -46,7 +46,7 @@ STAGING = ".spark-staging-"
 
 
 class Doctor:
-    """Looks at one table with one client; everything that it writes, it takes away again."""
+    """Checks one table with one client, and deletes everything that it writes."""
 
     def __init__(self, s3: Any, table: Location, now: datetime | None = None) -> None:  # noqa: ANN401
         self._s3 = s3
@@ -131,10 +131,10 @@ class Doctor:
         if not status["table-id"]:
             yield ok("Repave has not committed to this table yet.")
         elif not status["active"]:
-            yield ok(f"The table is at version {status['version']}, and no commit is under way.")
+            yield ok(f"The table is at version {status['version']}, and no commit is unfinished.")
         for one in status["active"]:
             yield warning(
-                f"Commit {one['commit']} is {one['state']}: its job is at it, or has died.",
+                f"Commit {one['commit']} is {one['state']}: its job is still running, or has died.",
                 f"repave recover {self._table}",
             )
 
@@ -175,9 +175,9 @@ def _passed(failed: Mapping[str, str]) -> Iterator[Finding]:
     needs = {store_checks()[check].need for check in failed}
     if "many-writers" in needs:
         return  # The probe ended there.
-    yield ok("Conditional writes are kept (If-None-Match, If-Match).")
+    yield ok("Conditional writes work (If-None-Match, If-Match).")
     if "every-writer" not in needs:
-        yield ok("Keys are listed in order, from any key on.")
+        yield ok("Keys are listed in UTF-8 order, from any key on.")
     if "delete" not in failed:
         yield ok("Objects can be deleted in pages.")
 

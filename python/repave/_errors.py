@@ -1,4 +1,4 @@
-"""What goes wrong; each message names the problem, its cause and what to do next.
+"""The errors of this package; each message names the problem, its cause and what to do next.
 
 The table of errors that Java and Python share is contract/errors.json; a test compares them.
 """
@@ -33,7 +33,7 @@ class CommitConflictError(CommitFailedError):
 class CommitStateUnknownError(RepaveError):
     """The commit is decided and not finished, or its outcome is unknown.
 
-    Do not clean up: `recover` finishes it, or tells that it did not happen.
+    Do not clean up: `recover` finishes it, or says that it did not happen.
     """
 
     code: ClassVar[str] = "CommitStateUnknown"

@@ -32,8 +32,8 @@ def format_of(files: Iterable[DataFile], table: str) -> str:
         return str(found.pop())
     told = ", ".join(sorted(one or "unknown" for one in found)) or "no files"
     message = (
-        f"The names of the files of {table} do not tell one format ({told}): pass format=, as "
-        "spark.read.format calls it."
+        f"The file names of {table} do not show a single format ({told}): pass format=, as for "
+        "spark.read.format."
     )
     raise UsageError(message)
 

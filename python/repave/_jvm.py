@@ -32,7 +32,7 @@ class Jvm:
     def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
         if not hasattr(spark, "_jvm"):
             message = (
-                "A Spark Connect session has no JVM of its own to ask: run this where the server "
+                "A Spark Connect session has no JVM in this process: run this where the server "
                 "runs, or use the `repave` command."
             )
             raise UsageError(message)

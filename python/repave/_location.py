@@ -18,17 +18,17 @@ class Location:
 
     @classmethod
     def of(cls, uri: str) -> "Location":
-        """Read an URI.
+        """Parse a URI.
 
         >>> Location.of("s3://lake/sales/")
         Location(scheme='s3', bucket='lake', key='sales')
 
         Raises:
-            UsageError: it names no place on S3.
+            UsageError: it is not a path on S3.
         """
         parts = urlsplit(uri, allow_fragments=False)
         if parts.scheme not in SCHEMES or not parts.netloc:
-            message = f"{uri} names no table on S3: it looks like s3://bucket/folder/table."
+            message = f"{uri} is not the path of a table on S3. Use a path such as s3://bucket/folder/table."
             raise UsageError(message)
         # A `?` is an ordinary character of a key.
         path = uri.split("://", 1)[1].removeprefix(parts.netloc)
@@ -39,7 +39,7 @@ class Location:
         return Location(self.scheme, self.bucket, f"{self.key}/{path}" if self.key else path)
 
     def with_scheme(self, scheme: str) -> "Location":
-        """Return the same place as another file system calls it."""
+        """Return the same place with the scheme of another file system."""
         return Location(scheme, self.bucket, self.key)
 
     def __str__(self) -> str:

@@ -77,17 +77,17 @@ class Option:
         """Return the value as Spark's conf holds it.
 
         Raises:
-            UsageError: the value is none of this kind, or outside its range.
+            UsageError: the value is not of this kind, or is outside its range.
         """
         text = _text(value)
         form = FORMS.get(self.kind)
         fits = text in self.choices if self.choices else form is None or form.fullmatch(text)
         if not fits:
             kind = " or ".join(self.choices) or EXAMPLES[self.kind]
-            message = f"{self.name}={text} is not possible: {self.key} takes {kind}."
+            message = f"{self.name}={text} is not valid: {self.key} takes {kind}."
             raise UsageError(message)
         if not self._within_range(text):
-            message = f"{self.name}={text} is not possible: {self.key} takes {self.range}."
+            message = f"{self.name}={text} is not valid: {self.key} takes {self.range}."
             raise UsageError(message)
         return text
 
@@ -106,7 +106,7 @@ class Option:
     def _number(self, text: str) -> int:
         match = FORMS[self.kind].fullmatch(text.lower())
         if match is None:
-            message = f"{text} is no {self.kind}."
+            message = f"{text} is not a {self.kind}."
             raise ValueError(message)
         digits, unit = match.groups()
         return int(digits) * UNITS[self.kind][unit]

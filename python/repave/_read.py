@@ -37,7 +37,7 @@ NEWEST: Final = -1
 
 
 class Objects(Protocol):
-    """Where the records lie."""
+    """Where the records are."""
 
     def read(self, location: Location, bytes_max: int) -> bytes | None:
         """Return an object's content, None if there is none."""
@@ -56,7 +56,7 @@ class TableRecords:
         return self._table
 
     def status(self) -> dict[str, Any]:
-        """Return where the table stands: one GET."""
+        """Return the state of the table: one GET."""
         return self._status(self.head())
 
     def overview(self) -> dict[str, Any] | None:
@@ -76,7 +76,7 @@ class TableRecords:
         return {"table": str(self._table), **_only(STATUS, head), "active": active}
 
     def enclosing(self) -> Location | None:
-        """Return the table that this folder lies in, if Repave has written to one above it."""
+        """Return the table that this folder is inside of, None if there is none."""
         key = self._table.key
         while "/" in key:
             key = key.rpartition("/")[0]
@@ -93,7 +93,7 @@ class TableRecords:
         head = self.head()
         for commit in head["active"]:
             yield self._entry(commit, commit["state"])
-        # A commit that is being cleaned up after stands in both lists.
+        # A commit in the state `cleaning` is in both lists.
         active = {commit["commit"] for commit in head["active"]}
         for commit in self.logged(head):
             if commit["commit"] not in active:
@@ -152,7 +152,7 @@ class TableRecords:
         oldest = min(published, default=head["version"] + 1)
         name, version = head["checkpoint"], head["checkpoint-version"]
         while name and oldest > first:
-            checkpoint = self._expected(name, version)
+            checkpoint = self.checkpoint(name, version)
             for commit in reversed(checkpoint["commits"]):
                 if first <= commit["version"] < oldest:
                     yield commit
@@ -161,9 +161,24 @@ class TableRecords:
             if version < begins:
                 return
 
-    def checkpoint(self, name: str) -> dict[str, Any]:
-        """Return a checkpoint's index: 1 GET."""
-        return self._named(f"checkpoints/{name}", "checkpoint")
+    def checkpoint(self, name: str, version: int) -> dict[str, Any]:
+        """Return the index of the checkpoint of a version: 1 GET.
+
+        Raises:
+            InvalidRecordError: it is of another version, or does not follow an older one.
+        """
+        place = self._place(f"checkpoints/{name}")
+        checkpoint = self._named(f"checkpoints/{name}", "checkpoint")
+        found, previous = checkpoint["version"], checkpoint["previous-version"]
+        # Versions must fall along the chain, or a hostile chain would have no end.
+        if found != version or previous >= version:
+            message = (
+                f"The record {place} is a checkpoint of version {found} that follows version "
+                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
+                "changed. Restore it from the bucket's older versions."
+            )
+            raise InvalidRecordError(message)
+        return checkpoint
 
     def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
         """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
@@ -179,20 +194,6 @@ class TableRecords:
         if record is None:
             raise _missing(self._place(path))
         return record
-
-    def _expected(self, name: str, version: int) -> dict[str, Any]:
-        place = self._place(f"checkpoints/{name}")
-        checkpoint = self.checkpoint(name)
-        found, previous = checkpoint["version"], checkpoint["previous-version"]
-        # Versions only fall along the chain, or a hostile chain would have no end.
-        if found != version or previous >= version:
-            message = (
-                f"The record {place} is a checkpoint of version {found} that follows version "
-                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
-                "changed. Restore it from the bucket's older versions."
-            )
-            raise InvalidRecordError(message)
-        return checkpoint
 
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
         index = self.manifest_index(commit["commit"])
@@ -236,7 +237,7 @@ def _manifest_path(commit: str) -> str:
 
 
 def _change(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what a manifest says of one partition, with all lists and nothing else."""
+    """Return what a manifest says about one partition, with all lists and nothing else."""
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
@@ -249,7 +250,7 @@ def _file(file: dict[str, Any]) -> dict[str, Any]:
 
 
 def _counts(index: dict[str, Any]) -> dict[str, Any]:
-    """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
+    """Return the sums of a manifest, which leaves out the rows when there are no files."""
     rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
     return {**_only(COUNTS, index), **rows}
 

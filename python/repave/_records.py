@@ -1,4 +1,4 @@
-"""What Repave tells about a table, as values; docs/json.md says what each member means."""
+"""The answers about a table, as values; docs/json.md says what each member means."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -27,7 +27,7 @@ class DataFile:
 
     @property
     def path(self) -> str:
-        """The path relative to the table; an URI if the partition lies elsewhere."""
+        """The path relative to the table; a URI if the partition is outside the table."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
 
 
@@ -51,7 +51,7 @@ class ActiveCommit:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a table stands."""
+    """The state of a table."""
 
     table: str
     table_id: str
@@ -245,9 +245,9 @@ class Rollback:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Records that were begun anew from the files that lie in the table.
+    """Records that were rebuilt from the files in the table.
 
-    Of `lost_commits` earlier commits nothing is known any more.
+    The records of `lost_commits` earlier commits are lost.
     """
 
     version: int
@@ -262,7 +262,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The version whose records name the files that lie in the table.
+    """The version whose records name the files in the table.
 
     `files` came into the records, with `bytes`; `gone` files no longer lay there and went out.
     """

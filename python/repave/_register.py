@@ -26,18 +26,18 @@ class CatalogTable:
     """One name in the catalog of a session."""
 
     def __init__(self, spark: "SparkSession", name: str, location: str) -> None:
-        """Speak of a table at a location such as `repave://lake/sales`.
+        """Name a table at a location such as `repave://lake/sales`.
 
         Raises:
-            UsageError: the name is a view's, or that of a table that lies elsewhere.
+            UsageError: the name belongs to a view, or to a table at another location.
         """
         self._spark = spark
         self._name = name
         self._location = location
         if spark.catalog.tableExists(name) and self._found() != location:
             message = (
-                f"{name} is in the catalog already and is not {location} but {self._found()}: "
-                f"take another name, or DROP TABLE {name} if nobody needs it."
+                f"The catalog already has {name}, which is {self._found()} and not {location}: "
+                f"use another name, or DROP TABLE {name} if nobody needs it."
             )
             raise UsageError(message)
 
@@ -157,12 +157,12 @@ def partition(folder: str) -> dict[str, str]:
     {'day': '1', 'q': 'a/b'}
 
     Raises:
-        UsageError: it lies outside the table, or is no partition's.
+        UsageError: it is outside the table, or is not a partition.
     """
     pairs = [part.partition("=") for part in folder.split("/")]
     if not all(equals for _, equals, _ in pairs):
         message = (
-            f"The partition {folder} does not lie in the table's folder as column=value: "
+            f"The partition {folder} is not a column=value folder of the table: "
             f"read the table by its path."
         )
         raise UsageError(message)

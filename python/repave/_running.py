@@ -38,7 +38,7 @@ def require_same_conf(context: Any, wanted: Mapping[str, str]) -> None:  # noqa:
     # The protocol is the session's, and the builder can still set it there.
     conf = {PROTOCOL_KEY: PROTOCOL, **dict(context.getConf().getAll())}
     different = [
-        f"{key} is {conf.get(key, 'not set')}, and {value} is asked for"
+        f"{key} is {conf.get(key, 'not set')}, but Repave needs {value}"
         for key, value in wanted.items()
         if conf.get(key) != value
     ]

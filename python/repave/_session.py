@@ -128,7 +128,9 @@ def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> N
     """Refuse a key that is set to something else; another commit protocol becomes the fallback."""
     for key, value in wanted.items():
         if key != PROTOCOL_KEY and present.get(key, value) != value:
-            message = f"{key} is set to {present[key]}, and {value} is asked for: remove one."
+            message = (
+                f"{key} is set to {present[key]}, but {value} is wanted: remove one of the two."
+            )
             raise UsageError(message)
 
 
@@ -139,7 +141,7 @@ def connector_conf(
     if connector is None:
         return {}
     if connector not in ("auto", "packages"):
-        message = f'connector={connector!r} is not possible: it is "auto", "packages" or None.'
+        message = f'connector={connector!r} is not valid: use "auto", "packages" or None.'
         raise UsageError(message)
     jars = spark_jars(spark_home)
     settings = [present.get(key, "") for key in CLASS_PATHS]
@@ -147,7 +149,10 @@ def connector_conf(
         return {}
     hadoop = hadoop_version(jars)
     if hadoop is None:
-        message = f"No Hadoop was found in {jars}, so no connector can be chosen for it."
+        message = (
+            f"There is no Hadoop in {jars}, so Repave cannot choose a connector for it. Pass "
+            "connector=None and put hadoop-aws on the class path."
+        )
         raise UsageError(message)
     return connector_for_hadoop(hadoop).conf()
 
@@ -162,7 +167,7 @@ def _is_provided(jars: Path, settings: list[str]) -> bool:
 def _refuse_remote(chosen: Mapping[str, str]) -> None:
     if "spark.remote" in chosen or "SPARK_REMOTE" in os.environ:
         message = (
-            "This session speaks to a Spark Connect server, whose conf is set where it starts: "
-            "give the server what `repave conf` prints."
+            "This session connects to a Spark Connect server, which has its own configuration: "
+            "start the server with the settings that `repave conf` prints."
         )
         raise UsageError(message)

@@ -93,7 +93,7 @@ def _next_option(words: list[str]) -> tuple[str, ...]:
     if flag in SWITCHES:
         return (flag,)
     if not words:
-        message = f"{flag} stands at the end, and it takes a value."
+        message = f"{flag} needs a value, but it is the last argument."
         raise UsageError(message)
     return flag, words.pop(0)
 

@@ -87,8 +87,8 @@ class Submit:
                 process.terminate()
                 process.wait()
                 message = (
-                    "Interrupted. What was begun may be half done, and no data is lost by it: "
-                    "run the command again, it goes on from there."
+                    "Interrupted. The command may have done a part of its work; no data is lost. "
+                    "Run it again: it continues where it stopped."
                 )
                 raise RepaveError(message) from None
         return process.returncode, list(last)
@@ -131,8 +131,8 @@ def _no_answer(code: int, last: list[str]) -> RepaveError:
         message = "Spark started a Java older than 17: install Java 17 and set JAVA_HOME to it."
         return UsageError(message)
     message = (
-        f"The JVM ended with {code} and gave no answer. Whether it changed the table is not known; "
-        f"run the command again. Its last lines:\n{end}"
+        f"The JVM ended with {code} and gave no answer. It is not known whether it changed the "
+        f"table: run the command again. Its last lines:\n{end}"
     )
     return RepaveError(message)
 

@@ -87,7 +87,7 @@ class RepaveTable:
             limit: return no more than these, and read no more than that takes; all by default.
         """
         if limit is not None and limit < 1:
-            message = f"A limit of {limit} is not possible: it must be at least 1."
+            message = f"The limit {limit} is too small: it must be at least 1."
             raise UsageError(message)
         wanted = () if limit is None else (limit,)
         return [HistoryEntry.of(one) for one in self._gateway.ask("history", *wanted)]
@@ -143,7 +143,7 @@ class RepaveTable:
         return Rollback.of(self._gateway.ask("rollback", version))
 
     def adopt(self) -> Adoption:
-        """Make the records name the files that lie in the table, as a new version.
+        """Record the files that are in the table, as a new version.
 
         For a table that was there before Repave, and after a catalog's `TRUNCATE` or
         `DROP PARTITION` has deleted files.
@@ -151,7 +151,7 @@ class RepaveTable:
         return Adoption.of(self._gateway.ask("adopt"))
 
     def repair(self) -> Repair:
-        """Begin the records anew from the files that lie in the table; no row changes.
+        """Rebuild the records from the files that are in the table; no row changes.
 
         For a table whose readers list folders and that has lost records of its history, by a
         lifecycle rule for example. `adopt` names this call when it is needed.
@@ -223,7 +223,7 @@ class RepaveTable:
         if not files:
             message = (
                 f"Repave has committed no files to {self.path}, so its columns are not known: "
-                "write to it, or `adopt` what lies there."
+                "write to it, or `adopt` the files in its folder."
             )
             raise UsageError(message)
         location = str(self._location.with_scheme("repave"))
@@ -254,7 +254,7 @@ def _place(location: Location, jvm: Jvm) -> Location:
     if in_path(location) is not None:
         message = (
             f"{location} names one version: open the table without the @v…, and read the version "
-            "by to_df(version=…)."
+            "with to_df(version=…)."
         )
         raise UsageError(message)
     return location.with_scheme(jvm.conf("spark.hadoop.repave.store.scheme") or "s3a")
@@ -262,6 +262,6 @@ def _place(location: Location, jvm: Jvm) -> Location:
 
 def _number(version: int | None) -> int:
     if version is not None and version < 0:
-        message = f"There is no version {version}: versions count from 1."
+        message = f"There is no version {version}: version numbers begin with 1."
         raise UsageError(message)
     return NEWEST if version is None else version

@@ -61,20 +61,20 @@ class SessionReport:
         after = [finding.mend for finding in self.findings[1:]]
         for finding, next_mend in zip_longest(self.findings, after):
             lines.append(f"  {marks[finding.level]} {finding.text}")
-            # One line may mend several problems.
+            # One line may fix several problems.
             if finding.mend and finding.mend != next_mend:
                 lines.append(f"           -> {finding.mend}")
         return "\n".join(lines)
 
 
 def verify_session(spark: "SparkSession", path: str | None = None) -> SessionReport:
-    """Report which protocol will run for which scheme, and the one line that mends what is missing.
+    """Report which protocol will run for which scheme, and the line that fixes each problem.
 
         print(repave.verify_session(spark))
 
     Args:
         spark: a running classic session.
-        path: a table; the store that holds it is then asked whether it keeps its promises.
+        path: a table; its store is then tested.
     """
     return _Examination(spark).report(path)
 
@@ -204,17 +204,17 @@ class _Examination:
     def _store(self, path: str) -> Iterator[Finding]:
         try:
             table = self._jvm.gateway(path, PATIENCE)
-            # A store that cannot be asked at all is no store without conditional writes.
+            # A store that does not answer at all may still support conditional writes.
             table.ask("status")
             answer = table.ask("probe")
         except RepaveError as error:
             yield problem(str(error))
             return
         if answer["conditional-writes"]:
-            yield ok(f"The store of {path} keeps conditional writes.")
+            yield ok(f"The store of {path} supports conditional writes.")
         else:
             yield problem(
-                f"The store of {path} does not keep conditional writes: {answer['reason']}",
+                f"The store of {path} does not support conditional writes: {answer['reason']}",
                 "only if no two jobs ever write to a table at once: set single_writer=True",
             )
 

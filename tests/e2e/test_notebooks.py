@@ -32,7 +32,7 @@ def test_a_cell_that_runs_again_gets_the_running_session(
     sales(again, [1], "new").write.partitionBy("day").parquet(table.url)
     assert notes(spark.read.parquet(table.url)) == {1: "new"}
     assert table.head()["version"] == 1
-    with pytest.raises(repave.UsageError, match=r"repave\.lease is not set, and 9s is asked for"):
+    with pytest.raises(repave.UsageError, match=r"repave\.lease is not set, but Repave needs 9s"):
         repave.configure_session(SparkSession.builder, lease="9s")
 
 

@@ -92,7 +92,7 @@ def test_a_settled_table_exits_with_0(server: S3Server) -> None:
     result = repave(server, "status")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (
         0,
-        "s3://lake/sales: version 2, read by listing.",
+        "s3://lake/sales: version 2, readers=listing.",
     )
 
 
@@ -114,7 +114,7 @@ def test_a_folder_of_a_table_is_sent_to_its_table(
     inside = repave(server, command, table=f"{TABLE}/dt=1/hour=2")
     assert inside.stdout.splitlines() == [
         f"{TABLE}/dt=1/hour=2: Repave has not committed to this table.",
-        f"It lies in the table {TABLE}, which Repave writes: ask about that one.",
+        f"It is inside the table {TABLE}: use that path.",
     ]
     alone = repave(server, command, table="s3://lake/other")
     assert alone.stdout == "s3://lake/other: Repave has not committed to this table.\n"
@@ -160,7 +160,7 @@ def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
 def test_an_endpoint_without_its_scheme_is_refused(command: str) -> None:
     result = CliRunner().invoke(main, [command, TABLE, "--endpoint-url", "127.0.0.1:9000"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("repave: The endpoint 127.0.0.1:9000 is no URL")
+    assert result.stderr.startswith("repave: The endpoint 127.0.0.1:9000 is not a URL")
 
 
 def test_control_characters_of_a_record_do_not_reach_the_terminal(
@@ -205,7 +205,7 @@ def test_a_server_that_is_not_there_is_told_in_one_sentence() -> None:
 def test_a_path_that_is_not_on_s3_is_a_usage_error(command: str) -> None:
     result = CliRunner().invoke(main, [command, "/data/sales"])
     assert result.exit_code == 2
-    assert "names no table on S3" in result.stderr
+    assert "is not the path of a table on S3" in result.stderr
 
 
 @pytest.mark.usefixtures("bucket")
@@ -216,7 +216,7 @@ def test_the_doctor_finds_a_good_store_good_and_leaves_nothing(
     result = repave(server, "doctor", "--json")
     findings = json.loads(result.stdout)
     assert [one for one in findings if one["level"] == "problem"] == []
-    assert "Conditional writes are kept" in result.stdout
+    assert "Conditional writes work" in result.stdout
     assert result.exit_code == 0
     after = [item["Key"] for item in bucket.list_objects_v2(Bucket="lake")["Contents"]]
     assert before == after
@@ -271,7 +271,7 @@ def test_conf_can_stand_on_the_line_of_spark_submit() -> None:
 def test_a_wrong_option_is_a_usage_error() -> None:
     result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--part-size", "much"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("repave: part_size=much is not possible")
+    assert result.stderr.startswith("repave: part_size=much is not valid")
 
 
 def test_errors_have_their_exit_codes() -> None:

@@ -162,7 +162,7 @@ def test_a_rule_for_a_table_of_a_longer_name_is_not_ours(s3: FakeS3) -> None:
 
 def test_versions_without_end_are_told(s3: FakeS3) -> None:
     s3.versioning = "Enabled"
-    assert "paid for, without end" in complaints(s3)[0]
+    assert "cost storage without limit" in complaints(s3)[0]
     assert s3.rules is not None
     s3.rules.append({"Status": "Enabled", "NoncurrentVersionExpiration": {"NoncurrentDays": 3}})
     assert complaints(s3) == []

@@ -11,7 +11,6 @@ from repave._verify import OVERWRITE_MODE
 from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
 
 
-
 def verify(spark: FakeSpark, path: str | None = None) -> SessionReport:
     return verify_session(cast("Any", spark), path)
 
@@ -123,7 +122,7 @@ def test_a_missing_file_system_is_a_problem() -> None:
 def test_a_store_without_conditional_writes_is_a_problem() -> None:
     probe = {"conditional-writes": False, "reason": "it ignored If-None-Match."}
     text, mend = only_problem(verify(FakeSpark({"status": {}, "probe": probe}), "s3a://lake/sales"))
-    assert "does not keep conditional writes: it ignored If-None-Match." in text
+    assert "does not support conditional writes: it ignored If-None-Match." in text
     assert "single_writer=True" in mend
 
 

@@ -39,7 +39,7 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
         )
     if name == "csv":
         message = (
-            f"CSV files such as those of {table} do not tell whether they have a header, nor how "
+            f"CSV files such as those of {table} do not say whether they have a header, or how "
             "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
         )
     raise UsageError(message)

@@ -66,7 +66,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
     typing = Typing.of(partition_types, locations, time_zone)
     when = None if as_of is None else moment(as_of)
     if version is not None and when is not None:
-        message = "Pass version= or as_of=, not both."
+        message = "Choose the version by its number or by a time (as_of), not by both."
         raise UsageError(message)
     if unrecorded not in ("refuse", "ignore"):
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
@@ -78,7 +78,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
 
 
 class Opener:
-    """Works out the files of a version."""
+    """Computes the files of a version."""
 
     def __init__(self, store: Store, table: Location) -> None:
         self._store = store
@@ -89,7 +89,7 @@ class Opener:
     def open(
         self, version: int | None, when: datetime | None, typing: Typing, access: Access
     ) -> Snapshot:
-        """Return the version; a commit that replaces files meanwhile makes it look again."""
+        """Return the version. Start again when a commit replaces files in the meantime."""
         head = self._records.head()
         for _ in range(ATTEMPTS):
             status = self._status(head)
@@ -137,11 +137,14 @@ class Opener:
             message = f"{self._table} has no version yet: none of its commits was published."
         else:
             above = self._records.enclosing()
-            message = f"{self._table} is no table of Repave: it has no records under _repave/."
+            message = (
+                f"Repave has not committed to {self._table}: there are no records under _repave/. "
+                "Check the path."
+            )
             if above is not None:
                 message = (
-                    f"{self._table} lies in the table {above}, which Repave writes: open that one "
-                    "and filter by partition."
+                    f"{self._table} is inside the table {above}: open that table and filter by "
+                    "partition."
                 )
         raise UsageError(message)
 
@@ -150,6 +153,9 @@ def _table(path: str) -> Location:
     location = Location.of(path)
     number = in_path(location)
     if number is not None:
-        message = f"{location} names one version: open the table without it, with version={number}."
+        message = (
+            f"{location} names version {number} in its path. Use the path of the table, and "
+            "pass the version separately."
+        )
         raise UsageError(message)
     return location.with_scheme("s3")

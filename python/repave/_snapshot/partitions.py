@@ -72,7 +72,7 @@ class Typing:
         try:
             zone = ZoneInfo(time_zone)
         except (ZoneInfoNotFoundError, ValueError):
-            message = f"There is no time zone {time_zone!r}: it is called like Europe/Berlin."
+            message = f"There is no time zone {time_zone!r}. Use a name such as Europe/Berlin."
             raise UsageError(message) from None
         places = {_place(folder): spec.strip("/") for folder, spec in (locations or {}).items()}
         return cls(partition_types or {}, places, zone)
@@ -113,8 +113,8 @@ class Typing:
                 names = names[len(names) - depth :] if len(names) >= depth else ()
             if not names:
                 message = (
-                    f"The name of the folder {folder}, a partition of {table}, does not tell its "
-                    "partition values: they are known to the catalog alone. Pass them, as "
+                    f"The name of the folder {folder}, a partition of {table}, does not show its "
+                    "partition values: only the catalog knows them. Pass them, as "
                     f'locations={{"{folder}": "dt=2026-11-21"}}.'
                 )
                 raise UsageError(message)
@@ -134,8 +134,8 @@ class Typing:
         for column in chosen:
             if columns and column not in columns:
                 message = (
-                    f"partition_types names {column}, and {table} has no such partition column: "
-                    f"they are {', '.join(columns)}."
+                    f"partition_types names {column}, but {table} has no such partition column. It "
+                    f"has {', '.join(columns)}."
                 )
                 raise UsageError(message)
 
@@ -155,8 +155,9 @@ class _Values:
             value = self._convert(name)
             if value is None:
                 message = (
-                    f"The folder {self._column}={name} of {self._table} holds no {self._kind}: "
-                    f'choose another type, as partition_types={{"{self._column}": "string"}}.'
+                    f"The folder {self._column}={name} of {self._table} is not a value of the type "
+                    f"{self._kind}. Choose another type, such as "
+                    f'partition_types={{"{self._column}": "string"}}.'
                 )
                 raise UsageError(message)
             self._known[name] = value
@@ -205,4 +206,4 @@ def _read(text: str) -> PartitionType:
 
 def _no_type(text: str) -> UsageError:
     known = ", ".join((*TYPES, "decimal(p,s)"))
-    return UsageError(f"A partition column cannot be {text!r}: its type is one of {known}.")
+    return UsageError(f"A partition column cannot have the type {text!r}: use one of {known}.")

@@ -23,7 +23,7 @@ def moment(text: datetime | str) -> datetime:
     ('2026-11-20T03:00:00+00:00', '2026-11-20T00:00:00+00:00')
 
     Raises:
-        UsageError: the text is no moment.
+        UsageError: the text is not a time.
     """
     if isinstance(text, str):
         plain = text.strip()
@@ -32,7 +32,7 @@ def moment(text: datetime | str) -> datetime:
         try:
             text = datetime.fromisoformat(plain)
         except ValueError:
-            message = f"{text!r} is no moment: write one like 2026-11-20T03:00Z."
+            message = f"{text!r} is not a time: write it like 2026-11-20T03:00Z."
             raise UsageError(message) from None
     return text if text.tzinfo else text.replace(tzinfo=timezone.utc)
 
@@ -71,7 +71,7 @@ def _started(commit: str) -> datetime:
     try:
         return commit_started(commit)
     except ValueError:
-        message = f"A record names the commit {commit!r}, whose name tells no time."
+        message = f"A record names the commit {commit!r}, which has no valid date."
         raise InvalidRecordError(message) from None
 
 
@@ -83,7 +83,7 @@ def _published(records: TableRecords, dates: Dates, commit: str, active: set[str
     if found is None:
         message = (
             f"The report of the commit {commit} is missing, so it is not known when it was "
-            "published: pass version=, which `repave history` lists."
+            "published. Use the number of a version; `repave history` lists them."
         )
         raise InvalidRecordError(message)
     return found

@@ -35,7 +35,7 @@ PROBLEM, USAGE, UNSETTLED = 1, 2, 3
 
 
 class Commands(click.Group):
-    """Finds commands by name, and tells errors in one sentence."""
+    """Finds commands by name, and prints errors as one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -80,7 +80,7 @@ def main() -> None:
 
     \b
     Exit codes: 0 all is well; 1 a problem was found; 2 the command or a setting
-    cannot work as it stands; 3 a commit is unsettled: `repave recover` settles it.
+    is wrong; 3 a commit is unfinished: `repave recover` finishes it.
     """  # noqa: D301 - click's mark that keeps the lines apart
 
 

@@ -52,7 +52,7 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, next to any writer. Exits with 1 if a
+    Safe at any time, any number of times, while jobs run. Exits with 1 if a
     commit had to be reverted: its rows are not there, run its job again.
 
     If the dead jobs wrote new partitions, it prints the statements that make
@@ -123,8 +123,8 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
         return
     found = Rollback.of(document)
     click.echo(
-        f"Version {found.version} holds what version {version} held: "
-        f"{number(found.files_in)} files came back, {number(found.files_out)} went."
+        f"Version {found.version} has the files of version {version}: "
+        f"{number(found.files_in)} files restored, {number(found.files_out)} removed."
     )
 
 
@@ -132,7 +132,7 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
 @change_options
 @json_option
 def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Make the records name the files that lie in the table, as a new version.
+    """Record the files that are in the table, as a new version.
 
     For a table that was there before Repave, and after a catalog's TRUNCATE or
     DROP PARTITION has deleted files.
@@ -143,8 +143,8 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Adoption.of(document)
     click.echo(
-        f"Version {found.version} names what lies there: {number(found.files)} files "
-        f"({size(found.bytes)}) came in, {number(found.gone)} were gone."
+        f"Version {found.version} names the files in the table: {number(found.files)} files "
+        f"({size(found.bytes)}) are new in the records, {number(found.gone)} were gone."
     )
 
 
@@ -152,7 +152,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @change_options
 @json_option
 def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Begin the records anew from the files that lie in the table.
+    """Rebuild the records from the files that are in the table.
 
     For a table that has lost records of its history, by a lifecycle rule for
     example. No row changes. Not for snapshot tables.
@@ -164,7 +164,8 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     found = Repair.of(document)
     click.echo(
         f"Version {found.version} has new records: {number(found.files)} files "
-        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits nothing is known."
+        f"({size(found.bytes)}). The records of "
+        f"{number(found.lost_commits)} earlier commits are lost."
     )
 
 
@@ -175,8 +176,9 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no manifest: then none
-    of the old files was touched. Its new files are deleted; run its job again.
+    COMMIT is its id, which `repave status` shows. This is possible while the commit has
+    no manifest: until then, none of the old files was touched. Its new files are
+    deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

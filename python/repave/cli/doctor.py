@@ -1,4 +1,4 @@
-"""`repave doctor`: does what Repave rests on hold here?"""
+"""`repave doctor`: checks the requirements of Repave."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -32,7 +32,7 @@ def doctor(
     read_only: bool,  # noqa: FBT001 - click passes it
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
-    """Examine the store, the rights and the surroundings of a table.
+    """Check the store of a table, the permissions, and other writers.
 
     Exits with 1 if a problem was found.
     """

@@ -124,20 +124,20 @@ def _show_unknown(records: TableRecords, table: str) -> None:
     click.echo(f"{table}: Repave has not committed to this table.")
     above = records.enclosing()
     if above is not None:
-        click.echo(f"It lies in the table {above}, which Repave writes: ask about that one.")
+        click.echo(f"It is inside the table {above}: use that path.")
 
 
 def _show_status(found: Status) -> None:
-    click.echo(f"{found.table}: version {found.version}, read by {plain(found.readers)}.")
+    click.echo(f"{found.table}: version {found.version}, readers={plain(found.readers)}.")
     if not found.active:
-        click.echo("No commit is under way.")
+        click.echo("No commit is unfinished.")
         return
     grid = table("commit", "kind", "state", "decided", "token")
     for one in found.active:
         words = (one.commit, one.kind, one.state, _utc(one.reserved), one.token)
         grid.add_row(*(plain(word) for word in words))
     console().print(grid)
-    click.echo("If no job is at it any more, `repave recover` finishes it.")
+    click.echo("If its job has died, `repave recover` finishes it.")
 
 
 def _show_history(entries: list[HistoryEntry]) -> None:

@@ -1,4 +1,4 @@
-"""The options by which a command finds S3."""
+"""The options that tell a command where S3 is."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return what `--conf KEY=VALUE` sets.
 
     Raises:
-        UsageError: one of them is no pair.
+        UsageError: one of them is not a pair.
     """
     return dict(map(_pair, pairs))
 
@@ -34,7 +34,7 @@ def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
 def _pair(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not (key and equals):
-        message = f"--conf {text} is not possible: it takes KEY=VALUE."
+        message = f"--conf {text} is not of the form KEY=VALUE."
         raise UsageError(message)
     return key, value
 
