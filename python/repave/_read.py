@@ -2,7 +2,7 @@
 
 Records are hostile input: whoever can write one file of the table can write these. `open_record`
 checks the names in a record, since they become parts of keys. The jar's `RepaveTable` answers
-the same; the folder `contract` holds both to it.
+the same; tests over the folder `contract` check both.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ NEWEST: Final = -1
 
 
 class Objects(Protocol):
-    """Where the records lie."""
+    """Where the records are."""
 
     def read(self, location: Location, bytes_max: int) -> bytes | None:
         """Return an object's content, None if there is none."""
@@ -56,7 +56,7 @@ class TableRecords:
         return self._table
 
     def status(self) -> dict[str, Any]:
-        """Return where the table stands: one GET."""
+        """Return the table's status: one GET."""
         return self._status(self.head())
 
     def overview(self) -> dict[str, Any] | None:
@@ -76,7 +76,7 @@ class TableRecords:
         return {"table": str(self._table), **_only(STATUS, head), "active": active}
 
     def enclosing(self) -> Location | None:
-        """Return the table that this folder lies in, if Repave has written to one above it."""
+        """Return the table that contains this folder, if Repave has written to one."""
         key = self._table.key
         while "/" in key:
             key = key.rpartition("/")[0]
@@ -93,7 +93,7 @@ class TableRecords:
         head = self.head()
         for commit in head["active"]:
             yield self._entry(commit, commit["state"])
-        # A commit that is being cleaned up after stands in both lists.
+        # A published commit that is not finished is in both lists.
         active = {commit["commit"] for commit in head["active"]}
         for commit in self.logged(head):
             if commit["commit"] not in active:
@@ -184,7 +184,7 @@ class TableRecords:
         place = self._place(f"checkpoints/{name}")
         checkpoint = self.checkpoint(name)
         found, previous = checkpoint["version"], checkpoint["previous-version"]
-        # Versions only fall along the chain, or a hostile chain would have no end.
+        # Versions must decrease along the chain; otherwise a hostile chain would never end.
         if found != version or previous >= version:
             message = (
                 f"The record {place} is a checkpoint of version {found} that follows version "
@@ -236,7 +236,7 @@ def _manifest_path(commit: str) -> str:
 
 
 def _change(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what a manifest says of one partition, with all lists and nothing else."""
+    """Return what a manifest says of one partition, with every list present."""
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],

@@ -34,7 +34,7 @@ def test_the_path_is_opened_without_its_last_slash() -> None:
 
 @pytest.mark.parametrize("path", ["/data/sales", "hdfs://n/sales", "s3a:///sales", "sales"])
 def test_a_path_that_is_not_on_s3_is_refused(path: str) -> None:
-    with pytest.raises(UsageError, match="names no table on S3"):
+    with pytest.raises(UsageError, match="is not a table on S3"):
         table(FakeSpark(), path)
 
 
@@ -153,7 +153,7 @@ def test_when_the_newest_version_added_nothing_all_files_tell_their_format() -> 
 
 def test_files_of_two_formats_ask_for_one() -> None:
     spark = FakeSpark({"status": STATUS, "manifest": newest("a.orc", "b.parquet")})
-    with pytest.raises(UsageError, match=r"do not tell one format \(orc, parquet\): pass format="):
+    with pytest.raises(UsageError, match=r"do not show one format \(orc, parquet\): pass format="):
         table(spark).to_df()
 
 

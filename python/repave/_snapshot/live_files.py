@@ -67,11 +67,12 @@ class LiveFiles:
 
     def _read(self, name: str, version: int) -> Record:
         index = self._records.checkpoint(name)
-        # Versions only fall along the chain, or hostile checkpoints would never end.
+        # Versions must decrease along the chain; otherwise hostile checkpoints would never end.
         if index["version"] != version or index["previous-version"] >= version:
             message = (
-                f"The checkpoint {name} of {self._records.table} is of version {index['version']}, "
-                f"where that of version {version} belongs: restore it from a backup."
+                f"The checkpoint {name} of {self._records.table} is of version {index['version']} "
+                f"after version {index['previous-version']}, but version {version} is expected: "
+                "restore it from a backup."
             )
             raise InvalidRecordError(message)
         return index
@@ -80,8 +81,8 @@ class LiveFiles:
         """Return the checkpoint ("" for this one) and the version of the last recorded files."""
         if "files-version" in index:
             return index["files-checkpoint"], index["files-version"]
-        # Version 0.1 takes a checkpoint without files for that of an empty table, so what it
-        # writes on top of one is not believed.
+        # Version 0.1 reads a checkpoint without files as that of an empty table, so the
+        # checkpoints that it writes after one are not trusted.
         name, version = index["previous"], index["previous-version"]
         if name and version >= head.get("history-from", 0):
             before = self._read(name, version)
@@ -105,13 +106,13 @@ class LiveFiles:
         message = (
             f"The history of {self._records.table} does not name version {lost}, so the files of "
             f"version {version} cannot be worked out: vacuum removed what was older than "
-            "repave.history.retention, or it was lost. `repave repair` begins the records of a "
-            "table that readers list anew."
+            "repave.history.retention, or it was lost. `repave repair` rebuilds the records of a "
+            "table that readers list."
         )
         raise InvalidRecordError(message)
 
     def _that_matter(self, commits: Iterable[Record]) -> Iterator[Record]:
-        """Yield the commits that may still have live files, as far as newer ones are known."""
+        """Yield the commits that may still have live files, given the newer ones."""
         for commit in commits:
             if self._replaced.everything:
                 return

@@ -59,7 +59,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
             default such a table is refused, for which a table that readers list is listed.
 
     Raises:
-        UsageError: there is no such table, or version, or its files are gone.
+        UsageError: there is no such table or version, or its files are deleted.
         InvalidRecordError: a record of the table is missing or damaged.
     """
     location = _table(path)
@@ -106,7 +106,7 @@ class Opener:
                 if isinstance(error, FilesDifferError):
                     raise UsageError(str(error)) from None
                 raise
-        message = f"{self._table} changed {ATTEMPTS} times while its files were listed: try again."
+        message = f"{self._table} changed {ATTEMPTS} times while its files were listed. Try again."
         raise RepaveError(message)
 
     def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
@@ -126,7 +126,7 @@ class Opener:
 
     def _status(self, head: dict[str, Any]) -> Status:
         if head["version"]:
-            # Whatever is active does not matter here.
+            # Active commits do not matter here.
             return Status.of({"table": str(self._table), **head, "active": ()})
         if head["active"]:
             message = (
@@ -137,11 +137,11 @@ class Opener:
             message = f"{self._table} has no version yet: none of its commits was published."
         else:
             above = self._records.enclosing()
-            message = f"{self._table} is no table of Repave: it has no records under _repave/."
+            message = f"{self._table} is not a Repave table: it has no records under _repave/."
             if above is not None:
                 message = (
-                    f"{self._table} lies in the table {above}, which Repave writes: open that one "
-                    "and filter by partition."
+                    f"{self._table} is inside the table {above}, which Repave writes: open that "
+                    "one and filter by partition."
                 )
         raise UsageError(message)
 
