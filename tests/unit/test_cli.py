@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -139,6 +141,13 @@ def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
         telling(Location.of(TABLE)),
     ):
         raise ClientError(answer, "GetObject")
+
+
+def test_the_command_can_be_run_as_a_module() -> None:
+    line = [sys.executable, "-m", "repave", "status", "sales"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("repave: sales ")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
