@@ -1,7 +1,7 @@
-"""Opens a record: unpacks it, checks its checksum, refuses damaged, foreign and newer records.
+"""Opens a record: unpacks it, checks its checksum, and refuses damaged, foreign or newer ones.
 
-Records are hostile input. The jar refuses the same records with the same sentences: the folder
-`contract` holds both to it.
+Records are hostile input. The jar refuses the same records with the same messages; tests over
+the folder `contract` check both.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
         where: its URI, for messages.
 
     Raises:
-        InvalidRecordError: it must not be read; the message says why.
+        InvalidRecordError: it cannot be read; the message says why.
     """
     sealed = _unpacked(content, where)
     body, tail = sealed[:-TAIL_BYTES], sealed[-TAIL_BYTES:]
@@ -58,7 +58,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
 
 
 def wrong_member(where: str, name: str) -> InvalidRecordError:
-    """Return the error for a member that is missing, of another kind, or does not belong here."""
+    """Return the error for a member that is missing, of another type, or not allowed here."""
     return _invalid(
         where,
         f"has no usable '{name}'. It was not written by Repave, or it is damaged.{RESTORE_IT}",
@@ -96,7 +96,7 @@ def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> 
 def _fits(value: Any, shape: type | tuple[str, ...]) -> bool:  # noqa: ANN401
     if isinstance(shape, tuple):
         return value in shape
-    # In Python, True is an int; in a record, a flag is not a number.
+    # A boolean is not a number, although Python treats it as one.
     return type(value) is shape and (type(value) is not int or 0 <= value <= NUMBER_MAX)
 
 
@@ -146,7 +146,7 @@ def _unpacked(content: bytes, where: str) -> bytes:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        message = "a member occurs twice"
+        message = "a member appears twice"
         raise ValueError(message)
     return members
 

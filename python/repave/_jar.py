@@ -10,7 +10,7 @@ VARIABLE = "REPAVE_JAR"
 
 
 def jar_path() -> Path:
-    """Answer the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
+    """Return the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
 
     Raises:
         FileNotFoundError: there is none; the message says what to do.
@@ -28,7 +28,7 @@ def jar_path() -> Path:
         if jar.is_file():
             return jar
     message = (
-        f"This installation of repave {__version__} contains no jar: install the wheel "
+        f"This installation of repave {__version__} has no jar: install the wheel "
         f"(`pip install repave`), or run `make jar` in the sources, or set {VARIABLE}."
     )
     raise FileNotFoundError(message)

@@ -9,7 +9,7 @@ from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 GATEWAY = "io.repave.spark.TableGateway"
 STORE_EXCEPTION = "io.repave.core.store.StoreException"
 NO_JAR = (
-    "The session has no Repave: its jar is not on the class path. Start the session through "
+    "The session does not have Repave: the jar is not on the class path. Start the session through "
     "repave.configure_session, or give the cluster what `repave conf` prints."
 )
 
@@ -20,14 +20,14 @@ NO_CONNECTOR = (
     "repave.verify_session(spark) says what brings it."
 )
 OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
-MEND_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
-# The last one: the class is there, for a later Java.
+FIX_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
+# The last one: the class was compiled for a later Java.
 NOT_LOADED = ("ClassNotFoundException", "NoClassDefFoundError", "UnsupportedClassVersionError")
 JAVA_MIN = 17
 
 
 class Jvm:
-    """One session's JVM; `Any` ends here."""
+    """One session's JVM. Values of type `Any` do not leave this class."""
 
     def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
         if not hasattr(spark, "_jvm"):
@@ -56,7 +56,7 @@ class Jvm:
         return str(source.getLocation().getPath()).rsplit("/", 1)[-1] if source else None
 
     def version_of(self, name: str) -> str | None:
-        """Return what the manifest of a class's jar calls its version."""
+        """Return the version in the manifest of a class's jar."""
         found = self.loaded(name)
         package = found.getPackage() if found else None
         version = package.getImplementationVersion() if package else None
@@ -74,7 +74,7 @@ class Jvm:
         return version if int(major) < JAVA_MIN else None
 
     def conf(self, key: str) -> str | None:
-        """Return what the session's conf, or Hadoop's below it, says."""
+        """Return a value of the session's conf, or else of Hadoop's."""
         if key.startswith("spark.hadoop."):
             value = self._hadoop_conf().get(key.removeprefix("spark.hadoop."))
         else:
@@ -82,7 +82,7 @@ class Jvm:
         return None if value is None else str(value)
 
     def gateway(self, path: str, own: Mapping[str, str] | None = None) -> "Gateway":
-        """Open a table in the JVM; `own` are keys of Hadoop's for this one only."""
+        """Open a table in the JVM; `own` are keys of Hadoop's conf for this table only."""
         opener = self.gateway_class()
         if self.loaded(S3A) is None:
             raise UsageError(NO_CONNECTOR)
@@ -95,11 +95,11 @@ class Jvm:
         """Return the jar's class `TableGateway`.
 
         Raises:
-            UsageError: the session has no Repave.
+            UsageError: the session does not have Repave.
         """
         if self.loaded(GATEWAY) is None:
             old = self.old_java()
-            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} To fix it, {MEND_JAVA}."
+            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Fix: {FIX_JAVA}."
             raise UsageError(message)
         return self._jvm.io.repave.spark.TableGateway
 
@@ -115,12 +115,12 @@ class Gateway:
         self._opened = opened
 
     def ask(self, method: str, *arguments: int | bool | str) -> Any:  # noqa: ANN401 - JSON
-        """Call a method and parse its answer; a refusal becomes an error of this package."""
+        """Call a method and parse its answer; its exception becomes an error of this package."""
         return json.loads(asking(lambda: getattr(self._opened, method)(*arguments)))
 
 
 def asking(call: Any) -> Any:  # noqa: ANN401 - py4j
-    """Call the JVM; its typed errors become this package's, with their own sentences."""
+    """Call the JVM; its typed errors become this package's, with the same messages."""
     try:
         return call()
     except Exception as error:

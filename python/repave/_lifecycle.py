@@ -1,4 +1,4 @@
-"""What a bucket does by itself: lifecycle rules and versioning."""
+"""A bucket's lifecycle rules and versioning."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -17,8 +17,7 @@ def lifecycle_findings(s3: Any, table: Location) -> Iterator[Finding]:  # noqa: 
     rules = _rules(s3, table.bucket)
     if rules is None:
         yield warning(
-            "The bucket's lifecycle rules cannot be read: permission denied.",
-            "allow s3:GetLifecycleConfiguration",
+            "The bucket's lifecycle rules may not be read.", "allow s3:GetLifecycleConfiguration"
         )
     else:
         yield _incomplete_uploads(rules, table)
@@ -67,10 +66,7 @@ def _versioning(s3: Any, table: Location, rules: list[dict[str, Any]]) -> Iterat
     try:
         state = s3.get_bucket_versioning(Bucket=table.bucket).get("Status")
     except s3.exceptions.ClientError:
-        yield warning(
-            "The bucket's versioning cannot be read: permission denied.",
-            "allow s3:GetBucketVersioning",
-        )
+        yield warning("Whether the bucket keeps versions may not be read.")
         return
     if state != "Enabled":
         yield ok("The bucket keeps no older versions of objects.")
@@ -79,7 +75,7 @@ def _versioning(s3: Any, table: Location, rules: list[dict[str, Any]]) -> Iterat
         yield ok("The bucket keeps older versions of objects, for as long as its rule says.")
         return
     yield warning(
-        "The bucket keeps older versions: replaced files stay, and cost storage without limit.",
+        "The bucket keeps older versions: replaced files stay forever, and so do their costs.",
         "add a lifecycle rule with NoncurrentVersionExpiration",
     )
 

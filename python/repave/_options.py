@@ -49,7 +49,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """What a number may be, for a reader.
+        """The range of a number, as text.
 
         >>> Option("repave.part.size", "size", "8m", "", least="5m", most="1g").range
         '5m to 1g'
@@ -77,17 +77,17 @@ class Option:
         """Return the value as Spark's conf holds it.
 
         Raises:
-            UsageError: the value is not of this kind, or is outside its range.
+            UsageError: the value is not of this kind, or outside its range.
         """
         text = _text(value)
         form = FORMS.get(self.kind)
         fits = text in self.choices if self.choices else form is None or form.fullmatch(text)
         if not fits:
             kind = " or ".join(self.choices) or EXAMPLES[self.kind]
-            message = f"{self.name}={text} is not valid: {self.key} takes {kind}."
+            message = f"{self.name}={text} is not possible: {self.key} takes {kind}."
             raise UsageError(message)
         if not self._within_range(text):
-            message = f"{self.name}={text} is not valid: {self.key} takes {self.range}."
+            message = f"{self.name}={text} is not possible: {self.key} takes {self.range}."
             raise UsageError(message)
         return text
 

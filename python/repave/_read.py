@@ -2,7 +2,7 @@
 
 Records are hostile input: whoever can write one file of the table can write these. `open_record`
 checks the names in a record, since they become parts of keys. The jar's `RepaveTable` answers
-the same; the folder `contract` holds both to it.
+the same; tests over the folder `contract` check both.
 """
 
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ class TableRecords:
         return self._table
 
     def status(self) -> dict[str, Any]:
-        """Return the state of the table: one GET."""
+        """Return the table's status: one GET."""
         return self._status(self.head())
 
     def overview(self) -> dict[str, Any] | None:
@@ -76,7 +76,7 @@ class TableRecords:
         return {"table": str(self._table), **_only(STATUS, head), "active": active}
 
     def enclosing(self) -> Location | None:
-        """Return the table that this folder is inside of, None if there is none."""
+        """Return the table that contains this folder, if Repave has written to one."""
         key = self._table.key
         while "/" in key:
             key = key.rpartition("/")[0]
@@ -93,7 +93,7 @@ class TableRecords:
         head = self.head()
         for commit in head["active"]:
             yield self._entry(commit, commit["state"])
-        # A commit in the state `cleaning` is in both lists.
+        # A published commit that is not finished is in both lists.
         active = {commit["commit"] for commit in head["active"]}
         for commit in self.logged(head):
             if commit["commit"] not in active:
@@ -170,7 +170,7 @@ class TableRecords:
         place = self._place(f"checkpoints/{name}")
         checkpoint = self._named(f"checkpoints/{name}", "checkpoint")
         found, previous = checkpoint["version"], checkpoint["previous-version"]
-        # Versions must fall along the chain, or a hostile chain would have no end.
+        # Versions must decrease along the chain; otherwise a hostile chain would never end.
         if found != version or previous >= version:
             message = (
                 f"The record {place} is a checkpoint of version {found} that follows version "
@@ -237,7 +237,7 @@ def _manifest_path(commit: str) -> str:
 
 
 def _change(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what a manifest says about one partition, with all lists and nothing else."""
+    """Return what a manifest says of one partition, with every list present."""
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
@@ -250,7 +250,7 @@ def _file(file: dict[str, Any]) -> dict[str, Any]:
 
 
 def _counts(index: dict[str, Any]) -> dict[str, Any]:
-    """Return the sums of a manifest, which leaves out the rows when there are no files."""
+    """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
     rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
     return {**_only(COUNTS, index), **rows}
 

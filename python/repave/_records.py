@@ -1,4 +1,4 @@
-"""The answers about a table, as values; docs/json.md says what each member means."""
+"""What Repave reports about a table, as values. docs/json.md explains each member."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -27,7 +27,7 @@ class DataFile:
 
     @property
     def path(self) -> str:
-        """The path relative to the table; a URI if the partition is outside the table."""
+        """The path relative to the table; a URI if the partition is elsewhere."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
 
 
@@ -51,7 +51,7 @@ class ActiveCommit:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The state of a table."""
+    """The status of a table."""
 
     table: str
     table_id: str
@@ -171,7 +171,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """What became of an unfinished commit: finished, or reverted.
+    """The result for an unfinished commit: finished, or reverted.
 
     `partitions` are the folders that it put files into.
     """
@@ -199,7 +199,7 @@ class Recovery:
     """What `recover` found and did.
 
     `catalog` names the tables of the session's catalog that partitions were added to; `notes` are
-    sentences about tables that could not be looked at or changed.
+    sentences about tables that could not be searched or changed.
     """
 
     version: int
@@ -231,7 +231,7 @@ class Vacuum:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """The version that an earlier one was made again."""
+    """The version that restored an earlier one."""
 
     version: int
     commit: str
@@ -247,7 +247,7 @@ class Rollback:
 class Repair:
     """Records that were rebuilt from the files in the table.
 
-    The records of `lost_commits` earlier commits are lost.
+    Nothing is known about `lost_commits` earlier commits.
     """
 
     version: int
@@ -264,7 +264,7 @@ class Repair:
 class Adoption:
     """The version whose records name the files in the table.
 
-    `files` came into the records, with `bytes`; `gone` files no longer lay there and went out.
+    `files` were added to the records, with `bytes`; `gone` files no longer existed.
     """
 
     version: int
@@ -296,7 +296,7 @@ def commit_started(commit: str) -> datetime:
 
 
 def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
-    """Return a record of a document's members of the same names; `read` are those that differ.
+    """Return a record from a document's members of the same names; `read` are those that differ.
 
     Documents of earlier versions lack the members that have a default.
     """

@@ -1,4 +1,4 @@
-"""Puts the conf on a session that is about to start."""
+"""Configures a session before it starts."""
 
 import os
 from collections.abc import Mapping, MutableMapping
@@ -93,7 +93,7 @@ def configure_session(
 
 @dataclass(frozen=True)
 class Start:
-    """With which lists of jars this process will start its JVM."""
+    """The lists of jars with which this process will start its JVM."""
 
     home: Path
     connector: str | None
@@ -128,9 +128,7 @@ def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> N
     """Refuse a key that is set to something else; another commit protocol becomes the fallback."""
     for key, value in wanted.items():
         if key != PROTOCOL_KEY and present.get(key, value) != value:
-            message = (
-                f"{key} is set to {present[key]}, but {value} is wanted: remove one of the two."
-            )
+            message = f"{key} is set to {present[key]}, but {value} is needed: remove one."
             raise UsageError(message)
 
 
@@ -141,7 +139,7 @@ def connector_conf(
     if connector is None:
         return {}
     if connector not in ("auto", "packages"):
-        message = f'connector={connector!r} is not valid: use "auto", "packages" or None.'
+        message = f'connector={connector!r} is not possible: it is "auto", "packages" or None.'
         raise UsageError(message)
     jars = spark_jars(spark_home)
     settings = [present.get(key, "") for key in CLASS_PATHS]
@@ -149,10 +147,7 @@ def connector_conf(
         return {}
     hadoop = hadoop_version(jars)
     if hadoop is None:
-        message = (
-            f"There is no Hadoop in {jars}, so Repave cannot choose a connector for it. Pass "
-            "connector=None and put hadoop-aws on the class path."
-        )
+        message = f"No Hadoop was found in {jars}, so no connector can be chosen for it."
         raise UsageError(message)
     return connector_for_hadoop(hadoop).conf()
 
@@ -167,7 +162,7 @@ def _is_provided(jars: Path, settings: list[str]) -> bool:
 def _refuse_remote(chosen: Mapping[str, str]) -> None:
     if "spark.remote" in chosen or "SPARK_REMOTE" in os.environ:
         message = (
-            "This session connects to a Spark Connect server, which has its own configuration: "
-            "start the server with the settings that `repave conf` prints."
+            "This session speaks to a Spark Connect server, whose conf is set where it starts: "
+            "give the server what `repave conf` prints."
         )
         raise UsageError(message)

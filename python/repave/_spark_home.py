@@ -18,14 +18,14 @@ def find_java(environment: Mapping[str, str]) -> str:
     if home:
         java = shutil.which("java", path=str(Path(home) / "bin"))
         if java is None:
-            message = f"JAVA_HOME is {home}, where there is no Java: correct it or unset it."
+            message = f"JAVA_HOME is {home}, which has no Java: correct it or unset it."
             raise UsageError(message)
         return java
     java = shutil.which("java", path=environment.get("PATH"))
     if java is None:
         message = (
-            "No Java was found, and commands that change a table need it: install Java 17, and set "
-            "JAVA_HOME if it is not on the PATH."
+            "Java was not found. Commands that change a table run in a JVM: install Java 17, and "
+            "set JAVA_HOME if it is not on the PATH."
         )
         raise UsageError(message)
     return java
@@ -50,7 +50,7 @@ def find_spark(environment: Mapping[str, str]) -> Path:
     if found:
         return Path(found).resolve().parent.parent
     message = (
-        "No Spark was found, and commands that change a table run in its JVM: "
+        "Spark was not found. Commands that change a table run in its JVM: "
         "`pip install 'repave[spark]'`, or set SPARK_HOME."
     )
     raise UsageError(message)

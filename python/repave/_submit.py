@@ -1,4 +1,4 @@
-"""Runs the jar's own command in a JVM, for what changes a table.
+"""Runs the jar's command in a JVM, to change a table.
 
 `spark-submit` starts it: wherever Spark is set up, it knows the class path and the site's conf.
 No Spark session is started.
@@ -29,7 +29,7 @@ PROGRESS = "repave-progress "
 
 
 class Hear(Protocol):
-    """Is told how far a command is; `total` is 0 for a step that counts nothing."""
+    """Receives a command's progress; `total` is 0 for a step without a count."""
 
     def __call__(self, step: str, done: int, total: int) -> None: ...
 
@@ -54,7 +54,7 @@ class Submit:
         self._credentials = credentials
 
     def run(self, command: str, table: Location, *arguments: str, hear: Hear = deaf) -> Any:  # noqa: ANN401 - JSON
-        """Run a command on a table and return its document; `hear` is told how far it is.
+        """Run a command on a table and return its document; `hear` receives its progress.
 
         The command `recover-all` takes more tables as its arguments, and returns an array.
 
@@ -87,8 +87,8 @@ class Submit:
                 process.terminate()
                 process.wait()
                 message = (
-                    "Interrupted. The command may have done a part of its work; no data is lost. "
-                    "Run it again: it continues where it stopped."
+                    "Interrupted. The command may be half done. No data is lost: run it again, and "
+                    "it continues from there."
                 )
                 raise RepaveError(message) from None
         return process.returncode, list(last)
@@ -131,8 +131,8 @@ def _no_answer(code: int, last: list[str]) -> RepaveError:
         message = "Spark started a Java older than 17: install Java 17 and set JAVA_HOME to it."
         return UsageError(message)
     message = (
-        f"The JVM ended with {code} and gave no answer. It is not known whether it changed the "
-        f"table: run the command again. Its last lines:\n{end}"
+        f"The JVM ended with {code} and gave no answer. Whether it changed the table is not known; "
+        f"run the command again. Its last lines:\n{end}"
     )
     return RepaveError(message)
 

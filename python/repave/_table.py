@@ -65,7 +65,7 @@ class RepaveTable:
         """Open the table at a path such as `s3a://lake/sales` or `repave://lake/sales`.
 
         Raises:
-            UsageError: the path is none on S3, or the session has no Repave.
+            UsageError: the path is not on S3, or the session does not have Repave.
         """
         jvm = Jvm(spark)
         location = _place(Location.of(path), jvm)
@@ -87,7 +87,7 @@ class RepaveTable:
             limit: return no more than these, and read no more than that takes; all by default.
         """
         if limit is not None and limit < 1:
-            message = f"The limit {limit} is too small: it must be at least 1."
+            message = f"A limit of {limit} is not possible: it must be at least 1."
             raise UsageError(message)
         wanted = () if limit is None else (limit,)
         return [HistoryEntry.of(one) for one in self._gateway.ask("history", *wanted)]
@@ -101,7 +101,7 @@ class RepaveTable:
         return live_files(self._gateway.ask("files", _number(version)))
 
     def recover(self, *, tables: Iterable[str] | None = None) -> Recovery:
-        """Finish the commits that dead drivers left unfinished, and tell the catalog about them.
+        """Finish the commits of dead drivers, and add their partitions to the catalog.
 
         Safe at any time and next to any writer. A driver that died after it published a commit did
         not add the new partitions to the catalog. This call adds those of the commits that it
@@ -128,10 +128,10 @@ class RepaveTable:
         return tuple(self._gateway.ask("newestPartitions"))
 
     def vacuum(self, *, dry_run: bool = False, retention: timedelta | str | None = None) -> Vacuum:
-        """Remove what no version within the retention needs, and uploads that nobody decided.
+        """Remove files that no version within the retention needs, and orphaned uploads.
 
         Args:
-            dry_run: only say what would be removed.
+            dry_run: only report what would be removed.
             retention: a timedelta or text such as "7d"; by default the option `retention`.
         """
         option = next(one for one in options() if one.name == "retention")
@@ -145,13 +145,13 @@ class RepaveTable:
     def adopt(self) -> Adoption:
         """Record the files that are in the table, as a new version.
 
-        For a table that was there before Repave, and after a catalog's `TRUNCATE` or
+        For a table that existed before Repave, and after a catalog's `TRUNCATE` or
         `DROP PARTITION` has deleted files.
         """
         return Adoption.of(self._gateway.ask("adopt"))
 
     def repair(self) -> Repair:
-        """Rebuild the records from the files that are in the table; no row changes.
+        """Rebuild the records from the files in the table. No row changes.
 
         For a table whose readers list folders and that has lost records of its history, by a
         lifecycle rule for example. `adopt` names this call when it is needed.
@@ -159,9 +159,9 @@ class RepaveTable:
         return Repair.of(self._gateway.ask("repair"))
 
     def cancel(self, commit: str) -> Recovery:
-        """Take back an unfinished commit that `recover` cannot finish.
+        """Revert an unfinished commit that `recover` cannot finish.
 
-        Possible while the commit has no plan, so that none of its old files was touched.
+        Possible while the commit has no plan, so none of the old files was touched.
 
         Args:
             commit: as `status` shows it.
@@ -171,8 +171,8 @@ class RepaveTable:
     def to_df(self, version: int | None = None, *, format: str | None = None) -> "DataFrame":  # noqa: A002 - Spark's own word
         """Read the table, or one of its versions while its files are kept.
 
-        A table whose readers list folders is read like any folder; its earlier versions are gone
-        once they were replaced.
+        A table whose readers list folders is read like any folder; its earlier versions
+        cannot be read after they were replaced.
 
         Args:
             version: the newest by default.
@@ -180,7 +180,7 @@ class RepaveTable:
                 of the files say.
 
         Raises:
-            UsageError: there is no such version, or the files' names do not tell one format.
+            UsageError: there is no such version, or the files' names do not show one format.
         """
         status = self.status()
         snapshot = self._location.with_scheme("repave")
@@ -223,7 +223,7 @@ class RepaveTable:
         if not files:
             message = (
                 f"Repave has committed no files to {self.path}, so its columns are not known: "
-                "write to it, or `adopt` the files in its folder."
+                "write to it, or `adopt` the files that are there."
             )
             raise UsageError(message)
         location = str(self._location.with_scheme("repave"))
@@ -235,7 +235,7 @@ class RepaveTable:
     def _format(self, status: Status) -> str:
         if not status.version:
             return DEFAULT_FORMAT  # not Repave's yet, so nothing names its files
-        # Mostly the newest version tells; naming all files of a large table takes longer.
+        # Usually the newest version is enough; naming all files of a large table takes longer.
         newest = Manifest.of(self._gateway.ask("manifest", status.version))
         added = [file for change in newest.partitions for file in change.added]
         return format_of(added or self.files(), self.path)
@@ -254,7 +254,7 @@ def _place(location: Location, jvm: Jvm) -> Location:
     if in_path(location) is not None:
         message = (
             f"{location} names one version: open the table without the @v…, and read the version "
-            "with to_df(version=…)."
+            "by to_df(version=…)."
         )
         raise UsageError(message)
     return location.with_scheme(jvm.conf("spark.hadoop.repave.store.scheme") or "s3a")
@@ -262,6 +262,6 @@ def _place(location: Location, jvm: Jvm) -> Location:
 
 def _number(version: int | None) -> int:
     if version is not None and version < 0:
-        message = f"There is no version {version}: version numbers begin with 1."
+        message = f"There is no version {version}: versions count from 1."
         raise UsageError(message)
     return NEWEST if version is None else version

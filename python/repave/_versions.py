@@ -14,7 +14,7 @@ def refuse_absent(version: int, status: Status) -> None:
     """Refuse a version whose files are not kept.
 
     Raises:
-        UsageError: it was never there, or its files are gone.
+        UsageError: it never existed, or its files are deleted.
     """
     message = None
     if not 1 <= version <= status.version:

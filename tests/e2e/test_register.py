@@ -90,7 +90,7 @@ def test_a_table_without_partitions_is_registered(
 
 def test_a_name_that_is_taken_is_refused(spark: "SparkSession", repaved: RepaveTable) -> None:
     spark.sql(f"CREATE TABLE {NAME} (id int) USING parquet")
-    with pytest.raises(repave.UsageError, match=r"already has .* and not repave://"):
+    with pytest.raises(repave.UsageError, match="is in the catalog already and is not repave://"):
         repaved.register(NAME)
     spark.range(1).createOrReplaceTempView("a_view")
     with pytest.raises(repave.UsageError, match="but a view"):

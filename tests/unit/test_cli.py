@@ -114,7 +114,7 @@ def test_a_folder_of_a_table_is_sent_to_its_table(
     inside = repave(server, command, table=f"{TABLE}/dt=1/hour=2")
     assert inside.stdout.splitlines() == [
         f"{TABLE}/dt=1/hour=2: Repave has not committed to this table.",
-        f"It is inside the table {TABLE}: use that path.",
+        f"It is inside the table {TABLE}, which Repave writes: use that table.",
     ]
     alone = repave(server, command, table="s3://lake/other")
     assert alone.stdout == "s3://lake/other: Repave has not committed to this table.\n"
@@ -137,7 +137,7 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
 def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
     answer: Any = {"Error": {"Code": code}}
     with (
-        pytest.raises(RepaveError, match=rf"{code}\. To fix it, {mend}"),
+        pytest.raises(RepaveError, match=rf"{code}\. To fix this, {mend}"),
         telling(Location.of(TABLE)),
     ):
         raise ClientError(answer, "GetObject")
@@ -205,7 +205,7 @@ def test_a_server_that_is_not_there_is_told_in_one_sentence() -> None:
 def test_a_path_that_is_not_on_s3_is_a_usage_error(command: str) -> None:
     result = CliRunner().invoke(main, [command, "/data/sales"])
     assert result.exit_code == 2
-    assert "is not the path of a table on S3" in result.stderr
+    assert "is not a table on S3" in result.stderr
 
 
 @pytest.mark.usefixtures("bucket")
@@ -216,7 +216,7 @@ def test_the_doctor_finds_a_good_store_good_and_leaves_nothing(
     result = repave(server, "doctor", "--json")
     findings = json.loads(result.stdout)
     assert [one for one in findings if one["level"] == "problem"] == []
-    assert "Conditional writes work" in result.stdout
+    assert "Conditional writes are kept" in result.stdout
     assert result.exit_code == 0
     after = [item["Key"] for item in bucket.list_objects_v2(Bucket="lake")["Contents"]]
     assert before == after
@@ -271,7 +271,7 @@ def test_conf_can_stand_on_the_line_of_spark_submit() -> None:
 def test_a_wrong_option_is_a_usage_error() -> None:
     result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--part-size", "much"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("repave: part_size=much is not valid")
+    assert result.stderr.startswith("repave: part_size=much is not possible")
 
 
 def test_errors_have_their_exit_codes() -> None:

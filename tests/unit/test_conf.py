@@ -69,7 +69,7 @@ def test_a_list_is_joined() -> None:
     [("commit_threads", 0), ("commit_threads", -1), ("lease", "5"), ("single_writer", "yes")],
 )
 def test_a_value_that_the_jar_would_refuse_is_refused_here(name: str, value: str | int) -> None:
-    with pytest.raises(repave.UsageError, match="is not valid"):
+    with pytest.raises(repave.UsageError, match="is not possible"):
         repave.spark_conf(jar="r.jar", **{name: value})  # type: ignore[arg-type]
 
 
@@ -87,7 +87,7 @@ def test_a_value_that_the_jar_would_refuse_is_refused_here(name: str, value: str
 def test_a_number_outside_its_range_is_refused_with_the_range(
     name: str, value: str | int, limits: str
 ) -> None:
-    with pytest.raises(repave.UsageError, match=f"^{name}={value} is not valid: {limits}"):
+    with pytest.raises(repave.UsageError, match=f"^{name}={value} is not possible: {limits}"):
         repave.spark_conf(jar="r.jar", **{name: value})  # type: ignore[arg-type]
 
 

@@ -137,7 +137,7 @@ def test_a_chain_of_checkpoints_without_an_end_is_refused(
 ) -> None:
     table.commit("append", {"dt=1": ["a"]})
     table.checkpoint(None, **wrong)
-    with pytest.raises(InvalidRecordError, match="is expected there"):
+    with pytest.raises(InvalidRecordError, match="is expected"):
         table.paths()
 
 
@@ -167,7 +167,7 @@ def test_a_missing_record_is_named(table: MemoryTable) -> None:
 
 class TestRefusals:
     def test_a_folder_that_repave_never_wrote(self) -> None:
-        with pytest.raises(UsageError, match=r"Repave has not committed to .* Check the path"):
+        with pytest.raises(UsageError, match="is not a Repave table"):
             MemoryTable().open()
 
     def test_a_first_commit_that_is_not_finished(self, table: MemoryTable) -> None:
@@ -194,7 +194,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ({"version": 1, "as_of": "2026-11-20"}, "not by both"),
+            ({"version": 1, "as_of": "2026-11-20"}, "not both"),
             ({"as_of": "yesterday"}, "is not a time"),
             ({"time_zone": "Mars/Base"}, "no time zone"),
             ({"unrecorded": "maybe"}, "refuse"),
@@ -225,8 +225,8 @@ def test_a_library_that_is_missing_is_named_with_its_extra(
     [
         ("a.avro", "does not read files in the format avro"),
         ("a.json", "pass schema="),
-        ("a.csv.gz", "do not say whether they have a header"),
-        ("a.bin", "do not show a single format"),
+        ("a.csv.gz", "do not show whether they have a header"),
+        ("a.bin", "do not show one format"),
     ],
 )
 def test_a_format_that_pyarrow_cannot_read_is_refused(

@@ -85,7 +85,7 @@ def test_options_of_repave_come_first() -> None:
     assert submitted("--run", "run 7", "job.py").conf()["spark.hadoop.repave.run"] == "run 7"
     result = run("submit", "--dry-run", "--master", "local", "--run", "7", "job.py")
     assert result.exit_code == 2
-    assert "--run is an option of Repave: write it before those" in result.stderr
+    assert "--run is an option of Repave's: write it before those" in result.stderr
 
 
 def test_another_protocol_becomes_the_fallback(home: Path) -> None:

@@ -1,4 +1,4 @@
-"""What `verify_session` finds, and the line with which it mends it."""
+"""What `verify_session` finds, and the line that fixes it."""
 
 from typing import Any, cast
 
@@ -189,6 +189,6 @@ def test_what_is_switched_off_excluded_or_left_to_the_site_is_told() -> None:
     assert any("Writes to s3://raw are left" in one.text for one in report.findings)
     off = verify(FakeSpark(conf={**own, "spark.hadoop.repave.enabled": "false"}))
     text, mend = only_problem(off)
-    assert text == "repave.enabled is false, so writes are not Repave's."
+    assert text == "repave.enabled is false, so Repave does not commit writes."
     assert mend == "remove it"
     assert off.protocols["s3a"] == "com.example.Own"

@@ -73,8 +73,8 @@ class LiveFiles:
         """Return the checkpoint ("" for this one) and the version of the last recorded files."""
         if "files-version" in index:
             return index["files-checkpoint"], index["files-version"]
-        # Version 0.1 reads a checkpoint without files as that of an empty table, so the files of a
-        # checkpoint that it wrote after such a one are wrong.
+        # Version 0.1 reads a checkpoint without files as that of an empty table, so the
+        # checkpoints that it writes after one are not trusted.
         name, version = index["previous"], index["previous-version"]
         if name and version >= head.get("history-from", 0):
             before = self._records.checkpoint(name, version)
@@ -104,7 +104,7 @@ class LiveFiles:
         raise InvalidRecordError(message)
 
     def _that_matter(self, commits: Iterable[Record]) -> Iterator[Record]:
-        """Yield the commits that may still have live files, as far as newer ones are known."""
+        """Yield the commits that may still have live files, given the newer ones."""
         for commit in commits:
             if self._replaced.everything:
                 return

@@ -59,14 +59,14 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
             default such a table is refused, for which a table that readers list is listed.
 
     Raises:
-        UsageError: there is no such table, or version, or its files are gone.
+        UsageError: there is no such table or version, or its files are deleted.
         InvalidRecordError: a record of the table is missing or damaged.
     """
     location = _table(path)
     typing = Typing.of(partition_types, locations, time_zone)
     when = None if as_of is None else moment(as_of)
     if version is not None and when is not None:
-        message = "Choose the version by its number or by a time (as_of), not by both."
+        message = "Pass the number of a version or a time (as_of), not both."
         raise UsageError(message)
     if unrecorded not in ("refuse", "ignore"):
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
@@ -89,7 +89,7 @@ class Opener:
     def open(
         self, version: int | None, when: datetime | None, typing: Typing, access: Access
     ) -> Snapshot:
-        """Return the version. Start again when a commit replaces files in the meantime."""
+        """Return the version; a commit that replaces files meanwhile makes it look again."""
         head = self._records.head()
         for _ in range(ATTEMPTS):
             status = self._status(head)
@@ -106,7 +106,7 @@ class Opener:
                 if isinstance(error, FilesDifferError):
                     raise UsageError(str(error)) from None
                 raise
-        message = f"{self._table} changed {ATTEMPTS} times while its files were listed: try again."
+        message = f"{self._table} changed {ATTEMPTS} times while its files were listed. Try again."
         raise RepaveError(message)
 
     def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
@@ -126,7 +126,7 @@ class Opener:
 
     def _status(self, head: dict[str, Any]) -> Status:
         if head["version"]:
-            # Whatever is active does not matter here.
+            # Active commits do not matter here.
             return Status.of({"table": str(self._table), **head, "active": ()})
         if head["active"]:
             message = (
@@ -138,13 +138,13 @@ class Opener:
         else:
             above = self._records.enclosing()
             message = (
-                f"Repave has not committed to {self._table}: there are no records under _repave/. "
-                "Check the path."
+                f"{self._table} is not a Repave table: it has no records under _repave/. Check the "
+                "path."
             )
             if above is not None:
                 message = (
-                    f"{self._table} is inside the table {above}: open that table and filter by "
-                    "partition."
+                    f"{self._table} is inside the table {above}, which Repave writes: open that "
+                    "one and filter by partition."
                 )
         raise UsageError(message)
 

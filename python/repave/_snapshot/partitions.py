@@ -51,7 +51,7 @@ class Partitions:
 
 @dataclass(frozen=True)
 class Typing:
-    """How the values in folders' names are understood."""
+    """How the values in folders' names are converted."""
 
     chosen: PartitionTypes
     locations: Mapping[str, str]
@@ -72,13 +72,13 @@ class Typing:
         try:
             zone = ZoneInfo(time_zone)
         except (ZoneInfoNotFoundError, ValueError):
-            message = f"There is no time zone {time_zone!r}. Use a name such as Europe/Berlin."
+            message = f"There is no time zone {time_zone!r}: use a name such as Europe/Berlin."
             raise UsageError(message) from None
         places = {_place(folder): spec.strip("/") for folder, spec in (locations or {}).items()}
         return cls(partition_types or {}, places, zone)
 
     def partitions(self, folders: list[str], table: str) -> Partitions:
-        """Return the columns that these folders tell, and their values.
+        """Return the partition columns of these folders, and their values.
 
         Raises:
             UsageError: the folders do not agree on the columns, or a value is not of its type.
@@ -108,7 +108,7 @@ class Typing:
                 continue
             names = _named(self.locations.get(_place(folder), folder.removeprefix(OUTSIDE)))
             if inside:
-                # A folder around it may be called key=value too, and tells nothing.
+                # A parent folder may also be named key=value; it is not a partition column.
                 depth = len(next(iter(inside.values())))
                 names = names[len(names) - depth :] if len(names) >= depth else ()
             if not names:
@@ -134,8 +134,8 @@ class Typing:
         for column in chosen:
             if columns and column not in columns:
                 message = (
-                    f"partition_types names {column}, but {table} has no such partition column. It "
-                    f"has {', '.join(columns)}."
+                    f"partition_types names {column}, and {table} has no such partition column: "
+                    f"they are {', '.join(columns)}."
                 )
                 raise UsageError(message)
 
@@ -155,9 +155,8 @@ class _Values:
             value = self._convert(name)
             if value is None:
                 message = (
-                    f"The folder {self._column}={name} of {self._table} is not a value of the type "
-                    f"{self._kind}. Choose another type, such as "
-                    f'partition_types={{"{self._column}": "string"}}.'
+                    f"The folder {self._column}={name} of {self._table} holds no {self._kind}: "
+                    f'choose another type, as partition_types={{"{self._column}": "string"}}.'
                 )
                 raise UsageError(message)
             self._known[name] = value
@@ -206,4 +205,4 @@ def _read(text: str) -> PartitionType:
 
 def _no_type(text: str) -> UsageError:
     known = ", ".join((*TYPES, "decimal(p,s)"))
-    return UsageError(f"A partition column cannot have the type {text!r}: use one of {known}.")
+    return UsageError(f"A partition column cannot be {text!r}: its type is one of {known}.")

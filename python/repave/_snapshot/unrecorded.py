@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from repave._location import Location
 
-# The file of a commit is named for it, and readers do not need one that no version names.
+# A commit's files have its name. Readers do not need a file that no version names.
 OF_A_COMMIT: Final = re.compile(
     r".*?part-\d{5,}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?:[._-].*)?", re.DOTALL
 )
@@ -22,7 +22,7 @@ class Keys(Protocol):
     """Lists a folder."""
 
     def keys(self, folder: Location, skipped: str) -> Iterable[str]:
-        """Yield the keys below a folder, relative to it, but those that begin with `skipped`."""
+        """Yield the keys below a folder, relative to it, except those that begin with `skipped`."""
 
 
 class FilesDifferError(Exception):

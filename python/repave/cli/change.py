@@ -53,7 +53,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     """Finish, or revert, the commits that dead jobs left unfinished.
 
     Safe at any time, any number of times, while jobs run. Exits with 1 if a
-    commit had to be reverted: its rows are not there, run its job again.
+    commit had to be reverted: its rows were not added, so run its job again.
 
     If the dead jobs wrote new partitions, it prints the statements that make
     them known to a catalog. Run these in Spark.
@@ -82,7 +82,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
 @click.command()
 @change_options
 @click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
-@click.option("--retention", metavar="DURATION", help="Keep what is younger, such as 7d.")
+@click.option("--retention", metavar="DURATION", help="Keep what is younger than this, such as 7d.")
 @json_option
 def vacuum(
     table: str,
@@ -123,8 +123,8 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
         return
     found = Rollback.of(document)
     click.echo(
-        f"Version {found.version} has the files of version {version}: "
-        f"{number(found.files_in)} files restored, {number(found.files_out)} removed."
+        f"Version {found.version} holds what version {version} held: "
+        f"{number(found.files_in)} files were restored, {number(found.files_out)} removed."
     )
 
 
@@ -134,7 +134,7 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
 def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Record the files that are in the table, as a new version.
 
-    For a table that was there before Repave, and after a catalog's TRUNCATE or
+    For a table that existed before Repave, and after a catalog's TRUNCATE or
     DROP PARTITION has deleted files.
     """
     document = _run("adopt", table, store)
@@ -144,7 +144,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     found = Adoption.of(document)
     click.echo(
         f"Version {found.version} names the files in the table: {number(found.files)} files "
-        f"({size(found.bytes)}) are new in the records, {number(found.gone)} were gone."
+        f"({size(found.bytes)}) were added, {number(found.gone)} no longer existed."
     )
 
 
@@ -152,7 +152,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @change_options
 @json_option
 def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Rebuild the records from the files that are in the table.
+    """Rebuild the records from the files in the table.
 
     For a table that has lost records of its history, by a lifecycle rule for
     example. No row changes. Not for snapshot tables.
@@ -164,8 +164,7 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     found = Repair.of(document)
     click.echo(
         f"Version {found.version} has new records: {number(found.files)} files "
-        f"({size(found.bytes)}). The records of "
-        f"{number(found.lost_commits)} earlier commits are lost."
+        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits, nothing is known."
     )
 
 

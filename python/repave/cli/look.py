@@ -25,7 +25,7 @@ from repave.cli.answer import (
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
 from repave.cli.store import open_records, store_options
 
-UNSETTLED = 3
+UNFINISHED = 3
 
 
 @click.command()
@@ -62,7 +62,7 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     else:
         _show_unknown(records, document["table"])
     if document["active"]:
-        ctx.exit(UNSETTLED)
+        ctx.exit(UNFINISHED)
 
 
 @click.command()
@@ -124,7 +124,7 @@ def _show_unknown(records: TableRecords, table: str) -> None:
     click.echo(f"{table}: Repave has not committed to this table.")
     above = records.enclosing()
     if above is not None:
-        click.echo(f"It is inside the table {above}: use that path.")
+        click.echo(f"It is inside the table {above}, which Repave writes: use that table.")
 
 
 def _show_status(found: Status) -> None:

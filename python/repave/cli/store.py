@@ -1,4 +1,4 @@
-"""The options that tell a command where S3 is."""
+"""The options by which a command finds S3."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +34,7 @@ def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
 def _pair(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not (key and equals):
-        message = f"--conf {text} is not of the form KEY=VALUE."
+        message = f"--conf {text} is not possible: it takes KEY=VALUE."
         raise UsageError(message)
     return key, value
 

@@ -25,7 +25,7 @@ from repave.cli.setup import committer_options
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
     options_metavar="[OPTIONS]",
 )
-@click.option("--jar", "jar", metavar="URI", help="Where the jar is on the cluster.")
+@click.option("--jar", "jar", metavar="URI", help="The jar's location on the cluster.")
 @click.option(
     "--connector",
     metavar="SPARK",
@@ -91,7 +91,7 @@ def _refuse_late_options(submission: Submission) -> None:
     for option in submission.options:
         if option[0] in ours:
             message = (
-                f"{option[0]} is an option of Repave: write it before those of spark-submit, "
+                f"{option[0]} is an option of Repave's: write it before those of spark-submit, "
                 f"right after `repave submit`."
             )
             raise UsageError(message)
