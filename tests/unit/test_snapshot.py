@@ -195,6 +195,7 @@ class TestRefusals:
         ("arguments", "message"),
         [
             ({"version": 1, "as_of": "2026-11-20"}, "not both"),
+            ({"version": "1"}, "A version is a number, not '1'"),
             ({"as_of": "yesterday"}, "is not a time"),
             ({"time_zone": "Mars/Base"}, "no time zone"),
             ({"unrecorded": "maybe"}, "refuse"),

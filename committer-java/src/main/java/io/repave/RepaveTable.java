@@ -163,7 +163,7 @@ public final class RepaveTable {
     return Results.recovery(table, List.of(table.cancel(commit)));
   }
 
-  /** Tests with temporary objects whether the store keeps conditional writes: 20 requests. */
+  /** Tests with temporary objects whether the store supports conditional writes: 20 requests. */
   public StoreProbe probe() throws IOException, InterruptedException {
     return Results.probe(source.tryOutStore());
   }

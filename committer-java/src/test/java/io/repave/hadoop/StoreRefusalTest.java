@@ -57,7 +57,7 @@ class StoreRefusalTest {
       StoreFindings findings = table(stub, "false").tryOutStore();
 
       assertThat(findings.isSafe()).isFalse();
-      assertThat(findings.missing()).first().asString().contains("does not take writes");
+      assertThat(findings.missing()).first().asString().contains("does not support writes");
     }
   }
 }

@@ -65,7 +65,7 @@ class CapabilityProbeTest {
 
     assertThat(seen.isSafe()).isTrue();
     assertThat(seen.failed()).containsOnlyKeys(StoreCheck.ABORTED_UPLOAD_TOLD);
-    assertThat(seen.missing()).singleElement().asString().contains("when an upload is gone");
+    assertThat(seen.missing()).singleElement().asString().contains("does not report that an upload was aborted");
   }
 
   @Test
@@ -82,7 +82,7 @@ class CapabilityProbeTest {
     Capabilities seen = probe(new MemoryObjectStore(Dialect.AWS.with(Dialect.Conditions.REJECTED)));
 
     assertThat(seen.isSafe()).isFalse();
-    assertThat(seen.missing()).first().asString().contains("does not take writes");
+    assertThat(seen.missing()).first().asString().contains("does not support writes");
   }
 
   /** No race shows this fault: only a write after the race does. */
