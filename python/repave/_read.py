@@ -173,6 +173,22 @@ class TableRecords:
         """Return where a commit's report is; it is written when the commit has been published."""
         return self._place(f"commits/{commit}/report.json")
 
+    def commit_report(self, commit: str) -> dict[str, Any] | None:
+        """Return what a commit cost, None if the record is not there: 1 GET."""
+        return self._of_commit(commit, f"commits/{commit}/report.json", "report")
+
+    def ledger(self, commit: str) -> dict[str, Any] | None:
+        """Return a commit's ledger without its shards, None if it is not there: 1 GET."""
+        return self._of_commit(commit, f"commits/{commit}/uploads.json.gz", "uploads")
+
+    def ledger_shard(self, commit: str, number: int) -> list[dict[str, Any]]:
+        """Return the uploads of a ledger's shard: 1 GET."""
+        path = f"commits/{commit}/uploads-{number:05}.json.gz"
+        record = self._of_commit(commit, path, "uploads-shard")
+        if record is None:
+            raise _missing(self._place(path))
+        return list(record["uploads"])
+
     def _named(self, path: str, kind: str) -> dict[str, Any]:
         """Return a record that another one names."""
         record = self._record(path, kind)
