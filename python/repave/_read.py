@@ -152,7 +152,7 @@ class TableRecords:
         oldest = min(published, default=head["version"] + 1)
         name, version = head["checkpoint"], head["checkpoint-version"]
         while name and oldest > first:
-            checkpoint = self._expected(name, version)
+            checkpoint = self.checkpoint(name, version)
             for commit in reversed(checkpoint["commits"]):
                 if first <= commit["version"] < oldest:
                     yield commit
@@ -161,9 +161,24 @@ class TableRecords:
             if version < begins:
                 return
 
-    def checkpoint(self, name: str) -> dict[str, Any]:
-        """Return a checkpoint's index: 1 GET."""
-        return self._named(f"checkpoints/{name}", "checkpoint")
+    def checkpoint(self, name: str, version: int) -> dict[str, Any]:
+        """Return the index of the checkpoint of a version: 1 GET.
+
+        Raises:
+            InvalidRecordError: it is of another version, or does not follow an older one.
+        """
+        place = self._place(f"checkpoints/{name}")
+        checkpoint = self._named(f"checkpoints/{name}", "checkpoint")
+        found, previous = checkpoint["version"], checkpoint["previous-version"]
+        # Versions must decrease along the chain; otherwise a hostile chain would never end.
+        if found != version or previous >= version:
+            message = (
+                f"The record {place} is a checkpoint of version {found} that follows version "
+                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
+                "changed. Restore it from the bucket's older versions."
+            )
+            raise InvalidRecordError(message)
+        return checkpoint
 
     def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
         """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
@@ -195,20 +210,6 @@ class TableRecords:
         if record is None:
             raise _missing(self._place(path))
         return record
-
-    def _expected(self, name: str, version: int) -> dict[str, Any]:
-        place = self._place(f"checkpoints/{name}")
-        checkpoint = self.checkpoint(name)
-        found, previous = checkpoint["version"], checkpoint["previous-version"]
-        # Versions must decrease along the chain; otherwise a hostile chain would never end.
-        if found != version or previous >= version:
-            message = (
-                f"The record {place} is a checkpoint of version {found} that follows version "
-                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
-                "changed. Restore it from the bucket's older versions."
-            )
-            raise InvalidRecordError(message)
-        return checkpoint
 
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
         index = self.manifest_index(commit["commit"])

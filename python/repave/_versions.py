@@ -21,8 +21,9 @@ def refuse_absent(version: int, status: Status) -> None:
         message = f"{status.table} has no version {version}; its newest is {status.version}."
     elif status.readers == "listing" and version != status.version:
         message = (
-            f"{status.table} keeps no files of version {version}, because its readers list "
-            f"folders; the newest is {status.version}. Its manifests are kept."
+            f"{status.table} has only the files of its newest version, {status.version}: with "
+            f"repave.readers=listing, each commit deletes the files that it replaces. "
+            f"`repave manifest` shows what version {version} changed."
         )
     elif version < status.oldest_version:
         message = (

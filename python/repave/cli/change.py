@@ -52,7 +52,7 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, next to any writer. Exits with 1 if a
+    Safe at any time, any number of times, while jobs run. Exits with 1 if a
     commit had to be reverted: its rows were not added, so run its job again.
 
     If the dead jobs wrote new partitions, it prints the statements that make
@@ -175,8 +175,9 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no manifest: then none
-    of the old files was touched. Its new files are deleted; run its job again.
+    COMMIT is its id, which `repave status` shows. This is possible while the commit has
+    no manifest: until then, none of the old files was touched. Its new files are
+    deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:
