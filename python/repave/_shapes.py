@@ -29,6 +29,7 @@ FILE: Final = {
     "name": PATH,
     "bytes": int,
     "rows?": int,
+    "schema?": int,
 }
 CHANGE: Final = {
     "partition": PARTITION,
@@ -44,6 +45,10 @@ UPLOAD: Final = {
     "upload": str,
     "etags": [str],
     "rows?": int,
+    "schema?": int,
+}
+SCHEMA: Final = {
+    "json": [str],
 }
 HEAD: Final = {
     "table-id": str,
@@ -97,10 +102,12 @@ MANIFEST: Final = {
         }
     ],
     "partitions": [CHANGE],
+    "schemas?": [SCHEMA],
 }
 MANIFEST_SHARD: Final = {
     "commit": COMMIT,
     "partitions": [CHANGE],
+    "schemas?": [SCHEMA],
 }
 CHECKPOINT: Final = {
     "version": int,
@@ -126,6 +133,7 @@ CHECKPOINT_SHARD: Final = {
             "files?": [FILE],
         }
     ],
+    "schemas?": [SCHEMA],
 }
 UPLOADS: Final = {
     "commit": COMMIT,
@@ -143,11 +151,13 @@ UPLOADS: Final = {
     "touched": [PARTITION],
     "uploads": [UPLOAD],
     "partitions": [PARTITION],
+    "schemas?": [SCHEMA],
 }
 UPLOADS_SHARD: Final = {
     "commit": COMMIT,
     "uploads": [UPLOAD],
     "partitions": [PARTITION],
+    "schemas?": [SCHEMA],
 }
 REPORT: Final = {
     "commit": COMMIT,
