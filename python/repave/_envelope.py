@@ -83,6 +83,10 @@ def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: AN
 def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> None:  # noqa: ANN401
     if not isinstance(value, dict):
         raise wrong_member(where, name)
+    if "*" in shape:
+        for member, inner in value.items():
+            _check(inner, shape["*"], where, member)
+        return
     for member, inner in shape.items():
         plain = member.removesuffix("?")
         if plain in value or plain == member:

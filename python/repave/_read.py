@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 from repave._envelope import BYTES_MAX, open_record, wrong_member
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
+from repave._schemas import SchemaPlaces, state_schemas
 
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
 # And the count of the files whose rows these are.
@@ -113,11 +114,13 @@ class TableRecords:
         partitions = [] if index["shards"] else index["partitions"]
         for shard in index["shards"]:
             partitions += self.manifest_shard(commit, shard)
+        places = SchemaPlaces()
         return {
             "version": wanted,
             **_only(("commit", "kind", "scope", "touched"), index),
             **_counts(index),
-            "partitions": [_change(one) for one in partitions],
+            "partitions": [_change(one, places) for one in partitions],
+            **places.document(),
         }
 
     def head(self) -> dict[str, Any]:
@@ -188,6 +191,22 @@ class TableRecords:
         """Return where a commit's report is; it is written when the commit has been published."""
         return self._place(f"commits/{commit}/report.json")
 
+    def commit_report(self, commit: str) -> dict[str, Any] | None:
+        """Return what a commit cost, None if the record is not there: 1 GET."""
+        return self._of_commit(commit, f"commits/{commit}/report.json", "report")
+
+    def ledger(self, commit: str) -> dict[str, Any] | None:
+        """Return a commit's ledger without its shards, None if it is not there: 1 GET."""
+        return self._of_commit(commit, f"commits/{commit}/uploads.json.gz", "uploads")
+
+    def ledger_shard(self, commit: str, number: int) -> list[dict[str, Any]]:
+        """Return the uploads of a ledger's shard: 1 GET."""
+        path = f"commits/{commit}/uploads-{number:05}.json.gz"
+        record = self._of_commit(commit, path, "uploads-shard")
+        if record is None:
+            raise _missing(self._place(path))
+        return list(record["uploads"])
+
     def _named(self, path: str, kind: str) -> dict[str, Any]:
         """Return a record that another one names."""
         record = self._record(path, kind)
@@ -229,24 +248,30 @@ class TableRecords:
     def _record(self, path: str, record: str) -> dict[str, Any] | None:
         place = self._place(path)
         content = self._objects.read(place, BYTES_MAX)
-        return None if content is None else open_record(content, record, str(place))
+        if content is None:
+            return None
+        members = open_record(content, record, str(place))
+        if not state_schemas(members):
+            raise wrong_member(str(place), "schemas")
+        return members
 
 
 def _manifest_path(commit: str) -> str:
     return f"commits/{commit}/manifest.json.gz"
 
 
-def _change(entry: dict[str, Any]) -> dict[str, Any]:
+def _change(entry: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
     """Return what a manifest says of one partition, with every list present."""
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
-        **{name: [_file(file) for file in files] for name, files in lists.items()},
+        **{name: [_file(file, places) for file in files] for name, files in lists.items()},
     }
 
 
-def _file(file: dict[str, Any]) -> dict[str, Any]:
-    return {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+def _file(file: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
+    found = {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+    return {**found, "schema": places.of(file["schema"])} if "schema" in file else found
 
 
 def _counts(index: dict[str, Any]) -> dict[str, Any]:

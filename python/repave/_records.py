@@ -1,9 +1,11 @@
 """What Repave reports about a table, as values. docs/json.md explains each member."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from repave._schemas import schema_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -17,13 +19,16 @@ Document = Mapping[str, Any]
 class DataFile:
     """A file of a table: its partition's folder, its path inside it, its size.
 
-    `rows` is None when the number of rows is unknown.
+    `rows` is None when the number of rows is unknown. `schema` is the JSON text of the file's
+    columns, without the partition's, as `StructType.fromJson` of Spark reads it; None when it is
+    unknown.
     """
 
     partition: str
     name: str
     bytes: int
     rows: int | None = None
+    schema: str | None = field(default=None, repr=False)
 
     @property
     def path(self) -> str:
@@ -136,13 +141,13 @@ class PartitionChange:
     adopted: tuple[DataFile, ...]
 
     @classmethod
-    def of(cls, document: Document) -> "PartitionChange":
+    def of(cls, document: Document, manifest: Document) -> "PartitionChange":
         partition = document["partition"]
         return cls(
             partition=partition,
-            added=_files(partition, document.get("in", ())),
-            removed=_files(partition, document.get("out", ())),
-            adopted=_files(partition, document.get("adopted", ())),
+            added=_files(partition, document.get("in", ()), manifest),
+            removed=_files(partition, document.get("out", ()), manifest),
+            adopted=_files(partition, document.get("adopted", ()), manifest),
         )
 
 
@@ -165,7 +170,7 @@ class Manifest:
 
     @classmethod
     def of(cls, document: Document) -> "Manifest":
-        partitions = tuple(PartitionChange.of(one) for one in document["partitions"])
+        partitions = tuple(PartitionChange.of(one, document) for one in document["partitions"])
         return _of(cls, document, scope=tuple(document["scope"]), partitions=partitions)
 
 
@@ -281,7 +286,9 @@ class Adoption:
 def live_files(document: Document) -> tuple[DataFile, ...]:
     """Return the files of a version, from the document `files`."""
     return tuple(
-        file for one in document["partitions"] for file in _files(one["partition"], one["files"])
+        file
+        for one in document["partitions"]
+        for file in _files(one["partition"], one["files"], document)
     )
 
 
@@ -307,7 +314,8 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
     return record(**read)
 
 
-def _files(partition: str, documents: Any) -> tuple[DataFile, ...]:  # noqa: ANN401 - JSON
+def _files(partition: str, files: Any, document: Document) -> tuple[DataFile, ...]:  # noqa: ANN401
     return tuple(
-        DataFile(partition, file["name"], file["bytes"], file.get("rows")) for file in documents
+        DataFile(partition, one["name"], one["bytes"], one.get("rows"), schema_of(one, document))
+        for one in files
     )

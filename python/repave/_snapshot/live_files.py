@@ -179,7 +179,8 @@ class LiveFiles:
             name = check_path(file["name"], where)
             if (partition, name) in self._removed:
                 continue
-            kept = live.setdefault(name, DataFile(partition, name, file["bytes"], file.get("rows")))
+            rows, schema = file.get("rows"), file.get("schema")
+            kept = live.setdefault(name, DataFile(partition, name, file["bytes"], rows, schema))
             self.newest = self.newest or kept
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "adopt": "repave.cli.change",
     "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
+    "costs": "repave.cli.costs",
     "doctor": "repave.cli.doctor",
     "files": "repave.cli.files",
     "history": "repave.cli.look",

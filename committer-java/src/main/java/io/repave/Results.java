@@ -3,6 +3,7 @@ package io.repave;
 import io.repave.core.Table;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
@@ -109,7 +110,13 @@ final class Results {
 
   private static List<DataFile> files(List<FileEntry> files) {
     return files.stream()
-        .map(file -> new DataFile(file.name(), file.bytes(), file.facts().rows()))
+        .map(
+            file ->
+                new DataFile(
+                    file.name(),
+                    file.bytes(),
+                    file.facts().rows(),
+                    file.facts().schema().map(Schema::json)))
         .toList();
   }
 

@@ -18,6 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The table states that the engine of this version writes; each begins with an empty table. */
 final class GoldenStates {
@@ -37,6 +40,7 @@ final class GoldenStates {
     states.put("listing", GoldenStates::listing);
     states.put("snapshot", GoldenStates::snapshot);
     states.put("rows", GoldenStates::rows);
+    states.put("schemas", GoldenStates::schemas);
     states.put("first-commit-pending", GoldenStates::firstCommitPending);
     states.put("unfinished-reserved", table -> unfinished(table, Step.PLAN));
     states.put("unfinished-planned", table -> unfinished(table, Step.COMPLETE_UPLOADS));
@@ -51,6 +55,7 @@ final class GoldenStates {
     states.put("escaped-partitions", GoldenStates::escaped);
     states.put("later-members", BrokenStates::laterMembers);
     states.put("sharded", BrokenStates::sharded);
+    states.put("sharded-schemas", BrokenStates::shardedSchemas);
     states.put("damaged-head", BrokenStates::damagedHead);
     states.put("damaged-manifest", BrokenStates::damagedManifest);
     states.put("missing-manifest", BrokenStates::missingManifest);
@@ -101,6 +106,26 @@ final class GoldenStates {
     table.commit(CommitKind.APPEND, "dt=3");
     table.commitRows(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", 3L)));
     table.commitRows(CommitKind.STATIC, new TreeMap<>(Map.of("dt=2", 2L)));
+  }
+
+  /** Files of two schemas and of none, one schema longer than a text in a record may be. */
+  private static void schemas(GoldenTable table) throws Exception {
+    table.readBySnapshot();
+    addSchemas(table);
+    table.commit(CommitKind.APPEND, "dt=3");
+    table.commitSchemas(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=2", struct(Stream.of("id")))));
+  }
+
+  static void addSchemas(GoldenTable table) throws Exception {
+    String wide = struct(IntStream.range(0, 150).mapToObj(it -> "column-" + it));
+    table.commitSchemas(
+        CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", struct(Stream.of("id")), "dt=2", wide)));
+  }
+
+  private static String struct(Stream<String> names) {
+    return names
+        .map(it -> "{\"name\":\"" + it + "\",\"type\":\"long\",\"nullable\":true,\"metadata\":{}}")
+        .collect(Collectors.joining(",", "{\"type\":\"struct\",\"fields\":[", "]}"));
   }
 
   private static void firstCommitPending(GoldenTable table) throws Exception {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.Upload;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -27,6 +28,9 @@ public final class SampleRecords {
   static final CommitId ID = new CommitId(COMMIT, 1_795_219_200_000L);
   private static final LoggedCommit LOGGED =
       new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"));
+
+  private static final FileFacts FACTS =
+      FileFacts.ofRows(7).withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"));
 
   private SampleRecords() {}
 
@@ -101,7 +105,7 @@ public final class SampleRecords {
     String name = "part-00000-" + COMMIT + "-1.c000.parquet";
     return List.of(
         new Upload("dt=1", name, "upload-1", 10, 10, List.of("0123456789abcdef0123456789abcdef")),
-        new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b"), FileFacts.ofRows(7)));
+        new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b"), FACTS));
   }
 
   private static byte[] ledger() {
@@ -116,7 +120,7 @@ public final class SampleRecords {
     return List.of(
         new PartitionEntry(
             "dt=1",
-            List.of(new FileEntry("part-new.parquet", 10, FileFacts.ofRows(7))),
+            List.of(new FileEntry("part-new.parquet", 10, FACTS)),
             List.of(new FileEntry("part-old.parquet", 5)),
             List.of(new FileEntry("part-found.parquet", 7))));
   }
@@ -147,7 +151,7 @@ public final class SampleRecords {
 
   private static byte[] shard() {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>();
-    partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10, FileFacts.ofRows(7))));
+    partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10, FACTS)));
     return CheckpointJson.writeShard(partitions);
   }
 
