@@ -96,6 +96,7 @@ def _type(option: Option) -> str:
         "count": "int | str",
         "duration": "timedelta | str",
         "flag": "bool | str",
+        "fraction": "float | str",
         "list": "Sequence[str] | str",
         "size": "int | str",
         "text": "str",

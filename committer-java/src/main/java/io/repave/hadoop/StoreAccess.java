@@ -13,6 +13,7 @@ import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.hadoop.runtime.TemporaryFile;
+import io.repave.hadoop.upload.ParquetFooter;
 import io.repave.hadoop.upload.SharedUploads;
 import io.repave.hadoop.upload.UploadResources;
 import io.repave.s3.Capabilities;
@@ -111,7 +112,13 @@ final class StoreAccess {
         COMMIT_RUNNERS.computeIfAbsent(
             bucket, name -> new BoundedParallelRunner("repave-commit", threads));
     return new Ports(
-        store, new SystemClock(), StoreAccess::nonce, runner, TemporaryFile::new, progress);
+        store,
+        new SystemClock(),
+        StoreAccess::nonce,
+        runner,
+        TemporaryFile::new,
+        progress,
+        file -> ParquetFooter.read(file).rows());
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */

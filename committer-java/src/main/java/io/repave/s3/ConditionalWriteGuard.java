@@ -102,6 +102,11 @@ final class ConditionalWriteGuard implements ObjectStore {
   }
 
   @Override
+  public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+    return store.readRange(at, from, length);
+  }
+
+  @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
     return store.head(at);
   }

@@ -149,6 +149,23 @@ final class S3Errors {
             + " bytes, so Repave did not write it. Nothing was changed");
   }
 
+  static StoreException wrongRange(String bucket, String key, long from, int asked, int sent) {
+    return new StoreException(
+        Kind.INVALID,
+        "s3://"
+            + bucket
+            + "/"
+            + key
+            + " was asked for "
+            + asked
+            + " bytes from byte "
+            + from
+            + ", and the response had "
+            + (sent > asked ? "more" : sent)
+            + ". The object has another size than its listing or record says, or the store ignores"
+            + " the Range header");
+  }
+
   static StoreException exists(String key) {
     return new StoreException(Kind.REFUSED, key + " exists, so it was not written");
   }

@@ -54,6 +54,11 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   @Override
+  public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+    return call("GET of a range of", at, bucket -> bucket.readRange(at.key(), from, length));
+  }
+
+  @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
     return call("HEAD", at, bucket -> bucket.head(at.key()));
   }

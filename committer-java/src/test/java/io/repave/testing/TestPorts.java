@@ -5,6 +5,8 @@ import io.repave.core.engine.Progress;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.core.store.RowCounter;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -19,6 +21,7 @@ public final class TestPorts {
   private Supplier<String> nonces = numberedNonces();
   private ParallelRunner runner = new SequentialRunner();
   private Progress progress = Progress.SILENT;
+  private RowCounter rows = file -> OptionalLong.empty();
 
   private TestPorts(ObjectStore store, Clock clock) {
     this.store = store;
@@ -62,7 +65,12 @@ public final class TestPorts {
     return this;
   }
 
+  public TestPorts rows(RowCounter other) {
+    rows = other;
+    return this;
+  }
+
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, MemoryScratch::new, progress);
+    return new Ports(store, clock, nonces, runner, MemoryScratch::new, progress, rows);
   }
 }

@@ -39,6 +39,13 @@ public final class Reserve {
    */
   public record Reservation(VersionedHead seen, Optional<LoggedCommit> earlier) {}
 
+  /** What else may stop the commit. It runs once, before the first request that may decide it. */
+  @FunctionalInterface
+  public interface Guard {
+    /** Throws when the commit must not be reserved in this head. */
+    void check(Head head) throws IOException, InterruptedException;
+  }
+
   /**
    * A swap from a head that is older is most likely lost, and while its answer is open, records
    * that vacuum removed since then may be needed to settle it.
@@ -92,8 +99,13 @@ public final class Reserve {
   }
 
   public Reservation run(LedgerIndex index) throws IOException, InterruptedException {
+    return run(index, Optional.empty());
+  }
+
+  public Reservation run(LedgerIndex index, Optional<Guard> deliveries)
+      throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
-      return reserve(index);
+      return reserve(index, deliveries);
     } catch (StoreException e) {
       throw unresolved(index, e);
     } catch (InvalidRecordException e) {
@@ -108,8 +120,11 @@ public final class Reserve {
     }
   }
 
-  private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
-    boolean stale = context.clock().tickMillis() - begunMillis > STALE_MILLIS;
+  private Reservation reserve(LedgerIndex index, Optional<Guard> deliveries)
+      throws IOException, InterruptedException {
+    boolean unchecked = deliveries.isPresent();
+    // A guard must see what was published since the job began.
+    boolean stale = unchecked || context.clock().tickMillis() - begunMillis > STALE_MILLIS;
     VersionedHead seen = stale ? heads.read() : heads.freshIfBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
@@ -125,6 +140,12 @@ public final class Reserve {
         tries = heads.tries();
         seen = guard.ask(heads.read(), concurrent.waitedFor());
         continue;
+      }
+      if (unchecked) {
+        // After the waits and the look-up of the token: a repeated write that changes nothing must
+        // not fail, and the old files are those that this commit would replace.
+        check(deliveries.get(), seen);
+        unchecked = false;
       }
       boolean before = sent;
       try {
@@ -142,6 +163,16 @@ public final class Reserve {
           giveUp(index, seen, failed(index, e));
         }
       }
+    }
+  }
+
+  private void check(Guard deliveries, VersionedHead seen)
+      throws IOException, InterruptedException {
+    try {
+      deliveries.check(seen.head().orElse(empty));
+    } catch (IOException e) {
+      guard.withdraw();
+      throw e;
     }
   }
 
