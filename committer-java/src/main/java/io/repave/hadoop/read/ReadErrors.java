@@ -32,6 +32,15 @@ final class ReadErrors {
             + ". `repave files` lists the files of that version.");
   }
 
+  static FileNotFoundException anotherTable(Location table, long version) {
+    return new FileNotFoundException(
+        "The table in "
+            + table
+            + " was dropped and created again after version "
+            + version
+            + " was listed, so the listed files are gone. Run the query again.");
+  }
+
   static FileNotFoundException versionNotKept(
       Location table, long oldest, long newest, long requested) {
     return new FileNotFoundException(
