@@ -111,7 +111,13 @@ final class StoreAccess {
         COMMIT_RUNNERS.computeIfAbsent(
             bucket, name -> new BoundedParallelRunner("repave-commit", threads));
     return new Ports(
-        store, new SystemClock(), StoreAccess::nonce, runner, TemporaryFile::new, progress);
+        store,
+        new SystemClock(),
+        StoreAccess::nonce,
+        runner,
+        TemporaryFile::new,
+        SharedHeads.OF_JVM::of,
+        progress);
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */

@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 
 /**
  * Everything outside the protocol that the core uses: the store, the clock, unique text ({@code
- * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, and a
- * listener for progress.
+ * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, what
+ * the jobs of the process share about a head, and a listener for progress.
  */
 public record Ports(
     ObjectStore store,
@@ -17,9 +17,10 @@ public record Ports(
     Supplier<String> nonces,
     ParallelRunner runner,
     Scratch scratch,
+    SharedHead.Provider heads,
     Progress progress) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, runner, scratch, progress);
+    return new Ports(other, clock, nonces, runner, scratch, heads, progress);
   }
 }
