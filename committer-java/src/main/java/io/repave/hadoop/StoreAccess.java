@@ -117,6 +117,7 @@ final class StoreAccess {
         StoreAccess::nonce,
         runner,
         TemporaryFile::new,
+        SharedHeads.OF_JVM::of,
         progress,
         file -> ParquetFooter.read(file).rows());
   }

@@ -22,6 +22,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.Turns;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -148,21 +149,30 @@ public final class Reserve {
         unchecked = false;
       }
       boolean before = sent;
-      try {
-        sent = true;
-        return new Reservation(heads.swap(seen, next.get()), Optional.empty());
+      VersionedHead basis = seen;
+      try (Turns.Turn turn = heads.turn()) {
+        basis = heads.basis(turn, seen, index.id());
+        if (basis != seen) {
+          next = nextWithoutWaiting(index, basis);
+        }
+        if (next.isPresent()) {
+          sent = true;
+          return new Reservation(heads.swap(basis, next.get()), Optional.empty());
+        }
       } catch (StoreException e) {
         if (!HeadStore.isOutcomeOpen(e) && !before) {
           // The store refused, and no other try is in flight: no fence is needed.
           sent = false;
           throw failed(index, e);
         }
-        Optional<VersionedHead> again = tries.next(seen, e);
+        Optional<VersionedHead> again = tries.next(basis, e);
         seen = again.isPresent() ? again.get() : heads.read();
         if (again.isEmpty()) {
           giveUp(index, seen, failed(index, e));
         }
+        continue;
       }
+      seen = heads.read();
     }
   }
 
@@ -219,6 +229,26 @@ public final class Reserve {
       return next;
     } catch (IOException notFinished) {
       giveUp(index, seen, notFinished);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The same in this commit's turn, while other jobs of the process wait. Empty when the head has
+   * to be examined outside the turn: this commit has to wait or to fail, or a record was not read.
+   */
+  private Optional<Head> nextWithoutWaiting(LedgerIndex index, VersionedHead seen)
+      throws InterruptedException {
+    Head head = seen.head().orElse(empty);
+    try {
+      boolean free =
+          head.active(index.id()).isEmpty()
+              && earlier(index, head).isEmpty()
+              && checker.reasonToFail(index, begun, seen).isEmpty()
+              && concurrent.blocking(index, head).isEmpty()
+              && !guard.mustYield(head);
+      return free ? HeadSpace.adding(guard.cleared(head), entry(index)) : Optional.empty();
+    } catch (IOException again) {
       return Optional.empty();
     }
   }
