@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from repave._connect import connect_error
 from repave._errors import RepaveError
 from repave._jvm import Jvm, asking, translate
 from repave._location import Location
@@ -31,7 +32,7 @@ def error_of(error: BaseException) -> RepaveError | None:
         seen.add(id(found))
         if isinstance(found, RepaveError):
             return found
-        translated = translate(found)
+        translated = translate(found) or connect_error(found)
         if translated is not None:
             return translated
         found = found.__cause__ or found.__context__
