@@ -74,7 +74,7 @@ final class Bucket {
         body.abort().run();
       }
       if (bytes.length != length) {
-        throw StoreErrors.wrongRange(name, key, from, length, bytes.length);
+        throw S3Errors.wrongRange(name, key, from, length, bytes.length);
       }
       return Optional.of(bytes);
     }
