@@ -15,6 +15,8 @@ from repave._errors import InvalidRecordError
 from repave._shapes import COMMIT, NEEDS, SHAPES, Shape
 
 FORMAT: Final = 1
+# A head with followers is of format 2.
+NEWEST: Final = {"head": 2}
 BYTES_MAX: Final = 64 << 20
 NUMBER_MAX: Final = 1 << 53
 GZIP_MAGIC: Final = b"\x1f"
@@ -45,11 +47,12 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
         )
     members = _parsed(sealed, where)
     found = members.get("format")
-    if type(found) is int and found > FORMAT:
+    newest = NEWEST.get(record, FORMAT)
+    if type(found) is int and found > newest:
         raise _invalid(
             where,
             f"has format {found}, newer than this version of Repave, which reads formats up to "
-            f"{FORMAT}. Nothing was changed; use a newer Repave.",
+            f"{newest}. Nothing was changed; use a newer Repave.",
         )
     if type(found) is not int or found < 1 or members.get("record") != record:
         raise _invalid(where, f"is not of the type '{record}'.{RESTORE_IT}")

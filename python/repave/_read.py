@@ -74,7 +74,9 @@ class TableRecords:
 
     def _status(self, head: dict[str, Any]) -> dict[str, Any]:
         active = [_only(ACTIVE, commit) for commit in head["active"]]
-        return {"table": str(self._table), **_only(STATUS, head), "active": active}
+        status = {"table": str(self._table), **_only(STATUS, head), "active": active}
+        followers = [_followed(one, head["version"]) for one in head.get("followers", ())]
+        return {**status, "followers": followers} if followers else status
 
     def enclosing(self) -> Location | None:
         """Return the table that contains this folder, if Repave has written to one."""
@@ -278,6 +280,12 @@ def _counts(index: dict[str, Any]) -> dict[str, Any]:
     """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
     rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
     return {**_only(COUNTS, index), **rows}
+
+
+def _followed(follower: dict[str, Any], newest: int) -> dict[str, Any]:
+    """Return how far a follower is."""
+    version = follower["next"] - 1 if follower["next"] > follower["from"] else 0
+    return {"follower": follower["kind"], "version": version, "behind": max(0, newest - version)}
 
 
 def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:

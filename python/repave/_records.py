@@ -55,6 +55,31 @@ class ActiveCommit:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowerStatus:
+    """How far a follower is: the newest version that its readers see, 0 before the first one."""
+
+    follower: str
+    version: int
+    behind: int
+
+    @classmethod
+    def all_of(cls, document: Document) -> "tuple[FollowerStatus, ...]":
+        return tuple(_of(cls, one) for one in document.get("followers", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """The followers of a table after a change of them, and the table's version."""
+
+    version: int
+    followers: tuple[FollowerStatus, ...]
+
+    @classmethod
+    def of(cls, document: Document) -> "Followers":
+        return _of(cls, document, followers=FollowerStatus.all_of(document))
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The status of a table."""
 
@@ -65,6 +90,7 @@ class Status:
     readers: str
     checkpoint_version: int
     active: tuple[ActiveCommit, ...]
+    followers: tuple[FollowerStatus, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -74,7 +100,7 @@ class Status:
     @classmethod
     def of(cls, document: Document) -> "Status":
         active = tuple(ActiveCommit.of(commit) for commit in document["active"])
-        return _of(cls, document, active=active)
+        return _of(cls, document, active=active, followers=FollowerStatus.all_of(document))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from repave._options import options
 from repave._records import (
     Adoption,
     DataFile,
+    Followers,
     HistoryEntry,
     Manifest,
     Recovery,
@@ -150,6 +151,21 @@ class RepaveTable:
         `DROP PARTITION` has deleted files.
         """
         return Adoption.of(self._gateway.ask("adopt"))
+
+    def follow(self, follower: str = "delta") -> Followers:
+        """Keep a Delta log in the table's folder from now on, at the version of the table.
+
+        A table whose readers list folders first adopts the files that lie there.
+        """
+        return Followers.of(self._gateway.ask("follow", follower))
+
+    def unfollow(self, follower: str = "delta") -> Followers:
+        """Keep it no longer, and delete it."""
+        return Followers.of(self._gateway.ask("unfollow", follower))
+
+    def sync(self) -> Followers:
+        """Bring all followers to the newest version, after one could not follow a commit."""
+        return Followers.of(self._gateway.ask("sync"))
 
     def repair(self) -> Repair:
         """Rebuild the records from the files in the table. No row changes.

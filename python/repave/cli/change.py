@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements
 from repave._location import Location
-from repave._records import Adoption, Recovery, Repair, Rollback, Vacuum
+from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
 from repave.cli.fleet import (
@@ -146,6 +146,54 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         f"Version {found.version} names the files in the table: {number(found.files)} files "
         f"({size(found.bytes)}) were added, {number(found.gone)} no longer existed."
     )
+
+
+@click.command()
+@change_options
+@click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
+@click.option(
+    "--off", metavar="FOLLOWER", type=click.Choice(["delta"]), help="Stop, and delete the log."
+)
+@json_option
+def follow(
+    table: str,
+    delta: bool,  # noqa: FBT001 - click passes it
+    off: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+    **store: Any,
+) -> None:
+    """Let readers of Delta tables read the table, at the same path.
+
+    From now on every commit brings the log to its version. No file is copied.
+    A table whose readers list folders first adopts the files that lie there.
+    Delta's own writers refuse the table.
+    """
+    if delta == bool(off):
+        raise click.UsageError("Give either --delta or --off delta.")
+    document = _run("unfollow" if off else "follow", table, store, off or "delta")
+    _tell_followers(document, as_json=as_json)
+
+
+@click.command()
+@change_options
+@json_option
+def sync(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Bring the table's followers to its version.
+
+    Every commit does this. Needed when a commit warned that it could not.
+    """
+    _tell_followers(_run("sync", table, store), as_json=as_json)
+
+
+def _tell_followers(document: Any, *, as_json: bool) -> None:
+    if as_json:
+        print_json(document)
+        return
+    found = Followers.of(document)
+    for each in found.followers:
+        click.echo(f"{plain(each.follower)} is at version {each.version} of {found.version}.")
+    if not found.followers:
+        click.echo("Nothing follows the table.")
 
 
 @click.command()

@@ -23,6 +23,11 @@ final class CommandErrors {
     return new InvalidConfigException(text + " is not a version: versions are numbers.");
   }
 
+  static InvalidConfigException unknownFollower(String text) {
+    return new InvalidConfigException(
+        "There is no follower '" + text + "'. The only follower is delta.");
+  }
+
   static IOException storeNotReached(Throwable root, Exception cause) {
     return new IOException(
         "S3 cannot be reached, so nothing was done. Check --endpoint-url and the network. "

@@ -17,6 +17,7 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
@@ -24,7 +25,9 @@ import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.Turns;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Step 2: decides the commit. Once the head names the commit, this or another process will finish
@@ -90,8 +93,19 @@ public final class Reserve {
     this.checker = checker;
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
-    this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
+    this.empty = first(context);
     concurrent.observe(begun.head().orElse(empty));
+  }
+
+  /** The head of a table whose first commit this is. */
+  private static Head first(TableContext context) {
+    Supplier<String> nonces = context.ports().nonces();
+    Head first = Head.first(nonces.get(), context.settings().readers());
+    List<Follower> followers =
+        context.settings().followers().stream()
+            .map(kind -> Follower.ofNewTable(kind, nonces.get()))
+            .toList();
+    return first.change().followers(followers).done();
   }
 
   /** True after a request that may have decided the commit was sent. */
