@@ -3,6 +3,7 @@
 import warnings
 
 from repave._conf import PROTOCOL, spark_conf
+from repave._costs import Costs, JobCost, Prices, costs
 from repave._errors import (
     CommitConflictError,
     CommitFailedError,
@@ -46,15 +47,18 @@ __all__ = [
     "CommitConflictError",
     "CommitFailedError",
     "CommitStateUnknownError",
+    "Costs",
     "DataFile",
     "Finding",
     "FollowerStatus",
     "Followers",
     "HistoryEntry",
     "InvalidRecordError",
+    "JobCost",
     "LastCommit",
     "Manifest",
     "PartitionChange",
+    "Prices",
     "RecoveredCommit",
     "Recovery",
     "RepaveError",
@@ -67,6 +71,7 @@ __all__ = [
     "Vacuum",
     "__version__",
     "configure_session",
+    "costs",
     "error_of",
     "jar_path",
     "last_commit",

@@ -1,7 +1,7 @@
-"""Opens a record: unpacks it, proves its checksum, refuses what is damaged, foreign or too new.
+"""Opens a record: unpacks it, checks its checksum, and refuses damaged, foreign or newer ones.
 
-Records are hostile input. The jar refuses the same records with the same sentences: the folder
-`contract` holds both to it.
+Records are hostile input. The jar refuses the same records with the same messages; tests over
+the folder `contract` check both.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
         where: its URI, for messages.
 
     Raises:
-        InvalidRecordError: it must not be read; the message says why.
+        InvalidRecordError: it cannot be read; the message says why.
     """
     sealed = _unpacked(content, where)
     body, tail = sealed[:-TAIL_BYTES], sealed[-TAIL_BYTES:]
@@ -61,7 +61,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
 
 
 def wrong_member(where: str, name: str) -> InvalidRecordError:
-    """Return the error for a member that is missing, of another kind, or does not belong here."""
+    """Return the error for a member that is missing, of another type, or not allowed here."""
     return _invalid(
         where,
         f"has no usable '{name}'. It was not written by Repave, or it is damaged.{RESTORE_IT}",
@@ -69,7 +69,7 @@ def wrong_member(where: str, name: str) -> InvalidRecordError:
 
 
 def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: ANN401 - JSON
-    """Refuse a value that has not the shape."""
+    """Refuse a value that does not have the shape."""
     if isinstance(shape, dict):
         _check_members(value, shape, where, name)
     elif isinstance(shape, list):
@@ -86,6 +86,10 @@ def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: AN
 def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> None:  # noqa: ANN401
     if not isinstance(value, dict):
         raise wrong_member(where, name)
+    if "*" in shape:
+        for member, inner in value.items():
+            _check(inner, shape["*"], where, member)
+        return
     for member, inner in shape.items():
         plain = member.removesuffix("?")
         if plain in value or plain == member:
@@ -99,7 +103,7 @@ def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> 
 def _fits(value: Any, shape: type | tuple[str, ...]) -> bool:  # noqa: ANN401
     if isinstance(shape, tuple):
         return value in shape
-    # A flag is no number, though Python says so.
+    # A boolean is not a number, although Python treats it as one.
     return type(value) is shape and (type(value) is not int or 0 <= value <= NUMBER_MAX)
 
 
@@ -149,7 +153,7 @@ def _unpacked(content: bytes, where: str) -> bytes:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        message = "a member stands twice"
+        message = "a member appears twice"
         raise ValueError(message)
     return members
 

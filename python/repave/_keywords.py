@@ -15,6 +15,8 @@ class Options(TypedDict, total=False):
     readers: Literal["listing", "snapshot"]
     followers: Sequence[str] | str
     conflict: Literal["fail", "last-writer"]
+    only: Sequence[str] | str
+    shrink: float | str
     run: str
     token: str
     part_size: int | str

@@ -1,4 +1,4 @@
-"""What Repave tells about a table, as values; docs/json.md says what each member means."""
+"""What Repave reports about a table, as values. docs/json.md explains each member."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -32,7 +32,7 @@ class DataFile:
 
     @property
     def path(self) -> str:
-        """The path relative to the table; an URI if the partition lies elsewhere."""
+        """The path relative to the table; a URI if the partition is elsewhere."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
 
 
@@ -81,7 +81,7 @@ class Followers:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a table stands."""
+    """The status of a table."""
 
     table: str
     table_id: str
@@ -202,7 +202,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """What became of an unfinished commit: finished, or reverted.
+    """The result for an unfinished commit: finished, or reverted.
 
     `partitions` are the folders that it put files into.
     """
@@ -230,7 +230,7 @@ class Recovery:
     """What `recover` found and did.
 
     `catalog` names the tables of the session's catalog that partitions were added to; `notes` are
-    sentences about tables that could not be looked at or changed.
+    sentences about tables that could not be searched or changed.
     """
 
     version: int
@@ -262,7 +262,7 @@ class Vacuum:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """The version that an earlier one was made again."""
+    """The version that restored an earlier one."""
 
     version: int
     commit: str
@@ -276,9 +276,9 @@ class Rollback:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Records that were begun anew from the files that lie in the table.
+    """Records that were rebuilt from the files in the table.
 
-    Of `lost_commits` earlier commits nothing is known any more.
+    Nothing is known about `lost_commits` earlier commits.
     """
 
     version: int
@@ -293,9 +293,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The version whose records name the files that lie in the table.
+    """The version whose records name the files in the table.
 
-    `files` came into the records, with `bytes`; `gone` files no longer lay there and went out.
+    `files` were added to the records, with `bytes`; `gone` files no longer existed.
     """
 
     version: int
@@ -329,7 +329,7 @@ def commit_started(commit: str) -> datetime:
 
 
 def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
-    """Return a record of a document's members of the same names; `read` are those that differ.
+    """Return a record from a document's members of the same names; `read` are those that differ.
 
     Documents of earlier versions lack the members that have a default.
     """

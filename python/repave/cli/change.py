@@ -52,8 +52,8 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, next to any writer. Exits with 1 if a
-    commit had to be reverted: its rows are not there, run its job again.
+    Safe at any time, any number of times, while jobs run. Exits with 1 if a
+    commit had to be reverted: its rows were not added, so run its job again.
 
     If the dead jobs wrote new partitions, it prints the statements that make
     them known to a catalog. Run these in Spark.
@@ -82,7 +82,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
 @click.command()
 @change_options
 @click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
-@click.option("--retention", metavar="DURATION", help="Keep what is younger, such as 7d.")
+@click.option("--retention", metavar="DURATION", help="Keep what is younger than this, such as 7d.")
 @json_option
 def vacuum(
     table: str,
@@ -124,7 +124,7 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
     found = Rollback.of(document)
     click.echo(
         f"Version {found.version} holds what version {version} held: "
-        f"{number(found.files_in)} files came back, {number(found.files_out)} went."
+        f"{number(found.files_in)} files were restored, {number(found.files_out)} removed."
     )
 
 
@@ -132,9 +132,9 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
 @change_options
 @json_option
 def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Make the records name the files that lie in the table, as a new version.
+    """Record the files that are in the table, as a new version.
 
-    For a table that was there before Repave, and after a catalog's TRUNCATE or
+    For a table that existed before Repave, and after a catalog's TRUNCATE or
     DROP PARTITION has deleted files.
     """
     document = _run("adopt", table, store)
@@ -143,8 +143,8 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Adoption.of(document)
     click.echo(
-        f"Version {found.version} names what lies there: {number(found.files)} files "
-        f"({size(found.bytes)}) came in, {number(found.gone)} were gone."
+        f"Version {found.version} names the files in the table: {number(found.files)} files "
+        f"({size(found.bytes)}) were added, {number(found.gone)} no longer existed."
     )
 
 
@@ -201,7 +201,7 @@ def _tell_followers(document: Any, *, as_json: bool) -> None:
 @change_options
 @json_option
 def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Begin the records anew from the files that lie in the table.
+    """Rebuild the records from the files in the table.
 
     For a table that has lost records of its history, by a lifecycle rule for
     example. No row changes. Not for snapshot tables.
@@ -213,7 +213,7 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     found = Repair.of(document)
     click.echo(
         f"Version {found.version} has new records: {number(found.files)} files "
-        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits nothing is known."
+        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits, nothing is known."
     )
 
 
@@ -224,8 +224,9 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no manifest: then none
-    of the old files was touched. Its new files are deleted; run its job again.
+    COMMIT is its id, which `repave status` shows. This is possible while the commit has
+    no manifest: until then, none of the old files was touched. Its new files are
+    deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

@@ -18,6 +18,7 @@ import io.repave.core.follow.Followers;
 import io.repave.core.follow.StartFollowing;
 import io.repave.core.follow.StopFollowing;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.Footprint;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
@@ -26,6 +27,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.History;
+import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.RepairRecords;
 import io.repave.core.snapshot.RepairReport;
 import io.repave.core.snapshot.Snapshot;
@@ -119,6 +121,12 @@ public final class Table {
   /** The live files of a version. */
   public Snapshot snapshot(Head head, long version) throws IOException, InterruptedException {
     return Snapshot.read(context(), head, version);
+  }
+
+  /** The live files of a version in the partitions that a footprint covers, as a stream. */
+  public LiveFiles.Open liveFiles(Head head, long version, Footprint wanted)
+      throws IOException, InterruptedException {
+    return new LiveFiles(context()).covered(head, version, wanted);
   }
 
   /** Passes on all entries of a manifest, shard by shard. */

@@ -1,5 +1,6 @@
 package io.repave.hadoop;
 
+import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.FollowerKind;
@@ -112,6 +113,20 @@ public final class RepaveSettings {
     return new PartLimits((int) bytes, PartLimits.S3_PARTS_MAX, spill);
   }
 
+  /** What this job must not do. */
+  public DeliveryGuards guards() throws InvalidConfigException {
+    List<String> only = new ArrayList<>();
+    for (String name : list(Setting.ONLY)) {
+      only.add(
+          PartitionFolder.of(name)
+              .orElseThrow(() -> SettingErrors.onlyNamesNoPartition(text(Setting.ONLY), name)));
+    }
+    if (only.isEmpty() && !text(Setting.ONLY).isEmpty()) {
+      throw SettingErrors.onlyNamesNoPartition(text(Setting.ONLY), text(Setting.ONLY));
+    }
+    return new DeliveryGuards(only, value(Setting.SHRINK).fraction());
+  }
+
   private boolean isSet(Setting setting) {
     return !conf.getTrimmed(setting.key(), conf.getTrimmed(SPARK + setting.key(), "")).isEmpty();
   }
@@ -139,6 +154,7 @@ public final class RepaveSettings {
     parts();
     followers();
     new ManagedPaths(conf).excluded();
+    guards();
   }
 
   private void checkValue(Setting setting) throws InvalidConfigException {
@@ -149,6 +165,7 @@ public final class RepaveSettings {
       case COUNT -> value.count();
       case FLAG -> value.isOn();
       case CHOICE -> value.choice();
+      case FRACTION -> value.fraction();
       case TEXT, LIST -> {}
     }
   }

@@ -15,6 +15,7 @@ import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.hadoop.runtime.TemporaryFile;
 import io.repave.hadoop.upload.FooterColumns;
+import io.repave.hadoop.upload.ParquetFooter;
 import io.repave.hadoop.upload.SharedUploads;
 import io.repave.hadoop.upload.UploadResources;
 import io.repave.s3.Capabilities;
@@ -119,7 +120,14 @@ final class StoreAccess {
         COMMIT_RUNNERS.computeIfAbsent(
             bucket, name -> new BoundedParallelRunner("repave-commit", threads));
     return new Ports(
-        store, new SystemClock(), StoreAccess::nonce, runner, TemporaryFile::new, progress);
+        store,
+        new SystemClock(),
+        StoreAccess::nonce,
+        runner,
+        TemporaryFile::new,
+        SharedHeads.OF_JVM::of,
+        progress,
+        file -> ParquetFooter.read(file).rows());
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */

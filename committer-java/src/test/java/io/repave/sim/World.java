@@ -6,6 +6,7 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.RetryPolicy;
+import io.repave.core.engine.SharedHead;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.FollowerKind;
@@ -15,6 +16,7 @@ import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.Turns;
 import io.repave.testing.Dialect;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
@@ -112,14 +114,27 @@ final class World {
     if (trace != null) {
       faulty.tracing(trace);
     }
-    return new Process(this, faulty, new ScheduledStore(faulty, turn, checker::during), time, seed);
+    ScheduledStore scheduled = new ScheduledStore(faulty, turn, checker::during);
+    SharedHead.Provider alone = head -> new SharedHead(Turns.NONE);
+    return new Process(this, faulty, scheduled, time, seed, alone);
   }
 
   /** A process and its way to the table. */
-  record Process(World world, FaultyObjectStore faulty, ObjectStore store, Clock time, long seed) {
+  record Process(
+      World world,
+      FaultyObjectStore faulty,
+      ObjectStore store,
+      Clock time,
+      long seed,
+      SharedHead.Provider heads) {
     /** The same process, with something between its engine and its store. */
     Process through(UnaryOperator<ObjectStore> wrapper) {
-      return new Process(world, faulty, wrapper.apply(store), time, seed);
+      return new Process(world, faulty, wrapper.apply(store), time, seed, heads);
+    }
+
+    /** A thread of a larger process, whose threads share what they know about the head. */
+    Process sharing(SharedHead head) {
+      return new Process(world, faulty, store, time, seed, at -> head);
     }
 
     Table table() {
@@ -143,6 +158,7 @@ final class World {
           .nonces(world.nonces)
           .runner(runner)
           .progress(progress())
+          .heads(heads)
           .ports();
     }
 

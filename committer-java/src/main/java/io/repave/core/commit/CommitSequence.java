@@ -13,6 +13,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Commits a job: the nine steps of the protocol, in order. */
 final class CommitSequence {
@@ -27,10 +28,15 @@ final class CommitSequence {
   }
 
   CommitResult run(LedgerIndex job, Ledger ledger) throws IOException, InterruptedException {
+    return run(job, ledger, Optional.empty());
+  }
+
+  CommitResult run(LedgerIndex job, Ledger ledger, Optional<Reserve.Guard> deliveries)
+      throws IOException, InterruptedException {
     // 1. Make the ledger durable, so that any process can finish the commit.
     LedgerIndex index = new RecordUploads(context).run(job, ledger);
-    // 2. Decide the commit by a swap of the head.
-    Reserve.Reservation reservation = reserve.run(index);
+    // 2. Decide the commit by a swap of the head, unless a guard of the job stops it before.
+    Reserve.Reservation reservation = reserve.run(index, deliveries);
     if (reservation.earlier().isPresent()) {
       return reporter.earlier(reservation.earlier().get());
     }

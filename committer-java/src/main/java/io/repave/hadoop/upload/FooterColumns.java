@@ -2,6 +2,7 @@ package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
+import io.repave.core.store.RowCounter;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -17,7 +18,7 @@ public final class FooterColumns {
     try (FSDataInputStream in = files.open(path)) {
       FileFacts facts =
           ParquetFooter.read(
-              new ParquetFooter.FileEnd() {
+              new RowCounter.FileEnd() {
                 @Override
                 public long bytes() {
                   return bytes;

@@ -1,6 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FileFacts;
+import io.repave.core.store.RowCounter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -15,7 +16,7 @@ import java.util.Optional;
  *
  * <p>The classes of Parquet are not used, because jobs without them write files too (ADR 0044).
  */
-final class ParquetFooter {
+public final class ParquetFooter {
   static final int MAGIC_BYTES = 4;
 
   private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -40,21 +41,13 @@ final class ParquetFooter {
     thrift = new CompactThrift(footer);
   }
 
-  /** The bytes of a file, as far as they are still there. */
-  interface FileEnd {
-    /** The size of the file. */
-    long bytes();
-
-    /** Some bytes, of which the first is {@code fromEnd} bytes before the end, if still there. */
-    Optional<byte[]> read(long fromEnd, int length) throws IOException;
-  }
-
   /** Whether a file that begins with these bytes may be a Parquet file. */
   static boolean isBegun(byte[] start) {
     return Arrays.equals(MAGIC, start);
   }
 
-  static FileFacts read(FileEnd file) throws IOException {
+  /** What the footer tells; nothing when its bytes are not at hand or are not Parquet's. */
+  public static FileFacts read(RowCounter.FileEnd file) throws IOException {
     if (file.bytes() < MAGIC_BYTES + TRAILER_BYTES) {
       return FileFacts.NONE;
     }
