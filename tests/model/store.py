@@ -66,6 +66,11 @@ def moves_pointer(world: World, shared: Shared, packed: int) -> bool:
     return shared.pointer == seen != version
 
 
+def follow_has_effect(world: World, shared: Shared, request: Request) -> bool:
+    """Tell whether it may still move the pointer, which only a mutant brings back to a place."""
+    return bool(world.mutants) or moves_pointer(world, shared, request.files)
+
+
 def land(world: World, shared: Shared, request: Request) -> Shared:
     """Apply a request the store accepted, and forget requests that can no longer do anything."""
     if request.verb in SWAPS:
@@ -75,6 +80,8 @@ def land(world: World, shared: Shared, request: Request) -> Shared:
             changed = changed._replace(in_flight=calls)
     elif request.verb == "take over":
         changed = replace_heartbeat(world, shared, request)
+    elif request.verb == "follow":
+        changed = follow(world, shared, request.files)
     else:
         changed = call(world, shared, request)
     return prune(world, changed) if changed.in_flight else changed
@@ -98,8 +105,6 @@ def call(world: World, shared: Shared, request: Request) -> Shared:
         return shared._replace(open_uploads=shared.open_uploads & ~files)
     elif verb in {"put ledger", "delete ledger", "mark"}:
         return record(shared, verb, job)
-    elif verb == "follow":
-        return follow(world, shared, files)
     elif verb == "put plan" and (
         shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
     ):
@@ -164,7 +169,11 @@ def stale_by(world: World, shared: Shared, job: int) -> int:
 
 def prune(world: World, shared: Shared) -> Shared:
     """Drop requests whose landing can change nothing in any future: fewer states, none lost."""
-    kept = tuple(call for call in shared.in_flight if has_effect(world, shared, call))
+    kept = tuple(
+        call
+        for call in shared.in_flight
+        if (follow_has_effect if call.verb == "follow" else has_effect)(world, shared, call)
+    )
     return shared if len(kept) == len(shared.in_flight) else shared._replace(in_flight=kept)
 
 
@@ -185,9 +194,6 @@ def has_effect(world: World, shared: Shared, request: Request) -> bool:
         return not there >> job & 1
     if verb == "put plan":
         return shared.plans[job] == NO_PLAN or Mutant.PLAN_REPLACED in world.mutants
-    if verb == "follow":
-        # A pointer that moves on may come to where the request was sent from, if a mutant moves it.
-        return bool(world.mutants) or moves_pointer(world, shared, files)
     # Nobody watches a finished commit any more.
     watched = shared.statuses[job] in UNFINISHED
     return verb != "take over" or (watched and may_replace_heartbeat(world, shared, request))
