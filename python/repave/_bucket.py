@@ -115,13 +115,16 @@ def telling(location: Location) -> Iterator[None]:
     except ClientError as error:
         raise RepaveError(_sentence(error_code(error), location)) from error
     except NoCredentialsError as error:
-        message = "There are no AWS credentials: set AWS_PROFILE, or pass --profile."
+        message = (
+            "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY, or pass --profile."
+        )
         raise RepaveError(message) from error
     except EndpointConnectionError as error:
         message = f"S3 cannot be reached: {error}. Check --endpoint-url and the network."
         raise RepaveError(message) from error
     except BotoCoreError as error:
-        message = f"S3 did not answer about {location}: {error}"
+        message = f"The request for {location} failed: {error}. Run it again."
         raise RepaveError(message) from error
 
 

@@ -131,7 +131,7 @@ class Doctor:
         if not status["table-id"]:
             yield ok("Repave has not committed to this table yet.")
         elif not status["active"]:
-            yield ok(f"The table is at version {status['version']}, and no commit is under way.")
+            yield ok(f"The table is at version {status['version']}, and no commit is unfinished.")
         for one in status["active"]:
             yield warning(
                 f"Commit {one['commit']} is {one['state']}: its job is still running, or has died.",

@@ -19,13 +19,6 @@ NO_CONNECTOR = (
     "There is no S3A connector (hadoop-aws) on the session's class path: "
     "repave.verify_session(spark) says what brings it."
 )
-# What to do about an error of the store, by what its answer or the connector says.
-STORE_FIXES = {
-    "NoSuchBucket": "Check the bucket's name and spark.hadoop.fs.s3a.endpoint.",
-    "redential": "Check AWS_PROFILE, or the keys below spark.hadoop.fs.s3a.",
-    "answered 403": "The session's credentials need more rights: `repave doctor` says which.",
-    "no usable answer": "Check spark.hadoop.fs.s3a.endpoint and the network.",
-}
 OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
 FIX_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
 # The last one: the class was compiled for a later Java.
@@ -39,7 +32,7 @@ class Jvm:
     def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
         if not hasattr(spark, "_jvm"):
             message = (
-                "A Spark Connect session has no JVM of its own to ask: run this where the server "
+                "A Spark Connect session has no JVM in this process: run this where the server "
                 "runs, or use the `repave` command."
             )
             raise UsageError(message)
@@ -147,14 +140,9 @@ def translate(error: BaseException) -> RepaveError | None:
         if name.startswith("io.repave.") and simple in BY_JAVA_NAME:
             return BY_JAVA_NAME[simple](str(java.getMessage()))
         if name == STORE_EXCEPTION:
-            return RepaveError(_store_sentence(str(java.getMessage())))
+            return RepaveError(f"{str(java.getMessage()).rstrip('. ')}.")
         java = java.getCause()
     return None
-
-
-def _store_sentence(message: str) -> str:
-    mend = next((mend for sign, mend in STORE_FIXES.items() if sign in message), "")
-    return f"{message.rstrip('. ')}. {mend}".rstrip()
 
 
 def java_name(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf
+from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf, listing_conf
 from repave._connector import (
     connector_for_hadoop,
     hadoop_version,
@@ -80,7 +80,7 @@ def configure_session(
     require_jar_in_running_jvm()
     start = Start(find_spark(os.environ), connector, os.environ)
     present = start.present(chosen)
-    wanted = {**fallback_conf(present), **wanted}
+    wanted = {**fallback_conf(present), **listing_conf(present), **wanted}
     refuse_conflicts(present, wanted)
     if SUBMITTED not in os.environ:
         lists = partial(start.lists, str(jar or jar_path()))

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from repave._catalog import SessionCatalog
+from repave._costs import Costs, Prices, costs
 from repave._errors import UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
@@ -14,6 +15,7 @@ from repave._options import options
 from repave._records import (
     Adoption,
     DataFile,
+    Followers,
     HistoryEntry,
     Manifest,
     Recovery,
@@ -150,6 +152,21 @@ class RepaveTable:
         """
         return Adoption.of(self._gateway.ask("adopt"))
 
+    def follow(self, follower: str = "delta") -> Followers:
+        """Keep a Delta log in the table's folder from now on, at the version of the table.
+
+        A table whose readers list folders first adopts the files that lie there.
+        """
+        return Followers.of(self._gateway.ask("follow", follower))
+
+    def unfollow(self, follower: str = "delta") -> Followers:
+        """Keep it no longer, and delete it."""
+        return Followers.of(self._gateway.ask("unfollow", follower))
+
+    def sync(self) -> Followers:
+        """Bring all followers to the newest version, after one could not follow a commit."""
+        return Followers.of(self._gateway.ask("sync"))
+
     def repair(self) -> Repair:
         """Rebuild the records from the files in the table. No row changes.
 
@@ -231,6 +248,19 @@ class RepaveTable:
         source = format or format_of(files, self.path)
         columns = columns_of(self._read(location, source))
         entry.update(columns, source, folders_of(file.partition for file in files))
+
+    def costs(
+        self,
+        since: datetime | timedelta | None = None,
+        *,
+        prices: Prices | None = None,
+        profile: str | None = None,
+        endpoint_url: str | None = None,
+    ) -> Costs:
+        """Return what the table's jobs cost. boto3 reads the records, as `repave.costs` does."""
+        return costs(
+            str(self._location), since, prices=prices, profile=profile, endpoint_url=endpoint_url
+        )
 
     def _format(self, status: Status) -> str:
         if not status.version:

@@ -92,7 +92,7 @@ def test_a_settled_table_exits_with_0(server: S3Server) -> None:
     result = repave(server, "status")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (
         0,
-        "s3://lake/sales: version 2, read by listing.",
+        "s3://lake/sales: version 2, readers=listing.",
     )
 
 

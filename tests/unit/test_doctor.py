@@ -42,7 +42,7 @@ def test_a_right_store_is_found_right_and_left_clean(s3: FakeS3) -> None:
 def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
     s3.conditional = False
     (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
-    assert finding.text.startswith("The store let several writers create one object")
+    assert finding.text.startswith("The store let several writers create the same object")
     assert finding.text.endswith("4 of 4 writers succeeded.")
     assert "--single-writer" in finding.mend
     assert s3.objects == {}

@@ -61,6 +61,8 @@ def records() -> TableRecords:
     objects.put("head.json", head(version=1, active=[pending], log=[logged(FIRST, 1)]))
     one = manifest(FIRST)
     one["partitions"][0]["adopted"] = []
+    one["schemas"] = [{"json": ['{"type":"struct",', '"fields":[]}']}]
+    one["partitions"][0]["in"][0]["schema"] = 0
     objects.put(f"commits/{FIRST}/manifest.json.gz", one)
     return TableRecords(objects, TABLE)
 
@@ -83,7 +85,12 @@ def test_history_is_as_it_is_shown() -> None:
 def test_manifest_and_files_are_as_they_are_shown() -> None:
     (document,) = shown("manifest")
     assert keys(document) == keys(records().manifest(1))
-    assert Manifest.of(document).partitions[0].added[0].bytes == 4017
+    (change,) = Manifest.of(document).partitions
+    assert change.added[0].bytes == 4017
+    assert [file.schema for file in (*change.added, *change.removed)] == [
+        document["schemas"][0],
+        None,
+    ]
     (document,) = shown("files")
     assert [(file.bytes, file.rows) for file in live_files(document)] == [(4017, 100)]
 

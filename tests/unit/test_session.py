@@ -69,6 +69,12 @@ def test_the_jar_is_appended_to_the_users_own() -> None:
     assert launched_jars() == "a.jar,b.jar,/j/repave.jar"
 
 
+def test_repave_paths_are_listed_by_one_call_unless_the_site_has_its_own_list() -> None:
+    key = "spark.sql.sources.useListFilesFileSystemList"
+    assert configure(FakeBuilder())[key] == "s3a,repave"
+    assert configure(FakeBuilder(**{key.replace(".", "__"): "s3a,gs"}))[key] == "s3a,gs"
+
+
 def test_no_list_on_the_builder_hides_what_spark_fetches_for_executors() -> None:
     assert "spark.jars" not in configure(FakeBuilder(spark__jars="a.jar"))
 

@@ -17,8 +17,10 @@ COMMANDS = {
     "adopt": "repave.cli.change",
     "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
+    "costs": "repave.cli.costs",
     "doctor": "repave.cli.doctor",
     "files": "repave.cli.files",
+    "follow": "repave.cli.change",
     "history": "repave.cli.look",
     "jar": "repave.cli.setup",
     "manifest": "repave.cli.look",
@@ -27,6 +29,7 @@ COMMANDS = {
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
     "submit": "repave.cli.submit",
+    "sync": "repave.cli.change",
     "vacuum": "repave.cli.change",
 }
 # Test servers, demo and benchmark. It is installed from a clone and is in no wheel.

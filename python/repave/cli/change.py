@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements
 from repave._location import Location
-from repave._records import Adoption, Recovery, Repair, Rollback, Vacuum
+from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
 from repave.cli.fleet import (
@@ -52,7 +52,7 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, next to any writer. Exits with 1 if a
+    Safe at any time, any number of times, while jobs run. Exits with 1 if a
     commit had to be reverted: its rows were not added, so run its job again.
 
     If the dead jobs wrote new partitions, it prints the statements that make
@@ -150,6 +150,54 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 
 @click.command()
 @change_options
+@click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
+@click.option(
+    "--off", metavar="FOLLOWER", type=click.Choice(["delta"]), help="Stop, and delete the log."
+)
+@json_option
+def follow(
+    table: str,
+    delta: bool,  # noqa: FBT001 - click passes it
+    off: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+    **store: Any,
+) -> None:
+    """Let readers of Delta tables read the table, at the same path.
+
+    From now on every commit brings the log to its version. No file is copied.
+    A table whose readers list folders first adopts the files that lie there.
+    Delta's own writers refuse the table.
+    """
+    if delta == bool(off):
+        raise click.UsageError("Give either --delta or --off delta.")
+    document = _run("unfollow" if off else "follow", table, store, off or "delta")
+    _tell_followers(document, as_json=as_json)
+
+
+@click.command()
+@change_options
+@json_option
+def sync(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Bring the table's followers to its version.
+
+    Every commit does this. Needed when a commit warned that it could not.
+    """
+    _tell_followers(_run("sync", table, store), as_json=as_json)
+
+
+def _tell_followers(document: Any, *, as_json: bool) -> None:
+    if as_json:
+        print_json(document)
+        return
+    found = Followers.of(document)
+    for each in found.followers:
+        click.echo(f"{plain(each.follower)} is at version {each.version} of {found.version}.")
+    if not found.followers:
+        click.echo("Nothing follows the table.")
+
+
+@click.command()
+@change_options
 @json_option
 def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Rebuild the records from the files in the table.
@@ -175,8 +223,9 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no manifest: then none
-    of the old files was touched. Its new files are deleted; run its job again.
+    COMMIT is its id, which `repave status` shows. This is possible while the commit has
+    no manifest: until then, none of the old files was touched. Its new files are
+    deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

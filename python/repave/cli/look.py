@@ -128,9 +128,12 @@ def _show_unknown(records: TableRecords, table: str) -> None:
 
 
 def _show_status(found: Status) -> None:
-    click.echo(f"{found.table}: version {found.version}, read by {plain(found.readers)}.")
+    click.echo(f"{found.table}: version {found.version}, readers={plain(found.readers)}.")
+    for each in found.followers:
+        behind = f", {number(each.behind)} behind: run `repave sync`" if each.behind else ""
+        click.echo(f"Followed by {plain(each.follower)}: version {each.version}{behind}.")
     if not found.active:
-        click.echo("No commit is under way.")
+        click.echo("No commit is unfinished.")
         return
     grid = table("commit", "kind", "state", "decided", "token")
     for one in found.active:

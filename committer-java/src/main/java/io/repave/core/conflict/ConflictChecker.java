@@ -49,8 +49,8 @@ public final class ConflictChecker {
   }
 
   /**
-   * True when a job may not begin yet. A dynamic overwrite learns its folders from its tasks, so it waits for every commit
-   * that may touch the folders it stays inside.
+   * True when a job may not begin yet. A dynamic overwrite learns its folders from its tasks, so it
+   * waits for every commit that may touch the folders it stays inside.
    */
   boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
