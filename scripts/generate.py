@@ -96,6 +96,7 @@ def _type(option: Option) -> str:
         "count": "int | str",
         "duration": "timedelta | str",
         "flag": "bool | str",
+        "fraction": "float | str",
         "list": "Sequence[str] | str",
         "size": "int | str",
         "text": "str",
@@ -173,7 +174,7 @@ a Spark session. \
 | exit code | meaning |
 |---|---|
 | 0 | all is well |
-| 1 | a problem was found, or the command failed; the message says what holds now |
+| 1 | a problem was found, or the command failed; the message says what is true now |
 | 2 | the command or a setting cannot work; nothing was done |
 | 3 | a commit is unfinished: its job is running, or has died and `repave recover` finishes it |
 

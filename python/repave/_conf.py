@@ -49,8 +49,8 @@ def spark_conf(
         options: the committer's options, see docs/configuration.md.
 
     Raises:
-        UsageError: there is no such option, or not with that value.
-        FileNotFoundError: this installation holds no jar.
+        UsageError: there is no such option, or the value is not valid.
+        FileNotFoundError: this installation has no jar.
     """
     chosen = options_conf(cast("Mapping[str, OptionValue]", options))
     fetched = connector_for_spark(connector).conf() if connector else {}
@@ -67,7 +67,7 @@ def listing_conf(present: Mapping[str, str]) -> dict[str, str]:
 
 
 def fallback_conf(present: Mapping[str, str]) -> dict[str, str]:
-    """Return what keeps the site's own commit protocol, for the paths that are not Repave's.
+    """Return the conf that keeps the site's own commit protocol for all other paths.
 
     >>> fallback_conf({"spark.sql.sources.commitProtocolClass": "com.example.Own"})
     {'spark.hadoop.repave.fallback.protocol': 'com.example.Own'}

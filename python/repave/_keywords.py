@@ -14,6 +14,8 @@ class Options(TypedDict, total=False):
     fallback_protocol: str
     readers: Literal["listing", "snapshot"]
     conflict: Literal["fail", "last-writer"]
+    only: Sequence[str] | str
+    shrink: float | str
     run: str
     token: str
     part_size: int | str

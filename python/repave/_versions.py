@@ -14,15 +14,16 @@ def refuse_absent(version: int, status: Status) -> None:
     """Refuse a version whose files are not kept.
 
     Raises:
-        UsageError: it was never there, or its files are gone.
+        UsageError: it never existed, or its files are deleted.
     """
     message = None
     if not 1 <= version <= status.version:
         message = f"{status.table} has no version {version}; its newest is {status.version}."
     elif status.readers == "listing" and version != status.version:
         message = (
-            f"{status.table} keeps no files of version {version}, because its readers list "
-            f"folders; the newest is {status.version}. Its manifests are kept."
+            f"{status.table} has only the files of its newest version, {status.version}: with "
+            f"repave.readers=listing, each commit deletes the files that it replaces. "
+            f"`repave manifest` shows what version {version} changed."
         )
     elif version < status.oldest_version:
         message = (

@@ -25,7 +25,7 @@ from repave.cli.setup import committer_options
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
     options_metavar="[OPTIONS]",
 )
-@click.option("--jar", "jar", metavar="URI", help="Where the jar lies on the cluster.")
+@click.option("--jar", "jar", metavar="URI", help="The jar's location on the cluster.")
 @click.option(
     "--connector",
     metavar="SPARK",

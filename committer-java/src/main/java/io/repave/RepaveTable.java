@@ -3,6 +3,7 @@ package io.repave;
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.FollowerKind;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.runtime.InterruptibleCall;
@@ -141,6 +142,27 @@ public final class RepaveTable {
         options, options.isDryRun() ? table.vacuumDryRun(millis) : table.vacuum(millis));
   }
 
+  /**
+   * Switches a follower on, and brings it to the newest version; from then on every commit does. A
+   * listing table first adopts the files in its folders. Nothing changes if the follower is on.
+   */
+  public FollowResult follow(FollowerKind follower) throws IOException, InterruptedException {
+    source.tableToBegin().follow(follower, source.columns());
+    return Results.followers(table.head());
+  }
+
+  /** Switches a follower off, and deletes its pointer. Nothing changes if it is off. */
+  public FollowResult unfollow(FollowerKind follower) throws IOException, InterruptedException {
+    table.unfollow(follower);
+    return Results.followers(table.head());
+  }
+
+  /** Brings all followers to the newest version. */
+  public FollowResult sync() throws IOException, InterruptedException {
+    table.sync();
+    return Results.followers(table.head());
+  }
+
   /** Makes the files of an earlier version live again, as a new version. */
   public RollbackResult rollback(long version) throws IOException, InterruptedException {
     return changing(() -> Results.rollback(table.rollback(version)));
@@ -165,7 +187,7 @@ public final class RepaveTable {
     return changing(() -> Results.recovery(table, List.of(table.cancel(commit))));
   }
 
-  /** Tests with temporary objects whether the store keeps conditional writes: 20 requests. */
+  /** Tests with temporary objects whether the store supports conditional writes: 20 requests. */
   public StoreProbe probe() throws IOException, InterruptedException {
     return Results.probe(source.tryOutStore());
   }

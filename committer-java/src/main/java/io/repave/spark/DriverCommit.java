@@ -170,7 +170,8 @@ final class DriverCommit {
             ? CommitKind.DYNAMIC
             : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
     return new CommitRequest(
-        target.commit(), kind, scope, token.text(), token.application(), marker(access));
+            target.commit(), kind, scope, token.text(), token.application(), marker(access))
+        .guardedBy(access.settings().guards());
   }
 
   private static String folder(TableAccess access, Configuration conf, Path path)
