@@ -175,8 +175,9 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no manifest: then none
-    of the old files was touched. Its new files are deleted; run its job again.
+    COMMIT is its name as status shows it. Possible while it has no manifest, and when
+    its ledger or manifest is lost. Its new files are deleted, and no old file was touched; run its
+    job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:
