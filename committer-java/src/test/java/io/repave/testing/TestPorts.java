@@ -6,7 +6,9 @@ import io.repave.core.engine.SharedHead;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.core.store.RowCounter;
 import io.repave.core.store.Turns;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -22,6 +24,7 @@ public final class TestPorts {
   private ParallelRunner runner = new SequentialRunner();
   private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
   private Progress progress = Progress.SILENT;
+  private RowCounter rows = file -> OptionalLong.empty();
 
   private TestPorts(ObjectStore store, Clock clock) {
     this.store = store;
@@ -71,7 +74,12 @@ public final class TestPorts {
     return this;
   }
 
+  public TestPorts rows(RowCounter other) {
+    rows = other;
+    return this;
+  }
+
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress);
+    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress, rows);
   }
 }

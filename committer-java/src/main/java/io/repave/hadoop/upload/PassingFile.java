@@ -1,6 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FileFacts;
+import io.repave.core.store.RowCounter;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
@@ -72,7 +73,7 @@ final class PassingFile {
   }
 
   /** The kept bytes and the last part. */
-  private final class End implements ParquetFooter.FileEnd {
+  private final class End implements RowCounter.FileEnd {
     private final Part last;
 
     End(Part last) {
