@@ -79,6 +79,16 @@ HEAD: Final = {
         "commit": COMMIT,
         "touched?": [PARTITION],
     },
+    "followers?": [
+        {
+            "kind": ("delta"),
+            "id": NAME,
+            "from": int,
+            "next": int,
+            "state?": int,
+            "ending?": bool,
+        }
+    ],
 }
 MANIFEST: Final = {
     "commit": COMMIT,
