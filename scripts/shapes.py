@@ -86,7 +86,8 @@ def _form(schema: dict[str, Any], common: dict[str, Any], depth: int) -> str:
         name = schema["$ref"].rsplit("/", 1)[-1]
         return _plain(common[name]) or _constant(name)
     if "enum" in schema:
-        return "(" + ", ".join(json.dumps(one) for one in schema["enum"]) + ")"
+        texts = [json.dumps(one) for one in schema["enum"]]
+        return f"({', '.join(texts)}{',' * (len(texts) == 1)})"
     if "pattern" in schema:
         form = f'r"{schema["pattern"]}"'
         indent = "    " * depth

@@ -48,6 +48,21 @@ def test_commands_change_a_snapshot_table(spark: "SparkSession", table: TableFol
     assert len(table.data()) == 2
 
 
+def test_commands_follow_an_existing_table(spark: "SparkSession", table: TableFolder) -> None:
+    spark.range(3).coalesce(1).write.parquet(table.url)
+    code, followed = repave(table, "follow", "--delta")
+    assert (code, followed["followers"]) == (
+        0,
+        [{"follower": "delta", "version": followed["version"], "behind": 0}],
+    )
+    code, status = repave(table, "status")
+    assert (code, status["followers"]) == (0, followed["followers"])
+    assert repave(table, "sync") == (0, followed)
+    code, off = repave(table, "follow", "--off", "delta")
+    assert (code, off["followers"]) == (0, [])
+    assert [key for key in table.listing() if "_delta_log" in key] == []
+
+
 def test_a_refusal_has_its_sentence_and_its_exit_code(table: TableFolder) -> None:
     code, refusal = repave(table, "rollback", "7")
     assert code == 2

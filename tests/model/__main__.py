@@ -10,7 +10,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
-from .configurations import CANCEL, FIRST_TWELVE, FULL, HEARTBEAT, MORE, QUICK, Broken
+from .configurations import CANCEL, FIRST_TWELVE, FOLLOW, FULL, HEARTBEAT, MORE, QUICK, Broken
 from .explorer import Outcome, explore
 from .history import lifetimes
 from .lifetime_explorer import explore as explore_history
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     lives = lifetimes.QUICK if asked.quick else lifetimes.FULL
     outcomes += explore_lives(lives, asked.word)
     first = break_all(FIRST_TWELVE, asked.word)
-    more = break_all((*MORE, *HEARTBEAT, *CANCEL), asked.word)
+    more = break_all((*MORE, *HEARTBEAT, *CANCEL, *FOLLOW), asked.word)
     more += break_lives(asked.word)
     if not outcomes and not first + more:
         print(f"error: nothing is called {asked.word!r}; run without a word to see all names")

@@ -57,6 +57,10 @@ QUICK: Final = (
     holds((B,), 1, 1, *CANCEL_BY_NAME, Feature.LOG_FORGETS, Feature.SNAPSHOT),
     holds((B,), 2, 1, *CANCEL_BY_NAME),
     holds((B,), 1, 1, Feature.CANCEL, Feature.HEARTBEAT),
+    holds((B, C), 1, 1, Feature.FOLLOWER),
+    holds((B, Q), 1, 1, Feature.FOLLOWER),
+    holds((B,), 2, 2, Feature.FOLLOWER, Feature.LIFECYCLE),
+    holds((B, C), 1, 1, Feature.FOLLOWER, Feature.SNAPSHOT),
 )
 
 FULL: Final = (
@@ -154,6 +158,12 @@ CANCEL: Final = (
     Broken(Mutant.CANCELS_WITHOUT_MARK, "I1", (B,), (Feature.CANCEL, Feature.LOG_FORGETS)),
     Broken(Mutant.CANCELS_MARK_LATE, "I1", (B,), (Feature.CANCEL, Feature.LOG_FORGETS)),
     Broken(Mutant.CANCELS_BY_FIRST_LISTING, "I2", (B,), (Feature.CANCEL, Feature.LEDGER_LOST)),
+)
+
+FOLLOW: Final = (
+    Broken(Mutant.FOLLOWS_AFTER_RETIRE, "I14", (B,), (Feature.FOLLOWER,)),
+    Broken(Mutant.FOLLOWS_WITHOUT_CONDITION, "I15", (B, Q), (Feature.FOLLOWER,)),
+    Broken(Mutant.FOLLOWS_BACKWARDS, "I15", (B, Q), (Feature.FOLLOWER,)),
 )
 
 # The other half of two mutants' stories: a store whose abort is a fence forgives them, and waiting

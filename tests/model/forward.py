@@ -20,7 +20,7 @@ from .state import (
     Shared,
     Step,
 )
-from .store import send
+from .store import pointer_request, send
 from .world import Feature, Mutant, bits
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ def phases(world: World) -> tuple[str, ...]:
         return ("retire", "complete", "publish", "finish")
     if Mutant.PUBLISH_FIRST in world.mutants:
         return ("publish", "complete", "retire", "finish")
+    if world.followed:
+        return followed_phases(world)
     if world.snapshot and Mutant.RETIRE_SNAPSHOT not in world.mutants:
         return ("publish", "finish")
     if world.snapshot:
@@ -42,8 +44,17 @@ def phases(world: World) -> tuple[str, ...]:
     return ("complete", "publish", "retire", "finish")
 
 
+def followed_phases(world: World) -> tuple[str, ...]:
+    """Order the steps of a table with a follower."""
+    if world.snapshot:
+        return ("publish", "follow", "finish")
+    if Mutant.FOLLOWS_AFTER_RETIRE in world.mutants:
+        return ("complete", "publish", "retire", "follow", "finish")
+    return ("complete", "publish", "follow", "retire", "finish")
+
+
 class RollForward:
-    """Steps 3 to 8 for one actor; `done` and `failed` are where that actor comes to rest."""
+    """Steps 3 to 9 for one actor; `done` and `failed` are where that actor comes to rest."""
 
     def __init__(self, world: World, done: Local, failed: Local) -> None:
         self.world = world
@@ -58,6 +69,7 @@ class RollForward:
             "complete": self.complete,
             "publish": self.publish,
             "publish rest": self.publish_rest,
+            "follow": self.follow,
             "retire": self.retire,
             "finish": self.finish,
         }
@@ -171,6 +183,26 @@ class RollForward:
     def publish_rest(self, shared: Shared, local: Local) -> Iterator[Step]:
         """Publish what a first swap left out (a mutant's step)."""
         yield from self.publish(shared, local)
+
+    def follow(self, shared: Shared, local: Local) -> Iterator[Step]:
+        """Bring the follower's pointer to the newest version, one version after the other."""
+        job = local.job
+        after = self.phase_after(shared, job, "follow")
+        newest = len(shared.versions) - 1
+        if shared.statuses[job] != CLEANING:
+            yield Step("is no longer cleaning, does not follow", shared, after)
+        elif Mutant.FOLLOWS_BACKWARDS in self.world.mutants:
+            own = shared.publishers.index(job) + 1
+            request = Request("follow", job, pointer_request(shared.pointer, own))
+            yield from send(self.world, shared, request, after, local)
+        elif Mutant.FOLLOWS_WITHOUT_CONDITION in self.world.mutants:
+            request = Request("follow", job, pointer_request(0, newest))
+            yield from send(self.world, shared, request, after, local)
+        elif shared.pointer >= newest:
+            yield Step("finds the follower at the newest version", shared, after)
+        else:
+            request = Request("follow", job, pointer_request(shared.pointer, shared.pointer + 1))
+            yield from send(self.world, shared, request, local, local)
 
     def takes(self, shared: Shared, job: int) -> int:
         if self.lists_to_retire and not self.world.is_append(job):

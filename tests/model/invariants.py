@@ -52,6 +52,7 @@ class Invariants:
         yield self.policy(shared)
         yield self.foreign(shared)
         yield self.two_winners(shared)
+        yield self.pointer(shared)
         lost = self.needs_restored_ledger(shared)
         if not lost and not self.recovers(shared._replace(in_flight=()), IDLE):
             yield "I5 STUCK: recover() does not come to rest"
@@ -152,6 +153,20 @@ class Invariants:
     def two_winners(self, shared: Shared) -> str:
         """Of those that saw one heartbeat, the store tells one that it replaced it."""
         return "I13 TWO WINNERS took one commit over" if shared.taken_twice else ""
+
+    def pointer(self, shared: Shared) -> str:
+        """The follower names files that are there, never goes back, and is newest at rest."""
+        if not self.world.followed:
+            return ""
+        missing = shared.versions[shared.pointer] & ~shared.objects
+        if missing:
+            return f"I14 POINTER names {self.world.names(missing)}, which is not there"
+        if shared.pointer < shared.furthest:
+            return f"I15 BACKWARDS: the follower went from {shared.furthest} to {shared.pointer}"
+        resting = not any(status in UNFINISHED for status in shared.statuses)
+        if resting and shared.pointer != len(shared.versions) - 1:
+            return "I14 POINTER is behind when nothing is unfinished"
+        return ""
 
     def recovers(self, shared: Shared, local: Local) -> bool:
         """Recover() alone, its calls answered, comes to rest whatever it does first."""

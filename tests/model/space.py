@@ -122,6 +122,7 @@ class Space:
             ever_live=world.old if world.snapshot else 0,
             in_flight=(),
             beats=(0,) * jobs,
+            versions=(world.old,) if world.followed else (),
         )
 
     def differences(self, seat: Seat, shared_id: int, place_id: int) -> tuple[int, ...]:

@@ -49,6 +49,10 @@ class Shared(NamedTuple):
     beats: tuple[int, ...] = ()  # number of each commit's heartbeat; 0: it has none
     taken: int = 0  # ghost: bit per heartbeat whose replacement was answered to a waiter
     taken_twice: int = 0  # ghost: bit per commit of which two waiters replaced one heartbeat
+    versions: tuple[int, ...] = ()  # with a follower: the files of each version
+    publishers: tuple[int, ...] = ()  # the job that published each version after the first
+    pointer: int = 0  # the version that the follower names
+    furthest: int = 0  # ghost: the newest version that it ever named
 
 
 class Local(NamedTuple):

@@ -42,6 +42,35 @@ NEXT_STATUS = {
 SWAPS = frozenset({*NEXT_STATUS, "fence", "publish partition"})
 
 
+POINTER_BITS = 8
+
+
+def pointer_request(seen: int, version: int) -> int:
+    """Pack what a process knows of the pointer and what it wants it to name."""
+    return seen << POINTER_BITS | version
+
+
+def follow(world: World, shared: Shared, packed: int) -> Shared:
+    """Move the follower's pointer, if it still is where the process saw it."""
+    if not moves_pointer(world, shared, packed):
+        return shared
+    version = packed & (1 << POINTER_BITS) - 1
+    return shared._replace(pointer=version, furthest=max(shared.furthest, version))
+
+
+def moves_pointer(world: World, shared: Shared, packed: int) -> bool:
+    """Tell whether a request for the pointer would change it."""
+    seen, version = packed >> POINTER_BITS, packed & (1 << POINTER_BITS) - 1
+    if Mutant.FOLLOWS_WITHOUT_CONDITION in world.mutants:
+        return version != shared.pointer
+    return shared.pointer == seen != version
+
+
+def follow_has_effect(world: World, shared: Shared, request: Request) -> bool:
+    """Tell whether it may still move the pointer, which only a mutant brings back to a place."""
+    return bool(world.mutants) or moves_pointer(world, shared, request.files)
+
+
 def land(world: World, shared: Shared, request: Request) -> Shared:
     """Apply a request the store accepted, and forget requests that can no longer do anything."""
     if request.verb in SWAPS:
@@ -51,6 +80,8 @@ def land(world: World, shared: Shared, request: Request) -> Shared:
             changed = changed._replace(in_flight=calls)
     elif request.verb == "take over":
         changed = replace_heartbeat(world, shared, request)
+    elif request.verb == "follow":
+        changed = follow(world, shared, request.files)
     else:
         changed = call(world, shared, request)
     return prune(world, changed) if changed.in_flight else changed
@@ -108,6 +139,10 @@ def swap(world: World, shared: Shared, request: Request) -> Shared:
     if verb == "publish":
         kept = shared.live if world.is_append(job) else shared.live & ~world.scopes[job]
         live = kept | world.job_files[job]
+        if world.followed:
+            moved = moved._replace(
+                versions=(*shared.versions, live), publishers=(*shared.publishers, job)
+            )
         return moved._replace(
             live=live,
             stale=shared.stale | stale_by(world, shared, job),
@@ -134,7 +169,11 @@ def stale_by(world: World, shared: Shared, job: int) -> int:
 
 def prune(world: World, shared: Shared) -> Shared:
     """Drop requests whose landing can change nothing in any future: fewer states, none lost."""
-    kept = tuple(call for call in shared.in_flight if has_effect(world, shared, call))
+    kept = tuple(
+        call
+        for call in shared.in_flight
+        if (follow_has_effect if call.verb == "follow" else has_effect)(world, shared, call)
+    )
     return shared if len(kept) == len(shared.in_flight) else shared._replace(in_flight=kept)
 
 
@@ -178,5 +217,8 @@ def send(
 
 
 def describe(world: World, request: Request) -> str:
+    if request.verb == "follow":
+        version = request.files & (1 << POINTER_BITS) - 1
+        return f"follow of {world.jobs[request.job].name} to version {version}"
     files = f" {world.names(request.files)}" if request.files else ""
     return f"{request.verb} of {world.jobs[request.job].name}{files}"

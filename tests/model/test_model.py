@@ -3,7 +3,17 @@
 import pytest
 
 from .__main__ import main
-from .configurations import CANCEL, CONTRASTS, FIRST_TWELVE, FULL, HEARTBEAT, MORE, QUICK, Broken
+from .configurations import (
+    CANCEL,
+    CONTRASTS,
+    FIRST_TWELVE,
+    FOLLOW,
+    FULL,
+    HEARTBEAT,
+    MORE,
+    QUICK,
+    Broken,
+)
 from .explorer import explore
 from .invariants import Invariants
 from .space import Space
@@ -26,7 +36,7 @@ def test_no_crash_and_no_late_request_breaks_an_invariant(
     assert (outcome.result, outcome.broken, outcome.trace) == ("ok", "", ())
 
 
-@pytest.mark.parametrize("mutant", [*FIRST_TWELVE, *MORE, *HEARTBEAT, *CANCEL], ids=name)
+@pytest.mark.parametrize("mutant", [*FIRST_TWELVE, *MORE, *HEARTBEAT, *CANCEL, *FOLLOW], ids=name)
 def test_a_broken_rule_is_caught_by_the_invariant_it_breaks(mutant: Broken) -> None:
     outcome = explore(mutant.configuration(), MOST_STATES)
     assert outcome.broken.startswith(f"{mutant.invariant} "), outcome
@@ -40,15 +50,15 @@ def test_another_rule_or_a_stricter_store_forgives_the_broken_rule(mutant: Broke
 
 def test_every_mutant_is_tried() -> None:
     assert [broken.mutant for broken in FIRST_TWELVE] == list(Mutant)[:12]
-    later = {broken.mutant for broken in (*MORE, *HEARTBEAT, *CANCEL)}
+    later = {broken.mutant for broken in (*MORE, *HEARTBEAT, *CANCEL, *FOLLOW)}
     forgiven = {Mutant.CANCELS_WITH_MANIFEST}
     assert later == set(list(Mutant)[12:]) - forgiven
     assert forgiven < {broken.mutant for broken in CONTRASTS}
 
 
 def test_every_invariant_is_broken_by_some_mutant() -> None:
-    broken = {mutant.invariant for mutant in (*FIRST_TWELVE, *MORE, *HEARTBEAT)}
-    assert broken == {f"I{n}" for n in range(1, 14)}
+    broken = {mutant.invariant for mutant in (*FIRST_TWELVE, *MORE, *HEARTBEAT, *FOLLOW)}
+    assert broken == {f"I{n}" for n in range(1, 16)}
 
 
 def test_a_search_cut_short_is_not_called_good() -> None:

@@ -32,6 +32,7 @@ class Feature(Enum):
     HEARTBEAT = "heartbeat"
     CANCEL = "cancel"
     LEDGER_LOST = "ledger lost"
+    FOLLOWER = "follower"
 
 
 class Mutant(Enum):
@@ -79,6 +80,10 @@ class Mutant(Enum):
     CANCELS_MARK_LATE = "cancel leaves its mark after the head says that it was reverted"
     CANCELS_BY_FIRST_LISTING = "cancel without a ledger does not list again after the pause"
     CANCELS_WITH_MANIFEST = "cancel of a commit that has a manifest"
+    # Those of followers.
+    FOLLOWS_AFTER_RETIRE = "follower brought to the version after the old files are deleted"
+    FOLLOWS_WITHOUT_CONDITION = "follower's pointer put without a condition"
+    FOLLOWS_BACKWARDS = "follower brought to the commit's own version, even from a newer one"
 
 
 class Job(NamedTuple):
@@ -127,6 +132,7 @@ class World:
         self.removable = self._removable()
         self.weak_abort = Feature.STRONG_ABORT not in self.features
         self.snapshot = Feature.SNAPSHOT in self.features
+        self.followed = Feature.FOLLOWER in self.features
         self.fold = cache(self._fold)
 
     def _number(self, partition: str, name: str) -> int:

@@ -94,6 +94,20 @@ def test_rollback_and_adopt_answer_the_new_version() -> None:
     assert spark.table.asked == [("rollback", 2), ("adopt",)]
 
 
+def test_followers_are_switched_on_and_off_and_brought_forward() -> None:
+    one = {"follower": "delta", "version": 4, "behind": 1}
+    answers = {
+        "follow": {"version": 5, "followers": [one]},
+        "unfollow": {"version": 5, "followers": []},
+        "sync": {"version": 5, "followers": [{**one, "version": 5, "behind": 0}]},
+    }
+    spark = FakeSpark(answers)
+    assert [(it.version, it.behind) for it in table(spark).follow("delta").followers] == [(4, 1)]
+    assert table(spark).unfollow("delta").followers == ()
+    assert table(spark).sync().followers[0].behind == 0
+    assert spark.table.asked == [("follow", "delta"), ("unfollow", "delta"), ("sync",)]
+
+
 def test_history_reads_as_many_commits_as_are_asked_for() -> None:
     spark = FakeSpark({"history": []})
     table(spark).history()

@@ -129,8 +129,8 @@ class Opener:
 
     def _status(self, head: dict[str, Any]) -> Status:
         if head["version"]:
-            # Active commits do not matter here.
-            return Status.of({"table": str(self._table), **head, "active": ()})
+            # Active commits and followers do not matter here.
+            return Status.of({"table": str(self._table), **head, "active": (), "followers": ()})
         if head["active"]:
             message = (
                 f"{self._table} has no version yet: its first commit is not finished. Wait for its "

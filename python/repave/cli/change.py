@@ -169,7 +169,8 @@ def follow(
     Delta's own writers refuse the table.
     """
     if delta == bool(off):
-        raise click.UsageError("Give either --delta or --off delta.")
+        message = "Give either --delta or --off delta."
+        raise click.UsageError(message)
     document = _run("unfollow" if off else "follow", table, store, off or "delta")
     _tell_followers(document, as_json=as_json)
 

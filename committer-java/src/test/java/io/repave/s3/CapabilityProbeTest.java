@@ -65,7 +65,10 @@ class CapabilityProbeTest {
 
     assertThat(seen.isSafe()).isTrue();
     assertThat(seen.failed()).containsOnlyKeys(StoreCheck.ABORTED_UPLOAD_TOLD);
-    assertThat(seen.missing()).singleElement().asString().contains("does not report that an upload was aborted");
+    assertThat(seen.missing())
+        .singleElement()
+        .asString()
+        .contains("does not report that an upload was aborted");
   }
 
   @Test

@@ -42,7 +42,7 @@ record PartitionType(String name) {
   private static final Pattern MOMENT =
       Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9])?");
   private static final Pattern ESCAPE = Pattern.compile("%([0-9a-fA-F]{2})");
-  private static final Pattern DECIMAL = Pattern.compile("decimal\\(([0-9]+),0\\)");
+  private static final Pattern DECIMAL = Pattern.compile("decimal\\(([0-9]{1,2}),0\\)");
 
   /** The type of one value, as it is written in the folder's name. */
   static PartitionType of(String folder) {
