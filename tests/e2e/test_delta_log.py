@@ -1,7 +1,7 @@
 """delta-rs, Polars and DuckDB read a followed table as a Delta table, with the rows of Repave."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -182,6 +182,28 @@ def test_writers_of_delta_tables_are_refused(
         deltalake.write_deltalake(path, rows, mode="append")
     with pytest.raises(Exception, match=r"(?i)unsupported.*feature"):
         deltalake.DeltaTable(path).delete("id = 1")
+    files = sorted(Path(path).rglob("*.parquet"))
+    with pytest.raises(Exception, match=r"(?i)unsupported.*feature"):
+        deltalake.DeltaTable(path).optimize.compact()
+    with pytest.raises(Exception, match=r"(?i)unsupported.*feature"):
+        deltalake.DeltaTable(path).restore(0)
+    assert sorted(Path(path).rglob("*.parquet")) == files
+
+
+def test_a_vacuum_of_delta_rs_deletes_nothing_and_its_checkpoint_may_stay(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    options = {"repave.readers": "snapshot", "repave.followers": "delta"}
+    write(frame(spark), table, **options)
+    write(frame(spark).selectExpr("-id AS id", "* EXCEPT (id)"), table, **options)
+    path = copied(table, tmp_path)
+    log = deltalake.DeltaTable(path)
+    files = sorted(Path(path).rglob("part-*"))
+    with pytest.raises(Exception, match=r"(?i)unsupported.*feature"):
+        log.vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+    assert sorted(Path(path).rglob("part-*")) == files
+    log.create_checkpoint()
+    assert plain(by_delta_rs(path)) == expected(table)
 
 
 def test_switching_it_off_leaves_no_delta_table(
