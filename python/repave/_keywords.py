@@ -21,6 +21,7 @@ class Options(TypedDict, total=False):
     upload_threads: int | str
     upload_spill: str
     message_size: int | str
+    stats_columns: Sequence[str] | str
     commit_threads: int | str
     heartbeat: timedelta | str
     lease: timedelta | str

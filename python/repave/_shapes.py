@@ -25,11 +25,19 @@ LOGGED: Final = {
     "token": str,
     "touched?": [PARTITION],
 }
+COLUMN: Final = {
+    "name": str,
+    "type": str,
+    "low?": str,
+    "high?": str,
+    "nulls?": int,
+}
 FILE: Final = {
     "name": PATH,
     "bytes": int,
     "rows?": int,
     "schema?": int,
+    "columns?": [COLUMN],
 }
 CHANGE: Final = {
     "partition": PARTITION,

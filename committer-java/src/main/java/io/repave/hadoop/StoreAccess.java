@@ -142,7 +142,13 @@ final class StoreAccess {
             settings.uploadMemory());
     RequestRetry retry = new RequestRetry(settings.retryPolicy());
     try {
-      return new UploadResources(store(), shared.pool(), shared.memory(), retry, settings.parts());
+      return new UploadResources(
+          store(),
+          shared.pool(),
+          shared.memory(),
+          retry,
+          settings.parts(),
+          settings.statsColumns());
     } catch (IllegalArgumentException e) {
       throw new InvalidConfigException(e.getMessage());
     }

@@ -2,6 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Schema;
@@ -30,7 +31,14 @@ public final class SampleRecords {
       new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"));
 
   private static final FileFacts FACTS =
-      FileFacts.ofRows(7).withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"));
+      FileFacts.ofRows(7)
+          .withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"))
+          .withColumns(
+              List.of(
+                  new ColumnBounds(
+                      "id", "long", Optional.of("1"), Optional.of("9"), OptionalLong.of(3)),
+                  new ColumnBounds(
+                      "at", "date", Optional.empty(), Optional.empty(), OptionalLong.empty())));
 
   private SampleRecords() {}
 
