@@ -1,7 +1,7 @@
 """delta-rs, Polars and DuckDB read a followed table as a Delta table, with the rows of Repave."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
