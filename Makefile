@@ -32,6 +32,8 @@ MODE ?= local
 # Crowds of one `make sim-crowds`, and the only kind of crowd (empty: any).
 CROWDS ?= 20000
 RECIPE ?=
+# Parquet files of one `make facts`.
+FILES ?= 5000
 # Commits of one `make sim-life`.
 SIM_LIFE ?= 10000
 # Commits of one `make long-life`.
@@ -127,6 +129,10 @@ test-localstack: ## The store's contract on a third, stricter server, which this
 .PHONY: test-python
 test-python: .venv/.ready $(JAR) ## Python tests without Spark
 	$(BIN)/pytest $(foreach it,$(WITH_SPARK),--ignore=$(it)) $(ARGS)
+
+.PHONY: facts
+facts: .venv/.ready $(JAR) ## FILES generated Parquet files: the facts that the jar reads are pyarrow's
+	REPAVE_FACTS_EXAMPLES=$(FILES) $(BIN)/pytest tests/facts $(ARGS)
 
 READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py \
   tests/unit/test_snapshot.py tests/unit/test_partition_columns.py

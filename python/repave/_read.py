@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 from repave._envelope import BYTES_MAX, open_record, wrong_member
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
-from repave._schemas import SchemaPlaces, state_schemas
+from repave._schemas import SchemaPlaces, file_document, state_schemas
 
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
 # And the count of the files whose rows these are.
@@ -267,13 +267,8 @@ def _change(entry: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
-        **{name: [_file(file, places) for file in files] for name, files in lists.items()},
+        **{name: [file_document(file, places) for file in files] for name, files in lists.items()},
     }
-
-
-def _file(file: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
-    found = {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
-    return {**found, "schema": places.of(file["schema"])} if "schema" in file else found
 
 
 def _counts(index: dict[str, Any]) -> dict[str, Any]:

@@ -16,12 +16,27 @@ Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnBounds:
+    """What is known of a column's values in one file.
+
+    `low` is at most each value that is not null, and `high` at least, as text: docs/protocol.md §3
+    says how each type is written. `nulls` is the number of nulls. None is unknown.
+    """
+
+    name: str
+    type: str
+    low: str | None = None
+    high: str | None = None
+    nulls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class DataFile:
     """A file of a table: its partition's folder, its path inside it, its size.
 
     `rows` is None when the number of rows is unknown. `schema` is the JSON text of the file's
     columns, without the partition's, as `StructType.fromJson` of Spark reads it; None when it is
-    unknown.
+    unknown. `columns` are the bounds of the columns that `repave.stats.columns` named.
     """
 
     partition: str
@@ -29,6 +44,7 @@ class DataFile:
     bytes: int
     rows: int | None = None
     schema: str | None = field(default=None, repr=False)
+    columns: tuple[ColumnBounds, ...] = ()
 
     @property
     def path(self) -> str:
@@ -340,8 +356,11 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
     return record(**read)
 
 
+def data_file(partition: str, file: Document, schema: str | None) -> DataFile:
+    """Return a file of a record or of a document, with the text of its schema."""
+    columns = tuple(_of(ColumnBounds, one) for one in file.get("columns", ()))
+    return DataFile(partition, file["name"], file["bytes"], file.get("rows"), schema, columns)
+
+
 def _files(partition: str, files: Any, document: Document) -> tuple[DataFile, ...]:  # noqa: ANN401
-    return tuple(
-        DataFile(partition, one["name"], one["bytes"], one.get("rows"), schema_of(one, document))
-        for one in files
-    )
+    return tuple(data_file(partition, one, schema_of(one, document)) for one in files)

@@ -1,10 +1,15 @@
-"""The schemas of files: each is stated once in a record or a document, and files name its place."""
+"""The facts of files in records and documents.
+
+Each schema is stated once, and files name its place.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 COUNT_MAX: Final = 256
 BYTES_MAX: Final = 2 << 20
+COLUMNS_MAX: Final = 8
+COLUMN: Final = ("name", "type", "low", "high", "nulls")
 LISTS: Final = ("in", "out", "adopted", "files")
 
 
@@ -36,12 +41,15 @@ def state_schemas(record: dict[str, Any]) -> bool:
     """Put the text of its schema into each file of a record, in place of an index.
 
     Returns:
-        False if the record names a schema that it does not have, or has too many or too long ones.
+        False if the record names a schema that it does not have, has too many or too long ones, or
+        bounds of too many columns.
     """
     schemas = ["".join(one["json"]) for one in record.pop("schemas", ())]
     if len(schemas) > COUNT_MAX or sum(map(len, schemas)) > BYTES_MAX or "" in schemas:
         return False
     for file in _files(record):
+        if len(file.get("columns", ())) > COLUMNS_MAX:
+            return False
         if "schema" in file:
             place = file.pop("schema")
             if schemas and place >= len(schemas):
@@ -49,6 +57,20 @@ def state_schemas(record: dict[str, Any]) -> bool:
             if schemas:
                 file["schema"] = schemas[place]
     return True
+
+
+def file_document(file: Mapping[str, Any], places: SchemaPlaces) -> dict[str, Any]:
+    """Return a file as documents show it; its schema is the text.
+
+    >>> file_document({"name": "a", "bytes": 1, "schema": "{}"}, SchemaPlaces())
+    {'name': 'a', 'bytes': 1, 'rows': None, 'schema': 0}
+    """
+    found = {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+    if file.get("schema") is not None:
+        found["schema"] = places.of(file["schema"])
+    if file.get("columns"):
+        found["columns"] = [{name: one.get(name) for name in COLUMN} for one in file["columns"]]
+    return found
 
 
 def schema_of(file: Mapping[str, Any], document: Mapping[str, Any]) -> str | None:

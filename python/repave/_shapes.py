@@ -25,11 +25,19 @@ LOGGED: Final = {
     "token": str,
     "touched?": [PARTITION],
 }
+COLUMN: Final = {
+    "name": str,
+    "type": str,
+    "low?": str,
+    "high?": str,
+    "nulls?": int,
+}
 FILE: Final = {
     "name": PATH,
     "bytes": int,
     "rows?": int,
     "schema?": int,
+    "columns?": [COLUMN],
 }
 CHANGE: Final = {
     "partition": PARTITION,
@@ -46,6 +54,7 @@ UPLOAD: Final = {
     "etags": [str],
     "rows?": int,
     "schema?": int,
+    "columns?": [COLUMN],
 }
 SCHEMA: Final = {
     "json": [str],

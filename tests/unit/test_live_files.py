@@ -10,8 +10,8 @@ from unit import golden
 # States without some record that names files.
 LOST = ("damaged-", "expired-", "missing-", "newer-", "other-", "wrong-")
 
-# The size, the rows and the schema of each file, by partition and name.
-Files = dict[str, dict[str, tuple[int, int | None, str | None]]]
+# Each file with the text of its schema, by partition and name.
+Files = dict[str, dict[str, dict[str, Any]]]
 
 
 def replaced(manifest: dict[str, Any], partition: str) -> bool:
@@ -33,9 +33,8 @@ def applied(files: Files, manifest: dict[str, Any]) -> Files:
         for file in change["out"]:
             live.get(change["partition"], {}).pop(file["name"], None)
         for file in (*change["adopted"], *change["in"]):
-            schema = manifest["schemas"][file["schema"]] if "schema" in file else None
-            facts = (file["bytes"], file["rows"], schema)
-            live.setdefault(change["partition"], {})[file["name"]] = facts
+            schema = {"schema": manifest["schemas"][file["schema"]]} if "schema" in file else {}
+            live.setdefault(change["partition"], {})[file["name"]] = {**file, **schema}
     return {name: those for name, those in live.items() if those}
 
 
@@ -49,8 +48,7 @@ def document(version: int, files: Files) -> dict[str, Any]:
         {
             "partition": partition,
             "files": [
-                entry(name, *files[partition][name], schemas)
-                for name in in_utf8_order(files[partition])
+                entry(files[partition][name], schemas) for name in in_utf8_order(files[partition])
             ],
         }
         for partition in in_utf8_order(files)
@@ -59,15 +57,12 @@ def document(version: int, files: Files) -> dict[str, Any]:
     return {**found, "schemas": schemas} if schemas else found
 
 
-def entry(
-    name: str, size: int, rows: int | None, schema: str | None, schemas: list[str]
-) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": name, "bytes": size, "rows": rows}
-    if schema is not None:
-        if schema not in schemas:
-            schemas.append(schema)
-        found["schema"] = schemas.index(schema)
-    return found
+def entry(file: dict[str, Any], schemas: list[str]) -> dict[str, Any]:
+    if "schema" not in file:
+        return file
+    if file["schema"] not in schemas:
+        schemas.append(file["schema"])
+    return {**file, "schema": schemas.index(file["schema"])}
 
 
 @pytest.mark.parametrize("state", [one for one in golden.STATES if not one.startswith(LOST)])

@@ -7,7 +7,7 @@ from typing import Any, Final
 from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError
 from repave._read import TableRecords
-from repave._records import DataFile
+from repave._records import DataFile, data_file
 from repave._snapshot.folders import Replaced, check_partition, check_path
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 
@@ -179,8 +179,7 @@ class LiveFiles:
             name = check_path(file["name"], where)
             if (partition, name) in self._removed:
                 continue
-            rows, schema = file.get("rows"), file.get("schema")
-            kept = live.setdefault(name, DataFile(partition, name, file["bytes"], rows, schema))
+            kept = live.setdefault(name, data_file(partition, file, file.get("schema")))
             self.newest = self.newest or kept
 
 

@@ -1,10 +1,11 @@
 """`repave files`: the files of one version, for readers without Spark."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from repave._schemas import SchemaPlaces
+from repave._schemas import SchemaPlaces, file_document
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
 from repave.cli.answer import console, json_option, number, plain, print_json, rows, rows_of, size
@@ -66,16 +67,14 @@ def _document(found: Snapshot) -> dict[str, object]:
     return {
         "version": found.version,
         "partitions": [
-            {"partition": partition, "files": [_file(one, places) for one in inside]}
+            {
+                "partition": partition,
+                "files": [file_document(asdict(one), places) for one in inside],
+            }
             for partition, inside in partitions.items()
         ],
         **places.document(),
     }
-
-
-def _file(file: "DataFile", places: SchemaPlaces) -> dict[str, object]:
-    found: dict[str, object] = {"name": file.name, "bytes": file.bytes, "rows": file.rows}
-    return found if file.schema is None else {**found, "schema": places.of(file.schema)}
 
 
 def _show(found: Snapshot) -> None:

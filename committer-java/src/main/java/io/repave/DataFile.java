@@ -1,5 +1,7 @@
 package io.repave;
 
+import io.repave.core.ledger.ColumnBounds;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -10,5 +12,15 @@ import java.util.OptionalLong;
  * @param rows the number of rows; empty when it is unknown
  * @param schema the columns without the partition's, as Spark's JSON text for a row type ({@code
  *     DataType.fromJson} reads it); empty when they are unknown
+ * @param columns the bounds of the columns that {@code repave.stats.columns} named
  */
-public record DataFile(String name, long bytes, OptionalLong rows, Optional<String> schema) {}
+public record DataFile(
+    String name,
+    long bytes,
+    OptionalLong rows,
+    Optional<String> schema,
+    List<ColumnBounds> columns) {
+  public DataFile {
+    columns = List.copyOf(columns);
+  }
+}

@@ -131,7 +131,8 @@ final class Results {
                     file.name(),
                     file.bytes(),
                     file.facts().rows(),
-                    file.facts().schema().map(Schema::json)))
+                    file.facts().schema().map(Schema::json),
+                    file.facts().columns()))
         .toList();
   }
 

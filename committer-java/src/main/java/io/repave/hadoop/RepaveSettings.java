@@ -3,8 +3,10 @@ package io.repave.hadoop;
 import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.upload.PartLimits;
 import io.repave.hadoop.upload.SpillFolders;
 import java.util.ArrayList;
@@ -127,6 +129,20 @@ public final class RepaveSettings {
     return new DeliveryGuards(only, value(Setting.SHRINK).fraction());
   }
 
+  /** The columns whose bounds are recorded. */
+  public StatsColumns statsColumns() throws InvalidConfigException {
+    List<String> names = list(Setting.STATS_COLUMNS).stream().distinct().toList();
+    if (names.size() > ColumnBounds.COLUMNS_MAX) {
+      throw SettingErrors.tooManyStatsColumns(names.size(), ColumnBounds.COLUMNS_MAX);
+    }
+    for (String name : names) {
+      if (name.contains(".")) {
+        throw SettingErrors.nestedStatsColumn(name);
+      }
+    }
+    return new StatsColumns(names);
+  }
+
   private boolean isSet(Setting setting) {
     return !conf.getTrimmed(setting.key(), conf.getTrimmed(SPARK + setting.key(), "")).isEmpty();
   }
@@ -153,6 +169,7 @@ public final class RepaveSettings {
     }
     parts();
     followers();
+    statsColumns();
     new ManagedPaths(conf).excluded();
     guards();
   }

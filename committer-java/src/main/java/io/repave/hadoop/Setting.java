@@ -126,6 +126,13 @@ public enum Setting {
       "The largest list of uploads that a task sends in its message to the driver. A larger list is"
           + " stored among the table's records, and the message names it.",
       new Range("0", "1g")),
+  STATS_COLUMNS(
+      "repave.stats.columns",
+      Kind.LIST,
+      "",
+      "Columns whose lowest and highest value and number of nulls are recorded for each Parquet"
+          + " file, at most 8, so that readers of the records can skip files. They must be at the"
+          + " top of the schema; other names are ignored."),
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,

@@ -53,6 +53,23 @@ final class SettingErrors {
             + "). Raise the memory or lower the part size.");
   }
 
+  static InvalidConfigException tooManyStatsColumns(int count, int most) {
+    return new InvalidConfigException(
+        "repave.stats.columns names "
+            + count
+            + " columns, and at most "
+            + most
+            + " may have bounds. Nothing was written. Name the columns that readers filter by.");
+  }
+
+  static InvalidConfigException nestedStatsColumn(String name) {
+    return new InvalidConfigException(
+        "repave.stats.columns names '"
+            + name
+            + "', but bounds are recorded of columns at the top of the schema only, and of none"
+            + " whose name has a dot. Nothing was written. Remove this name.");
+  }
+
   static InvalidConfigException excludeNamesNoFolder(String value) {
     return new InvalidConfigException(
         "repave.exclude names '"

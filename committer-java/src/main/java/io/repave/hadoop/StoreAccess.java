@@ -9,13 +9,14 @@ import io.repave.core.follow.StartFollowing;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.hadoop.footer.FooterColumns;
+import io.repave.hadoop.footer.ParquetFooter;
+import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.hadoop.runtime.TemporaryFile;
-import io.repave.hadoop.upload.FooterColumns;
-import io.repave.hadoop.upload.ParquetFooter;
 import io.repave.hadoop.upload.SharedUploads;
 import io.repave.hadoop.upload.UploadResources;
 import io.repave.s3.Capabilities;
@@ -127,7 +128,7 @@ final class StoreAccess {
         TemporaryFile::new,
         SharedHeads.OF_JVM::of,
         progress,
-        file -> ParquetFooter.read(file).rows());
+        file -> ParquetFooter.read(file, StatsColumns.NONE).rows());
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */
@@ -159,7 +160,13 @@ final class StoreAccess {
             settings.uploadMemory());
     RequestRetry retry = new RequestRetry(settings.retryPolicy());
     try {
-      return new UploadResources(store(), shared.pool(), shared.memory(), retry, settings.parts());
+      return new UploadResources(
+          store(),
+          shared.pool(),
+          shared.memory(),
+          retry,
+          settings.parts(),
+          settings.statsColumns());
     } catch (IllegalArgumentException e) {
       throw new InvalidConfigException(e.getMessage());
     }

@@ -3,6 +3,7 @@ package io.repave.spark;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.DataFile;
+import io.repave.core.ledger.ColumnBounds;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,19 @@ final class DataFilesJson {
       ObjectNode each =
           all.addObject().put("name", file.name()).put("bytes", file.bytes()).put("rows", rows);
       file.schema().ifPresent(schema -> each.put("schema", place(schema)));
+      if (!file.columns().isEmpty()) {
+        ArrayNode columns = each.putArray("columns");
+        file.columns().forEach(column -> put(columns.addObject(), column));
+      }
     }
+  }
+
+  private static void put(ObjectNode json, ColumnBounds column) {
+    json.put("name", column.column())
+        .put("type", column.type())
+        .put("low", column.low().orElse(null))
+        .put("high", column.high().orElse(null))
+        .put("nulls", TableJson.known(column.nulls()));
   }
 
   private int place(String schema) {

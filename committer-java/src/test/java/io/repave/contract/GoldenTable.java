@@ -6,6 +6,7 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
+import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
@@ -23,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -146,13 +148,18 @@ final class GoldenTable {
     job.commit(
         ledger(
             uploads.stream()
-                .map(it -> withFacts(it, FileFacts.NONE.withSchema(schema(schemas, it))))
+                .map(it -> withFacts(it, facts(schemas.get(it.partition()))))
                 .toList()));
   }
 
-  private static Optional<io.repave.core.ledger.Schema> schema(
-      SortedMap<String, String> schemas, Upload file) {
-    return io.repave.core.ledger.Schema.of(schemas.get(file.partition()));
+  private static FileFacts facts(String schema) {
+    ColumnBounds known =
+        new ColumnBounds("id", "long", Optional.of("-1"), Optional.of("100"), OptionalLong.of(0));
+    ColumnBounds unknown =
+        new ColumnBounds("é", "double", Optional.empty(), Optional.empty(), OptionalLong.empty());
+    return FileFacts.NONE
+        .withSchema(io.repave.core.ledger.Schema.of(schema))
+        .withColumns(schema.length() < 100 ? List.of(known) : List.of(known, unknown));
   }
 
   private static Upload withRows(Upload file, long rows) {

@@ -87,6 +87,22 @@ class RepaveSettingsTest {
     assertThat(settings.bytes(Setting.PART_SIZE)).isEqualTo(bytes);
   }
 
+  @Test
+  void atMostEightColumnsAtTheTopHaveBounds() throws InvalidConfigException {
+    assertThat(settings.statsColumns().names()).isEmpty();
+    conf.set("repave.stats.columns", "a, b,c,d,e,f,g,h,a");
+    settings.check();
+    assertThat(settings.statsColumns().names()).hasSize(8).startsWith("a", "b");
+    conf.set("repave.stats.columns", "a,b,c,d,e,f,g,h,i");
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("names 9 columns, and at most 8");
+    conf.set("repave.stats.columns", "id,address.city");
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("repave.stats.columns names 'address.city'");
+  }
+
   @ParameterizedTest
   @CsvSource({"90s, 90000", "250ms, 250", "2h, 7200000", "7d, 604800000"})
   void durationsNameTheirUnit(String text, long millis) throws InvalidConfigException {

@@ -1,5 +1,6 @@
 package io.repave.core.ledger;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -9,22 +10,35 @@ import java.util.OptionalLong;
  *
  * @param rows the number of rows
  * @param schema the columns, of which partition columns are not part
+ * @param columns the bounds of a few columns, at most {@link ColumnBounds#COLUMNS_MAX}
  */
-public record FileFacts(OptionalLong rows, Optional<Schema> schema) {
-  public static final FileFacts NONE = new FileFacts(OptionalLong.empty(), Optional.empty());
+public record FileFacts(OptionalLong rows, Optional<Schema> schema, List<ColumnBounds> columns) {
+  public static final FileFacts NONE =
+      new FileFacts(OptionalLong.empty(), Optional.empty(), List.of());
+
+  public FileFacts {
+    columns = List.copyOf(columns);
+  }
 
   /** The largest number in a record. */
   private static final long ROWS_MAX = 1L << 53;
 
   /** The facts of a file with this number of rows; none if no file can have so many. */
   public static FileFacts ofRows(long rows) {
-    return isPossible(rows) ? new FileFacts(OptionalLong.of(rows), Optional.empty()) : NONE;
+    return isPossible(rows)
+        ? new FileFacts(OptionalLong.of(rows), Optional.empty(), List.of())
+        : NONE;
   }
 
   /** These facts with another schema. */
   public FileFacts withSchema(Optional<Schema> other) {
     // The same object for every file without facts, as there may be very many.
-    return other == schema ? this : new FileFacts(rows, other);
+    return other == schema ? this : new FileFacts(rows, other, columns);
+  }
+
+  /** These facts with the bounds of these columns. */
+  public FileFacts withColumns(List<ColumnBounds> bounds) {
+    return bounds.isEmpty() && columns.isEmpty() ? this : new FileFacts(rows, schema, bounds);
   }
 
   /** Adds the rows of one more file; unknown if either is unknown or a record cannot hold them. */

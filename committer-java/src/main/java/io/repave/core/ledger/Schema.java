@@ -1,6 +1,5 @@
 package io.repave.core.ledger;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
@@ -25,18 +24,11 @@ public record Schema(String json) {
   }
 
   private static boolean isPossible(String json) {
-    return !json.isEmpty()
-        && json.length() <= BYTES_MAX
-        && utf8Bytes(json) <= BYTES_MAX
-        && StandardCharsets.UTF_8.newEncoder().canEncode(json);
+    return !json.isEmpty() && BoundedText.fits(json, BYTES_MAX);
   }
 
   /** The size of the text in UTF-8. */
   int bytes() {
-    return utf8Bytes(json);
-  }
-
-  private static int utf8Bytes(String text) {
-    return text.getBytes(StandardCharsets.UTF_8).length;
+    return BoundedText.utf8Bytes(json);
   }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -17,6 +18,7 @@ public final class TaskLedger {
 
   private final Map<String, Integer> partitions = new LinkedHashMap<>();
   private final SchemaList schemas = new SchemaList();
+  private final Map<ColumnName, Integer> columns = new LinkedHashMap<>();
   private final ByteArrayOutputStream files = new ByteArrayOutputStream();
   private String previous = "";
   private int count;
@@ -38,9 +40,24 @@ public final class TaskLedger {
     }
     optional(files, upload.facts().rows());
     number(files, schemas.place(upload.facts().schema()) + 1);
+    columns(upload.facts().columns());
     previous = upload.name();
     count++;
     bytes += upload.bytes();
+  }
+
+  /** The name and the type of a column, which many files share. */
+  record ColumnName(String name, String type) {}
+
+  private void columns(List<ColumnBounds> bounds) {
+    number(files, bounds.size());
+    for (ColumnBounds each : bounds) {
+      ColumnName name = new ColumnName(each.column(), each.type());
+      number(files, columns.computeIfAbsent(name, it -> columns.size()));
+      optional(files, each.low());
+      optional(files, each.high());
+      optional(files, each.nulls());
+    }
   }
 
   public int files() {
@@ -56,8 +73,15 @@ public final class TaskLedger {
     number(out, partitions.size());
     partitions.keySet().forEach(partition -> text(out, partition));
     number(out, schemas.size());
-    for (int place = 0; place < schemas.size(); place++) {
-      text(out, schemas.at(place).orElseThrow().json());
+    if (schemas.size() > 0) {
+      byte[] packed = PackedSchemas.pack(schemas);
+      number(out, packed.length);
+      out.writeBytes(packed);
+    }
+    number(out, columns.size());
+    for (ColumnName column : columns.keySet()) {
+      text(out, column.name());
+      text(out, column.type());
     }
     out.writeBytes(files.toByteArray());
     return out.toByteArray();
@@ -97,6 +121,12 @@ public final class TaskLedger {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     number(out, utf8.length);
     out.writeBytes(utf8);
+  }
+
+  /** 0 stands for an unknown text. */
+  private static void optional(ByteArrayOutputStream out, Optional<String> text) {
+    number(out, text.isPresent() ? 1 : 0);
+    text.ifPresent(known -> text(out, known));
   }
 
   /** 0 stands for an unknown number. */

@@ -2,11 +2,13 @@ package io.repave.core.ledger;
 
 import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.TaskLedger.ColumnName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Reads the bytes of a {@link TaskLedger} file by file, and trusts no count or length in them. */
 public final class TaskLedgerReader {
@@ -18,7 +20,11 @@ public final class TaskLedgerReader {
   private final int files;
   private final long totalBytes;
   private final List<String> partitions;
-  private final SchemaList schemas = new SchemaList();
+  private final SchemaList shared;
+  private final int distinct;
+  private final byte[] packed;
+  private SchemaList schemas;
+  private final List<ColumnName> columns = new ArrayList<>();
   private int read;
   private String previous = "";
 
@@ -40,12 +46,12 @@ public final class TaskLedgerReader {
     for (int i = 0; i < size; i++) {
       partitions.add(text());
     }
-    int distinct = count(SchemaList.COUNT_MAX);
-    for (int i = 0; i < distinct; i++) {
-      Optional<Schema> schema = Schema.of(text());
-      if (schema.isEmpty() || !schemas.add(shared.shared(schema))) {
-        throw refused("a schema is empty, or the schemas are too long");
-      }
+    this.shared = shared;
+    distinct = count(SchemaList.COUNT_MAX);
+    packed = distinct == 0 ? new byte[0] : take(count(bytes.length));
+    int names = count(bytes.length);
+    for (int i = 0; i < names; i++) {
+      columns.add(new ColumnName(text(), text()));
     }
   }
 
@@ -87,8 +93,44 @@ public final class TaskLedgerReader {
   private FileFacts facts() throws InvalidRecordException {
     long rows = number();
     FileFacts facts = rows == 0 ? FileFacts.NONE : FileFacts.ofRows(rows - 1);
-    int schema = count(schemas.size());
-    return schema == 0 ? facts : facts.withSchema(schemas.at(schema - 1));
+    int schema = count(distinct);
+    if (schema > 0) {
+      facts = facts.withSchema(schemas().at(schema - 1));
+    }
+    return facts.withColumns(columns());
+  }
+
+  /** Unpacked when the first file needs them: the totals of all tasks need none. */
+  private SchemaList schemas() throws InvalidRecordException {
+    if (schemas == null) {
+      schemas = PackedSchemas.unpack(packed, distinct, shared);
+    }
+    return schemas;
+  }
+
+  private List<ColumnBounds> columns() throws InvalidRecordException {
+    int size = count(ColumnBounds.COLUMNS_MAX);
+    if (size == 0) {
+      return List.of();
+    }
+    List<ColumnBounds> bounds = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      ColumnName name = columns.get(count(columns.size() - 1));
+      Optional<String> low = optional();
+      Optional<String> high = optional();
+      long nulls = number();
+      OptionalLong known = nulls == 0 ? OptionalLong.empty() : OptionalLong.of(nulls - 1);
+      ColumnBounds column = new ColumnBounds(name.name(), name.type(), low, high, known);
+      if (!column.isPossible()) {
+        throw refused("the bounds of a column are not possible");
+      }
+      bounds.add(column);
+    }
+    return bounds;
+  }
+
+  private Optional<String> optional() throws InvalidRecordException {
+    return count(1) == 0 ? Optional.empty() : Optional.of(text());
   }
 
   private String tag() throws InvalidRecordException {

@@ -3,7 +3,9 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.SchemaList;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Reads and writes what is known of files' content; an unknown fact is omitted. */
@@ -22,6 +24,7 @@ public final class FactsJson {
     if (schema >= 0) {
       file.put(SCHEMA, schema);
     }
+    ColumnsJson.put(file, facts.columns());
   }
 
   /**
@@ -31,17 +34,22 @@ public final class FactsJson {
   static FileFacts read(Fields file, SchemaList schemas) throws InvalidRecordException {
     // The same object for every file without facts, as there may be very many.
     FileFacts facts = file.has(ROWS) ? FileFacts.ofRows(file.number(ROWS)) : FileFacts.NONE;
+    return facts.withSchema(schema(file, schemas)).withColumns(ColumnsJson.read(file));
+  }
+
+  private static Optional<Schema> schema(Fields file, SchemaList schemas)
+      throws InvalidRecordException {
     if (!file.has(SCHEMA)) {
-      return facts;
+      return Optional.empty();
     }
     long schema = file.number(SCHEMA);
     if (schemas.size() == 0) {
-      return facts;
+      return Optional.empty();
     }
     if (schema >= schemas.size()) {
       throw file.wrong(SCHEMA);
     }
-    return facts.withSchema(schemas.at((int) schema));
+    return schemas.at((int) schema);
   }
 
   /** Writes the rows of all files. No files have no rows, which goes without saying. */

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.SchemaList;
 import io.repave.core.record.FileEntry;
@@ -11,7 +12,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Sorted files in a temporary file outside the heap. */
 final class SortedRun implements AutoCloseable {
@@ -43,6 +47,7 @@ final class SortedRun implements AutoCloseable {
         out.writeLong(placed.file().bytes());
         out.writeLong(placed.file().facts().rows().orElse(UNKNOWN));
         out.writeShort(schemas.place(placed.file().facts().schema()));
+        writeColumns(out, placed.file().facts().columns());
       }
     }
     return run;
@@ -71,8 +76,44 @@ final class SortedRun implements AutoCloseable {
     long rows = in.readLong();
     int schema = in.readShort();
     FileFacts facts = rows == UNKNOWN ? FileFacts.NONE : FileFacts.ofRows(rows);
-    return new FileEntry(
-        name, bytes, schema == UNKNOWN ? facts : facts.withSchema(schemas.at(schema)));
+    if (schema != UNKNOWN) {
+      facts = facts.withSchema(schemas.at(schema));
+    }
+    return new FileEntry(name, bytes, facts.withColumns(readColumns(in)));
+  }
+
+  private static void writeColumns(DataOutputStream out, List<ColumnBounds> columns)
+      throws IOException {
+    out.writeByte(columns.size());
+    for (ColumnBounds column : columns) {
+      writeText(out, column.column());
+      writeText(out, column.type());
+      for (Optional<String> bound : List.of(column.low(), column.high())) {
+        out.writeBoolean(bound.isPresent());
+        if (bound.isPresent()) {
+          writeText(out, bound.get());
+        }
+      }
+      out.writeLong(column.nulls().orElse(UNKNOWN));
+    }
+  }
+
+  private static List<ColumnBounds> readColumns(DataInputStream in) throws IOException {
+    int size = in.readByte();
+    if (size == 0) {
+      return List.of();
+    }
+    List<ColumnBounds> columns = new ArrayList<>(size);
+    for (int i = 0; i < size; i++) {
+      String name = readText(in);
+      String type = readText(in);
+      Optional<String> low = in.readBoolean() ? Optional.of(readText(in)) : Optional.empty();
+      Optional<String> high = in.readBoolean() ? Optional.of(readText(in)) : Optional.empty();
+      long nulls = in.readLong();
+      OptionalLong known = nulls == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(nulls);
+      columns.add(new ColumnBounds(name, type, low, high, known));
+    }
+    return columns;
   }
 
   /** {@code DataOutputStream.writeUTF} is limited to 65,535 bytes. */

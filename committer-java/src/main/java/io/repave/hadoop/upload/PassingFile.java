@@ -2,6 +2,8 @@ package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.RowCounter;
+import io.repave.hadoop.footer.ParquetFooter;
+import io.repave.hadoop.footer.StatsColumns;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
@@ -20,10 +22,16 @@ final class PassingFile {
   static final int KEPT_BYTES = 64 * 1024;
   private static final Logger LOG = LoggerFactory.getLogger(PassingFile.class);
 
+  private final StatsColumns stats;
   private boolean begun;
   private boolean parquet;
   private long before;
   private byte[] kept = {};
+
+  /** {@code stats} are the columns whose bounds are wanted. */
+  PassingFile(StatsColumns stats) {
+    this.stats = stats;
+  }
 
   /** Sees a part that is not the last one, before it is sent. */
   void part(Part part) {
@@ -42,7 +50,7 @@ final class PassingFile {
   FileFacts last(Part part) {
     try {
       begin(part);
-      return parquet ? ParquetFooter.read(new End(part)) : FileFacts.NONE;
+      return parquet ? ParquetFooter.read(new End(part), stats) : FileFacts.NONE;
     } catch (IOException | RuntimeException e) {
       withoutFacts(e);
       return FileFacts.NONE;
@@ -69,7 +77,7 @@ final class PassingFile {
   private void withoutFacts(Exception why) {
     parquet = false;
     kept = new byte[0];
-    LOG.debug("The rows of a file stay unknown.", why);
+    LOG.debug("The facts of a file stay unknown.", why);
   }
 
   /** The kept bytes and the last part. */

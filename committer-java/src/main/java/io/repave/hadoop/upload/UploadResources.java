@@ -1,13 +1,29 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.runtime.RequestRetry;
 import java.util.concurrent.Executor;
 
 /** What the uploads of an attempt use. All tasks of the JVM share the pool and the memory. */
 public record UploadResources(
-    ObjectStore store, Executor pool, UploadMemory memory, RequestRetry retry, PartLimits limits) {
+    ObjectStore store,
+    Executor pool,
+    UploadMemory memory,
+    RequestRetry retry,
+    PartLimits limits,
+    StatsColumns stats) {
   public UploadResources {
     memory.reserve(limits.partBytes());
+  }
+
+  /** Without bounds of columns. */
+  public UploadResources(
+      ObjectStore store,
+      Executor pool,
+      UploadMemory memory,
+      RequestRetry retry,
+      PartLimits limits) {
+    this(store, pool, memory, retry, limits, StatsColumns.NONE);
   }
 }

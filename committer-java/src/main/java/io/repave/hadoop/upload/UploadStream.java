@@ -16,7 +16,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
   private final AttemptState state;
   private final FileUpload upload;
   private final PartBuffer buffer;
-  private final PassingFile content = new PassingFile();
+  private final PassingFile content;
   private long position;
   private boolean closed;
 
@@ -25,6 +25,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     this.resources = resources;
     this.state = state;
     this.upload = upload;
+    content = new PassingFile(resources.stats());
     buffer = new PartBuffer(resources.memory(), limits.partBytes(), limits.spill());
   }
 

@@ -2,6 +2,7 @@ package io.repave.core.record;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.Schema;
@@ -31,7 +32,14 @@ public final class SampleRecords {
 
   private static final Parser HEAD = bytes -> HeadJson.read(bytes, "head.json");
   private static final FileFacts FACTS =
-      FileFacts.ofRows(7).withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"));
+      FileFacts.ofRows(7)
+          .withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"))
+          .withColumns(
+              List.of(
+                  new ColumnBounds(
+                      "id", "long", Optional.of("1"), Optional.of("9"), OptionalLong.of(3)),
+                  new ColumnBounds(
+                      "at", "date", Optional.empty(), Optional.empty(), OptionalLong.empty())));
 
   private SampleRecords() {}
 

@@ -9,6 +9,7 @@ import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
@@ -32,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -239,6 +241,12 @@ class LiveFilesTest {
 
   private static FileFacts facts(int rows) {
     FileFacts facts = rows % 2 == 0 ? FileFacts.ofRows(rows) : FileFacts.NONE;
+    if (rows % 7 == 0) {
+      Optional<String> low = rows % 2 == 0 ? Optional.of("é" + rows) : Optional.empty();
+      OptionalLong nulls = rows % 5 == 0 ? OptionalLong.of(rows) : OptionalLong.empty();
+      ColumnBounds bounds = new ColumnBounds("a", "string", low, Optional.of(""), nulls);
+      facts = facts.withColumns(List.of(bounds, bounds));
+    }
     return rows % 3 == 0 ? facts : facts.withSchema(Schema.of("{\"columns\":" + rows % 5 + "}"));
   }
 }

@@ -2,6 +2,7 @@ package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.Content;
+import io.repave.hadoop.footer.StatsColumns;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Objects;
 record ArrayPart(byte[] content) implements Part {
   /** The facts of a file that is sent in parts of this size. */
   static FileFacts facts(byte[] file, int partBytes) {
-    PassingFile passing = new PassingFile();
+    PassingFile passing = new PassingFile(StatsColumns.NONE);
     int at = 0;
     for (; file.length - at > partBytes; at += partBytes) {
       passing.part(new ArrayPart(Arrays.copyOfRange(file, at, at + partBytes)));

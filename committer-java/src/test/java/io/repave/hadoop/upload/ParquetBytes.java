@@ -2,7 +2,9 @@ package io.repave.hadoop.upload;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
@@ -46,6 +48,26 @@ final class ParquetBytes {
   /** A file without rows in a schema that is written as Parquet prints it. */
   static byte[] empty(String columns, Map<String, String> says) throws IOException {
     return of(0, "message m { " + columns + " }", it -> it.withExtraMetaData(says));
+  }
+
+  /** A file with a row for each action, which fills it. */
+  static byte[] filled(
+      String columns,
+      UnaryOperator<ExampleParquetWriter.Builder> change,
+      List<? extends Consumer<Group>> rows)
+      throws IOException {
+    MessageType type = MessageTypeParser.parseMessageType("message m { " + columns + " }");
+    InMemory file = new InMemory();
+    SimpleGroupFactory groups = new SimpleGroupFactory(type);
+    try (ParquetWriter<Group> writer =
+        change.apply(ExampleParquetWriter.builder(file).withType(type)).build()) {
+      for (Consumer<Group> row : rows) {
+        Group group = groups.newGroup();
+        row.accept(group);
+        writer.write(group);
+      }
+    }
+    return file.content.toByteArray();
   }
 
   private static byte[] of(

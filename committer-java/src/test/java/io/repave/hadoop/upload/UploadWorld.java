@@ -9,6 +9,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
+import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
@@ -52,7 +53,13 @@ final class UploadWorld {
   }
 
   TaskAttempt attempt(Readers readers) {
-    return new TaskAttempt(TABLE, readers, transfers(store), open);
+    return attempt(readers, StatsColumns.NONE);
+  }
+
+  TaskAttempt attempt(Readers readers, StatsColumns stats) {
+    PartLimits limits = new PartLimits(PART_BYTES, 5, bytes -> folder);
+    UploadResources resources = new UploadResources(store, pool, memory, RETRY, limits, stats);
+    return new TaskAttempt(TABLE, readers, resources, open);
   }
 
   UploadStream create(TaskAttempt attempt, String partition, String name) throws IOException {

@@ -1,4 +1,4 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

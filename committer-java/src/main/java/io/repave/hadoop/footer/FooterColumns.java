@@ -1,4 +1,4 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
@@ -30,7 +30,8 @@ public final class FooterColumns {
                   in.readFully(bytes - fromEnd, content);
                   return Optional.of(content);
                 }
-              });
+              },
+              StatsColumns.NONE);
       return facts.schema().map(Schema::json);
     }
   }

@@ -1,12 +1,12 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.repave.hadoop.upload.ParquetColumn.Annotation;
-import io.repave.hadoop.upload.ParquetTree.Node;
+import io.repave.hadoop.footer.ParquetColumn.Annotation;
+import io.repave.hadoop.footer.ParquetTree.Node;
 import java.util.List;
 import java.util.Optional;
 
@@ -101,8 +101,12 @@ final class ParquetTypes {
         && node.children().size() == children;
   }
 
-  private static Optional<String> primitive(ParquetColumn column) {
+  /** The type of a column that holds values. */
+  static Optional<String> primitive(ParquetColumn column) {
     Annotation annotation = column.annotation();
+    if (column.isGroup()) {
+      return Optional.empty();
+    }
     if (annotation == Annotation.DECIMAL) {
       return decimal(column);
     }

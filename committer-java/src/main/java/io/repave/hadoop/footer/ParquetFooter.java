@@ -1,4 +1,4 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.RowCounter;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * <p>The classes of Parquet are not used, because jobs without them write files too (ADR 0044).
  */
 public final class ParquetFooter {
-  static final int MAGIC_BYTES = 4;
+  public static final int MAGIC_BYTES = 4;
 
   private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
   private static final int TRAILER_BYTES = 4 + MAGIC_BYTES;
@@ -30,24 +30,36 @@ public final class ParquetFooter {
 
   private static final String ROW_TYPE = "org.apache.spark.sql.parquet.row.metadata";
 
+  /** Spark leaves this mark when it writes days and times of the old calendar. */
+  private static final String LEGACY_TIMES = "org.apache.spark.legacyDateTime";
+
+  /** Parquet's own writer for Java counts NaN among the values. */
+  private static final String PARQUET_JAVA = "parquet-mr";
+
   private final CompactThrift thrift;
+  private final StatsColumns stats;
+  private final FooterBounds bounds;
   private List<ParquetColumn> columns = List.of();
   private FileFacts facts = FileFacts.NONE;
   private String key = "";
   private byte[] value = {};
   private Optional<String> rowType = Optional.empty();
+  private String writer = "";
+  private boolean legacyTimes;
 
-  private ParquetFooter(byte[] footer) {
+  private ParquetFooter(byte[] footer, StatsColumns stats) {
     thrift = new CompactThrift(footer);
+    this.stats = stats;
+    bounds = new FooterBounds(thrift);
   }
 
   /** Whether a file that begins with these bytes may be a Parquet file. */
-  static boolean isBegun(byte[] start) {
+  public static boolean isBegun(byte[] start) {
     return Arrays.equals(MAGIC, start);
   }
 
-  /** What the footer tells; nothing when its bytes are not at hand or are not Parquet's. */
-  public static FileFacts read(RowCounter.FileEnd file) throws IOException {
+  /** The facts of a file, with the bounds of these columns. */
+  public static FileFacts read(RowCounter.FileEnd file, StatsColumns stats) throws IOException {
     if (file.bytes() < MAGIC_BYTES + TRAILER_BYTES) {
       return FileFacts.NONE;
     }
@@ -63,14 +75,17 @@ public final class ParquetFooter {
     }
     int read = Math.min(length, READ_BYTES_MAX);
     Optional<byte[]> footer = file.read((long) TRAILER_BYTES + length, read);
-    return footer.isEmpty() ? FileFacts.NONE : new ParquetFooter(footer.get()).facts();
+    return footer.isEmpty() ? FileFacts.NONE : new ParquetFooter(footer.get(), stats).facts();
   }
 
   /** What is known before the first damage; a footer of which the end is missing has none. */
   private FileFacts facts() {
     try {
       thrift.struct(this::read);
-      return facts.withSchema(SparkSchema.of(columns, rowType));
+      boolean includesNan = writer.startsWith(PARQUET_JAVA);
+      return facts
+          .withSchema(SparkSchema.of(columns, rowType))
+          .withColumns(bounds.bounds(new FooterBounds.Writer(includesNan, legacyTimes)));
     } catch (CompactThrift.DamagedException damaged) {
       return facts;
     }
@@ -82,11 +97,15 @@ public final class ParquetFooter {
       case 2 -> {
         thrift.require(CompactThrift.LIST);
         columns = ParquetColumn.readAll(thrift);
+        bounds.choose(columns, stats);
       }
       case 3 -> {
         thrift.require(CompactThrift.I64);
         facts = columns.isEmpty() ? facts : FileFacts.ofRows(thrift.number());
       }
+      case 4 -> bounds.readGroups();
+      case 6 -> writer = thrift.text();
+      case 7 -> bounds.readOrders();
       case 5 -> {
         thrift.require(CompactThrift.LIST);
         thrift.structs(this::beginPair, this::readPair, this::endPair);
@@ -109,6 +128,7 @@ public final class ParquetFooter {
   }
 
   private void endPair() {
+    legacyTimes |= LEGACY_TIMES.equals(key);
     if (ROW_TYPE.equals(key)) {
       rowType = Optional.of(new String(value, StandardCharsets.UTF_8));
     }

@@ -1,4 +1,4 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;

@@ -1,4 +1,4 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,12 @@ final class ParquetTree {
   }
 
   /** A column, or a group and what is in it. */
-  record Node(ParquetColumn column, List<Node> children) {}
+  record Node(ParquetColumn column, List<Node> children) {
+    /** The number of columns that hold values, here and below. */
+    int leaves() {
+      return column.isGroup() ? children.stream().mapToInt(Node::leaves).sum() : 1;
+    }
+  }
 
   /** The schema itself; empty if the elements are no tree. */
   Optional<Node> root() {

@@ -1,6 +1,6 @@
-package io.repave.hadoop.upload;
+package io.repave.hadoop.footer;
 
-import io.repave.hadoop.upload.ParquetColumn.Annotation;
+import io.repave.hadoop.footer.ParquetColumn.Annotation;
 
 /** Reads a {@code SchemaElement} of a Parquet footer field by field. */
 final class ParquetElement {
