@@ -228,7 +228,7 @@ def test_a_damaged_record_is_refused_whichever_byte_is_wrong() -> None:
     ("content", "message"),
     [
         (b"", "is damaged"),
-        (sealed({"format": 2, "record": "head"}), "use a newer Repave"),
+        (sealed({"format": 3, "record": "head"}), "use a newer Repave"),
         (sealed({"format": 1, "record": "manifest"}), "not of the type 'head'"),
         (sealed({"format": "1", "record": "head"}), "not of the type 'head'"),
         (gzip.compress(sealed(head()))[:-20], "is damaged|cannot be unpacked"),
