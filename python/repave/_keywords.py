@@ -13,7 +13,10 @@ class Options(TypedDict, total=False):
     exclude: Sequence[str] | str
     fallback_protocol: str
     readers: Literal["listing", "snapshot"]
+    followers: Sequence[str] | str
     conflict: Literal["fail", "last-writer"]
+    only: Sequence[str] | str
+    shrink: float | str
     run: str
     token: str
     part_size: int | str

@@ -9,28 +9,32 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
 from functools import cache
 from importlib import resources
 
 from repave._errors import UsageError
 
-OptionValue = str | int | bool | timedelta | Sequence[str]
+OptionValue = str | int | float | bool | timedelta | Sequence[str]
 # As the jar reads them.
 FORMS = {
     "count": re.compile(r"(\d{1,9})()"),
     "duration": re.compile(r"(\d+)\s*(ms|s|m|h|d)", re.IGNORECASE),
     "flag": re.compile(r"true|false", re.IGNORECASE),
+    "fraction": re.compile(r"(\d{1,9}(?:\.\d{1,9})?)()"),
     "size": re.compile(r"(\d+)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE),
 }
 UNITS = {
     "count": {"": 1},
     "duration": {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000},
+    "fraction": {"": 1},
     "size": {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40},
 }
 EXAMPLES = {
     "count": "a number",
     "duration": "a duration such as 90s, 5m or 7d",
     "flag": "true or false",
+    "fraction": "a number such as 0.5",
     "size": "a size such as 16m",
 }
 
@@ -49,7 +53,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """What a number may be, for a reader.
+        """The range of a number, as text.
 
         >>> Option("repave.part.size", "size", "8m", "", least="5m", most="1g").range
         '5m to 1g'
@@ -77,7 +81,7 @@ class Option:
         """Return the value as Spark's conf holds it.
 
         Raises:
-            UsageError: the value is none of this kind, or outside its range.
+            UsageError: the value is not of this kind, or outside its range.
         """
         text = _text(value)
         form = FORMS.get(self.kind)
@@ -97,19 +101,19 @@ class Option:
         >>> Option("repave.lease", "duration", "1m", "").millis_of("90s")
         90000
         """
-        return self._number(self.text_of(value))
+        return int(self._number(self.text_of(value)))
 
     def _within_range(self, text: str) -> bool:
         low = not self.least or self._number(text) >= self._number(self.least)
         return low and (not self.most or self._number(text) <= self._number(self.most))
 
-    def _number(self, text: str) -> int:
+    def _number(self, text: str) -> Decimal:
         match = FORMS[self.kind].fullmatch(text.lower())
         if match is None:
-            message = f"{text} is no {self.kind}."
+            message = f"{text} is not a {self.kind}."
             raise ValueError(message)
         digits, unit = match.groups()
-        return int(digits) * UNITS[self.kind][unit]
+        return Decimal(digits) * UNITS[self.kind][unit]
 
 
 def _text(value: OptionValue) -> str:

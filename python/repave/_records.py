@@ -1,4 +1,4 @@
-"""What Repave tells about a table, as values; docs/json.md says what each member means."""
+"""What Repave reports about a table, as values. docs/json.md explains each member."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
@@ -48,7 +48,7 @@ class DataFile:
 
     @property
     def path(self) -> str:
-        """The path relative to the table; an URI if the partition lies elsewhere."""
+        """The path relative to the table; a URI if the partition is elsewhere."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
 
 
@@ -71,8 +71,33 @@ class ActiveCommit:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowerStatus:
+    """How far a follower is: the newest version that its readers see, 0 before the first one."""
+
+    follower: str
+    version: int
+    behind: int
+
+    @classmethod
+    def all_of(cls, document: Document) -> "tuple[FollowerStatus, ...]":
+        return tuple(_of(cls, one) for one in document.get("followers", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """The followers of a table after a change of them, and the table's version."""
+
+    version: int
+    followers: tuple[FollowerStatus, ...]
+
+    @classmethod
+    def of(cls, document: Document) -> "Followers":
+        return _of(cls, document, followers=FollowerStatus.all_of(document))
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """Where a table stands."""
+    """The status of a table."""
 
     table: str
     table_id: str
@@ -81,6 +106,7 @@ class Status:
     readers: str
     checkpoint_version: int
     active: tuple[ActiveCommit, ...]
+    followers: tuple[FollowerStatus, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -90,7 +116,7 @@ class Status:
     @classmethod
     def of(cls, document: Document) -> "Status":
         active = tuple(ActiveCommit.of(commit) for commit in document["active"])
-        return _of(cls, document, active=active)
+        return _of(cls, document, active=active, followers=FollowerStatus.all_of(document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +218,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """What became of an unfinished commit: finished, or reverted.
+    """The result for an unfinished commit: finished, or reverted.
 
     `partitions` are the folders that it put files into.
     """
@@ -220,7 +246,7 @@ class Recovery:
     """What `recover` found and did.
 
     `catalog` names the tables of the session's catalog that partitions were added to; `notes` are
-    sentences about tables that could not be looked at or changed.
+    sentences about tables that could not be searched or changed.
     """
 
     version: int
@@ -252,7 +278,7 @@ class Vacuum:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """The version that an earlier one was made again."""
+    """The version that restored an earlier one."""
 
     version: int
     commit: str
@@ -266,9 +292,9 @@ class Rollback:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Records that were begun anew from the files that lie in the table.
+    """Records that were rebuilt from the files in the table.
 
-    Of `lost_commits` earlier commits nothing is known any more.
+    Nothing is known about `lost_commits` earlier commits.
     """
 
     version: int
@@ -283,9 +309,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The version whose records name the files that lie in the table.
+    """The version whose records name the files in the table.
 
-    `files` came into the records, with `bytes`; `gone` files no longer lay there and went out.
+    `files` were added to the records, with `bytes`; `gone` files no longer existed.
     """
 
     version: int
@@ -319,7 +345,7 @@ def commit_started(commit: str) -> datetime:
 
 
 def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
-    """Return a record of a document's members of the same names; `read` are those that differ.
+    """Return a record from a document's members of the same names; `read` are those that differ.
 
     Documents of earlier versions lack the members that have a default.
     """

@@ -3,7 +3,7 @@
 Each schema is stated once, and files name its place.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 COUNT_MAX: Final = 256
@@ -47,7 +47,7 @@ def state_schemas(record: dict[str, Any]) -> bool:
     schemas = ["".join(one["json"]) for one in record.pop("schemas", ())]
     if len(schemas) > COUNT_MAX or sum(map(len, schemas)) > BYTES_MAX or "" in schemas:
         return False
-    for file in _files(record.get("partitions", ())):
+    for file in _files(record):
         if len(file.get("columns", ())) > COLUMNS_MAX:
             return False
         if "schema" in file:
@@ -79,7 +79,9 @@ def schema_of(file: Mapping[str, Any], document: Mapping[str, Any]) -> str | Non
     return None if place is None else str(document["schemas"][place])
 
 
-def _files(partitions: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    for partition in partitions:
-        for name in LISTS:
+def _files(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the files of a record. The partitions of a ledger are names alone."""
+    yield from record.get("uploads", ())
+    for partition in record.get("partitions", ()):
+        for name in LISTS if isinstance(partition, dict) else ():
             yield from partition.get(name, ())

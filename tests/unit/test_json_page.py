@@ -27,7 +27,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave.cli.answer import AS_JSON, tell_error
+from repave.cli.answer import AS_JSON, print_error
 from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head, logged, manifest
 
 # ruff: noqa: ANN401 - JSON
@@ -128,7 +128,7 @@ def test_an_error_is_as_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     context = click.Context(click.Command("x"))
     context.meta[AS_JSON] = True
     with context:
-        tell_error(CommitStateUnknownError(document["message"]))
+        print_error(CommitStateUnknownError(document["message"]))
     assert json.loads(capsys.readouterr().out) == document
     (reason,) = re.findall(r"( but not finished: )", document["message"])
     assert reason in main_text(), "the jar says so"

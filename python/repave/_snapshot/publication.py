@@ -10,20 +10,20 @@ from repave._records import commit_started
 
 
 class Dates(Protocol):
-    """Tells when an object was written."""
+    """Returns when an object was written."""
 
     def modified(self, location: Location) -> datetime | None:
         """Return when an object was written, None if there is none: 1 HEAD."""
 
 
 def moment(text: datetime | str) -> datetime:
-    """Return a moment; one without a time zone is in UTC.
+    """Return a time; without a time zone it is in UTC.
 
     >>> moment("2026-11-20T03:00Z").isoformat(), moment("2026-11-20").isoformat()
     ('2026-11-20T03:00:00+00:00', '2026-11-20T00:00:00+00:00')
 
     Raises:
-        UsageError: the text is no moment.
+        UsageError: the text is not a time.
     """
     if isinstance(text, str):
         plain = text.strip()
@@ -32,7 +32,7 @@ def moment(text: datetime | str) -> datetime:
         try:
             text = datetime.fromisoformat(plain)
         except ValueError:
-            message = f"{text!r} is no moment: write one like 2026-11-20T03:00Z."
+            message = f"{text!r} is not a time: write it like 2026-11-20T03:00Z."
             raise UsageError(message) from None
     return text if text.tzinfo else text.replace(tzinfo=timezone.utc)
 
@@ -40,7 +40,7 @@ def moment(text: datetime | str) -> datetime:
 def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: datetime) -> int:
     """Return the newest version that was published at or before a moment.
 
-    A commit's report is written as soon as it has been published, so its date tells when. Versions
+    A commit's report is written as soon as it has been published, so its date is the time. Versions
     are published one after the other: the newest one with a report of that time or earlier is the
     answer. Jobs that began after the moment need no request.
 
@@ -60,7 +60,7 @@ def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: 
     message = f"{records.table} had no version yet at {when.isoformat()}."
     if oldest > 1:
         message = (
-            f"{records.table} had no version that the records still name at {when.isoformat()}: "
+            f"{records.table} had no version at {when.isoformat()} that the records still name: "
             f"they begin with version {oldest}, because vacuum removes what is older than "
             "repave.history.retention."
         )
@@ -71,7 +71,7 @@ def _started(commit: str) -> datetime:
     try:
         return commit_started(commit)
     except ValueError:
-        message = f"A record names the commit {commit!r}, whose name tells no time."
+        message = f"A record names the commit {commit!r}, whose name has no time."
         raise InvalidRecordError(message) from None
 
 

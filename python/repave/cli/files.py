@@ -40,7 +40,7 @@ def files(  # noqa: PLR0913, PLR0917 - click passes them
 ) -> None:
     """List the files of one version.
 
-    Tables whose readers list folders keep the newest version alone.
+    Tables whose readers list folders keep only the newest version.
     """
     found = snapshot(
         table,

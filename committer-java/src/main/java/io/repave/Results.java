@@ -33,7 +33,22 @@ final class Results {
         head.map(Head::oldestVersion).orElse(0L),
         head.map(Head::readers),
         head.map(Head::checkpointVersion).orElse(0L),
-        head.map(Head::active).orElse(List.of()).stream().map(Results::unfinished).toList());
+        head.map(Head::active).orElse(List.of()).stream().map(Results::unfinished).toList(),
+        head.map(Results::followed).orElse(List.of()));
+  }
+
+  static FollowResult followers(Optional<Head> head) {
+    return new FollowResult(
+        head.map(Head::version).orElse(0L), head.map(Results::followed).orElse(List.of()));
+  }
+
+  private static List<FollowerStatus> followed(Head head) {
+    return head.followers().stream()
+        .map(
+            it ->
+                new FollowerStatus(
+                    it.kind(), it.version(), Math.max(0, head.version() - it.version())))
+        .toList();
   }
 
   private static UnfinishedCommit unfinished(ActiveCommit commit) {

@@ -1,12 +1,15 @@
 package io.repave.hadoop;
 
+import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.ColumnBounds;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.upload.PartLimits;
 import io.repave.hadoop.upload.SpillFolders;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -63,6 +66,17 @@ public final class RepaveSettings {
     return Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT));
   }
 
+  /** The followers of a table that this job creates. */
+  public List<FollowerKind> followers() throws InvalidConfigException {
+    List<FollowerKind> followers = new ArrayList<>();
+    for (String each : list(Setting.FOLLOWERS)) {
+      followers.add(
+          FollowerKind.of(each.toLowerCase(Locale.ROOT))
+              .orElseThrow(() -> SettingErrors.unknownFollower(each)));
+    }
+    return followers.stream().distinct().toList();
+  }
+
   /** Whether Repave commits writes to paths with this scheme. */
   public boolean manages(String scheme) {
     return scheme != null && list(Setting.SCHEMES).contains(scheme.toLowerCase(Locale.ROOT));
@@ -115,6 +129,20 @@ public final class RepaveSettings {
     return new StatsColumns(names);
   }
 
+  /** What this job must not do. */
+  public DeliveryGuards guards() throws InvalidConfigException {
+    List<String> only = new ArrayList<>();
+    for (String name : list(Setting.ONLY)) {
+      only.add(
+          PartitionFolder.of(name)
+              .orElseThrow(() -> SettingErrors.onlyNamesNoPartition(text(Setting.ONLY), name)));
+    }
+    if (only.isEmpty() && !text(Setting.ONLY).isEmpty()) {
+      throw SettingErrors.onlyNamesNoPartition(text(Setting.ONLY), text(Setting.ONLY));
+    }
+    return new DeliveryGuards(only, value(Setting.SHRINK).fraction());
+  }
+
   private boolean isSet(Setting setting) {
     return !conf.getTrimmed(setting.key(), conf.getTrimmed(SPARK + setting.key(), "")).isEmpty();
   }
@@ -141,7 +169,9 @@ public final class RepaveSettings {
     }
     parts();
     statsColumns();
+    followers();
     new ManagedPaths(conf).excluded();
+    guards();
   }
 
   private void checkValue(Setting setting) throws InvalidConfigException {
@@ -152,6 +182,7 @@ public final class RepaveSettings {
       case COUNT -> value.count();
       case FLAG -> value.isOn();
       case CHOICE -> value.choice();
+      case FRACTION -> value.fraction();
       case TEXT, LIST -> {}
     }
   }

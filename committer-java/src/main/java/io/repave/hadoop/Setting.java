@@ -40,6 +40,12 @@ public enum Setting {
           + " other value is refused.",
       "listing",
       "snapshot"),
+  FOLLOWERS(
+      "repave.followers",
+      Kind.LIST,
+      "",
+      "What other readers follow, for a table whose first write this is: `delta` keeps a Delta log in"
+          + " the table's folder. `repave follow` switches it on for a table that exists."),
   CONFLICT(
       "repave.conflict",
       Kind.CHOICE,
@@ -50,6 +56,24 @@ public enum Setting {
           + " waited for unfinished commits.",
       "fail",
       "last-writer"),
+  ONLY(
+      "repave.only",
+      Kind.LIST,
+      "",
+      "Partition folders, such as `dt=2026-11-20` or `dt=2026-11-20/h=3`: a job that writes or"
+          + " replaces any other partition fails before its commit is decided. A folder includes the"
+          + " folders inside it. Characters that Spark escapes in the names of folders may be plain or"
+          + " escaped; write a comma in a value as `%2C`. Partitions outside the table's folder match"
+          + " no name. To override it once: `.option(\"repave.only\", \"\")`."),
+  SHRINK(
+      "repave.shrink",
+      Kind.FRACTION,
+      "0",
+      "The part of its rows that a replaced partition must have after an overwrite, such as `0.5`;"
+          + " with fewer, the job fails before its commit is decided. `0` switches this off. Rows are"
+          + " known of Parquet files; a replaced partition with other files fails the job. To override"
+          + " it once: `.option(\"repave.shrink\", \"0\")`.",
+      new Range("0", "1")),
   RUN(
       "repave.run",
       Kind.TEXT,
@@ -195,6 +219,7 @@ public enum Setting {
     SIZE("bytes, with k, m, g or t for powers of 1024"),
     DURATION("a number with ms, s, m, h or d"),
     COUNT("a number from 1"),
+    FRACTION("a number such as 0.5"),
     FLAG("true or false");
 
     private final String form;

@@ -82,6 +82,22 @@ final class SettingErrors {
         "repave.locations.allowed names '" + value + "', which is not like s3://bucket/folder.");
   }
 
+  /** {@code name} is the part of the value that names no partition. */
+  static InvalidConfigException onlyNamesNoPartition(String value, String name) {
+    return new InvalidConfigException(
+        "repave.only is '"
+            + value
+            + "', in which '"
+            + name
+            + "' is not like dt=2026-11-20 or dt=2026-11-20/h=3. Write a comma in a value as %2C and"
+            + " a slash as %2F. Nothing was written.");
+  }
+
+  static InvalidConfigException unknownFollower(String value) {
+    return new InvalidConfigException(
+        "repave.followers names '" + value + "'. The only follower is delta.");
+  }
+
   static InvalidConfigException unmanagedScheme(String path, String schemes) {
     return new InvalidConfigException(
         path

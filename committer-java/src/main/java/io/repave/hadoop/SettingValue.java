@@ -1,6 +1,7 @@
 package io.repave.hadoop;
 
 import io.repave.core.error.InvalidConfigException;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.regex.Pattern;
 record SettingValue(Setting setting, String text) {
   private static final Pattern SIZE = Pattern.compile("(\\d+)\\s*([kmgt]?)(?:i?b)?");
   private static final Pattern DURATION = Pattern.compile("(\\d+)\\s*(ms|s|m|h|d)");
+  private static final int DECIMALS_MAX = 9;
+  private static final Pattern FRACTION = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
@@ -59,6 +62,17 @@ record SettingValue(Setting setting, String text) {
 
   private long anyCount() throws InvalidConfigException {
     return Long.parseLong(match(Pattern.compile("(\\d{1,9})")).group(1));
+  }
+
+  /** A number with at most 9 decimals. */
+  BigDecimal fraction() throws InvalidConfigException {
+    withinRange(SettingValue::anyFraction);
+    return new BigDecimal(lower());
+  }
+
+  private long anyFraction() throws InvalidConfigException {
+    BigDecimal number = new BigDecimal(match(FRACTION).group());
+    return number.movePointRight(DECIMALS_MAX).longValueExact();
   }
 
   boolean isOn() throws InvalidConfigException {

@@ -5,14 +5,17 @@ import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.follow.StartFollowing;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.hadoop.runtime.TemporaryFile;
+import io.repave.hadoop.upload.FooterColumns;
 import io.repave.hadoop.upload.SharedUploads;
 import io.repave.hadoop.upload.UploadResources;
 import io.repave.s3.Capabilities;
@@ -79,6 +82,12 @@ final class StoreAccess {
         : S3Stores.openGuarded(this::files, StoreAccess::probeRunner);
   }
 
+  /** Reads the columns of files that the records do not know. */
+  StartFollowing.FileColumns columns() {
+    return (file, bytes) ->
+        FooterColumns.of(files(file.bucket()), StorePath.path(scheme, file), bytes);
+  }
+
   private FileSystem files(String name) throws IOException {
     URI uri = URI.create(scheme + "://" + name);
     try {
@@ -111,7 +120,14 @@ final class StoreAccess {
         COMMIT_RUNNERS.computeIfAbsent(
             bucket, name -> new BoundedParallelRunner("repave-commit", threads));
     return new Ports(
-        store, new SystemClock(), StoreAccess::nonce, runner, TemporaryFile::new, progress);
+        store,
+        new SystemClock(),
+        StoreAccess::nonce,
+        runner,
+        TemporaryFile::new,
+        SharedHeads.OF_JVM::of,
+        progress,
+        file -> ParquetFooter.read(file).rows());
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */
@@ -132,7 +148,8 @@ final class StoreAccess {
         settings.retryPolicy(),
         settings.count(Setting.CHECKPOINT_EVERY),
         settings.millis(Setting.HISTORY_RETENTION),
-        allowed());
+        allowed(),
+        settings.followers());
   }
 
   UploadResources uploadResources() throws InvalidConfigException {

@@ -36,27 +36,62 @@ final class Bucket {
     this.settings = settings;
   }
 
+  /** One GET. */
+  private interface Get {
+    SdkBucket.Body run();
+  }
+
   Optional<StoredObject> read(String key, long maxBytes) throws IOException {
-    SdkBucket.Body body;
-    try {
-      body = sdk.get(key, settings.customerKey());
-    } catch (RuntimeException e) {
-      if (sdk.errorOf(e).filter(Bucket::isNoSuchKey).isPresent()) {
-        return Optional.empty();
-      }
-      throw e;
+    Optional<SdkBucket.Body> found = found(() -> sdk.get(key, settings.customerKey()));
+    if (found.isEmpty()) {
+      return Optional.empty();
     }
-    InvalidResponseException.require(body, "an object");
+    SdkBucket.Body body = found.get();
     try (InputStream content = body.content()) {
       String etag = InvalidResponseException.tag(body.etag());
       // One byte more than allowed arrives only if the object is too large.
       byte[] bytes = content.readNBytes((int) Math.min(maxBytes + 1, ARRAY_BYTES_MAX));
       if (bytes.length > maxBytes) {
         body.abort().run();
-        throw StoreErrors.objectTooLarge(name, key, maxBytes);
+        throw S3Errors.objectTooLarge(name, key, maxBytes);
       }
       return Optional.of(new StoredObject(bytes, etag));
     }
+  }
+
+  Optional<byte[]> readRange(String key, long from, int length) throws IOException {
+    long to = from + length - 1;
+    Optional<SdkBucket.Body> found =
+        found(() -> sdk.getRange(key, from, to, settings.customerKey()));
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    SdkBucket.Body body = found.get();
+    try (InputStream content = body.content()) {
+      // A server that ignores the range sends more; an object that ends earlier has less.
+      byte[] bytes = content.readNBytes(length + 1);
+      if (bytes.length > length) {
+        body.abort().run();
+      }
+      if (bytes.length != length) {
+        throw S3Errors.wrongRange(name, key, from, length, bytes.length);
+      }
+      return Optional.of(bytes);
+    }
+  }
+
+  /** The response to a GET; empty when the object is absent. */
+  private Optional<SdkBucket.Body> found(Get get) throws IOException {
+    SdkBucket.Body body;
+    try {
+      body = get.run();
+    } catch (RuntimeException e) {
+      if (sdk.errorOf(e).filter(Bucket::isNoSuchKey).isPresent()) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+    return Optional.of(InvalidResponseException.require(body, "an object"));
   }
 
   Optional<ListedObject> head(String key) throws IOException {

@@ -34,6 +34,9 @@ interface SdkBucket {
 
   Body get(String key, Map<String, String> headers);
 
+  /** The bytes of an object from {@code from} to {@code to}, inclusive. */
+  Body getRange(String key, long from, long to, Map<String, String> headers);
+
   ObjectEntry head(String key, Map<String, String> headers);
 
   /** Writes an object. Returns its tag. */

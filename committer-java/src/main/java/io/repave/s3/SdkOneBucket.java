@@ -59,7 +59,7 @@ final class SdkOneBucket implements SdkBucket {
               .invoke(files, "repave");
       return new SdkOneBucket(files.getBucket(), (AmazonS3) client);
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-      throw StoreErrors.unknownConnector(e);
+      throw S3Errors.unknownConnector(e);
     }
   }
 
@@ -78,7 +78,16 @@ final class SdkOneBucket implements SdkBucket {
 
   @Override
   public Body get(String key, Map<String, String> headers) {
-    S3Object object = client.getObject(with(new GetObjectRequest(bucket, key), headers));
+    return body(client.getObject(with(new GetObjectRequest(bucket, key), headers)));
+  }
+
+  @Override
+  public Body getRange(String key, long from, long to, Map<String, String> headers) {
+    GetObjectRequest request = new GetObjectRequest(bucket, key).withRange(from, to);
+    return body(client.getObject(with(request, headers)));
+  }
+
+  private static Body body(S3Object object) {
     if (object == null) {
       return null;
     }

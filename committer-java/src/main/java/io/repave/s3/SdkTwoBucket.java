@@ -75,6 +75,18 @@ final class SdkTwoBucket implements SdkBucket {
   }
 
   @Override
+  public Body getRange(String key, long from, long to, Map<String, String> headers) {
+    ResponseInputStream<GetObjectResponse> content =
+        client.getObject(
+            get ->
+                get.bucket(bucket)
+                    .key(key)
+                    .range("bytes=" + from + "-" + to)
+                    .overrideConfiguration(headers(headers).build()));
+    return new Body(content.response().eTag(), content, content::abort);
+  }
+
+  @Override
   public ObjectEntry head(String key, Map<String, String> headers) {
     HeadObjectResponse response =
         client.headObject(

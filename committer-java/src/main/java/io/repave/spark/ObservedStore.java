@@ -60,6 +60,11 @@ final class ObservedStore implements ObjectStore {
   }
 
   @Override
+  public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+    return count(() -> store.readRange(at, from, length));
+  }
+
+  @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
     return count(() -> store.head(at));
   }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.AdoptionResult;
 import io.repave.CommitCounts;
+import io.repave.FollowResult;
+import io.repave.FollowerStatus;
 import io.repave.HistoryEntry;
 import io.repave.PartitionChange;
 import io.repave.PartitionFiles;
@@ -47,7 +49,28 @@ final class TableJson {
     document.put("checkpoint-version", status.checkpointVersion());
     ArrayNode active = document.putArray("active");
     status.active().forEach(commit -> active.add(active(commit)));
+    if (!status.followers().isEmpty()) {
+      document.set("followers", followers(status.followers()));
+    }
     return document;
+  }
+
+  static JsonNode followers(FollowResult result) {
+    ObjectNode document = JSON.objectNode().put("version", result.version());
+    document.set("followers", followers(result.followers()));
+    return document;
+  }
+
+  private static ArrayNode followers(List<FollowerStatus> followers) {
+    ArrayNode array = JSON.arrayNode();
+    for (FollowerStatus each : followers) {
+      array
+          .addObject()
+          .put("follower", kebab(each.follower()))
+          .put("version", each.version())
+          .put("behind", each.behind());
+    }
+    return array;
   }
 
   private static JsonNode active(UnfinishedCommit commit) {

@@ -165,7 +165,7 @@ final class BrokenStates {
 
   static void newerFormat(GoldenTable table) throws Exception {
     two(table);
-    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
+    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":3"));
   }
 
   static void wrongType(GoldenTable table) throws Exception {

@@ -6,6 +6,7 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.WaitingCommit;
@@ -49,6 +50,8 @@ final class GoldenStates {
     states.put("unfinished-two", GoldenStates::twoUnfinished);
     states.put("waiting", GoldenStates::waiting);
     states.put("reverted", GoldenStates::reverted);
+    states.put("followed", GoldenStates::followed);
+    states.put("followed-behind", GoldenStates::followedBehind);
     states.put("expired-history", GoldenStates::expired);
     states.put("expired-history-snapshot", table -> expired(table.readBySnapshot()));
     states.put("outside-partitions", GoldenStates::outside);
@@ -106,6 +109,25 @@ final class GoldenStates {
     table.commit(CommitKind.APPEND, "dt=3");
     table.commitRows(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", 3L)));
     table.commitRows(CommitKind.STATIC, new TreeMap<>(Map.of("dt=2", 2L)));
+  }
+
+  /** A Delta log that is at the newest version. */
+  private static void followed(GoldenTable table) throws Exception {
+    table.readBySnapshot().followedByDelta();
+    String schema = "{\"type\":\"struct\",\"fields\":[]}";
+    table.commitSchemas(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", schema, "dt=2", schema)));
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+  }
+
+  /** A Delta log that is one version behind, and is being switched off. */
+  private static void followedBehind(GoldenTable table) throws Exception {
+    followed(table);
+    table.commit(CommitKind.APPEND, "region=eu");
+    Head head =
+        HeadJson.read(table.store.read(table.paths.head(), 1 << 20).orElseThrow().content(), "");
+    List<Follower> ending = head.followers().stream().map(Follower::end).toList();
+    Head changed = head.change().followers(ending).done();
+    table.store.put(table.paths.head(), ByteBuffer.wrap(HeadJson.write(changed)));
   }
 
   /** Files of two schemas and of none, one schema longer than a text in a record may be. */

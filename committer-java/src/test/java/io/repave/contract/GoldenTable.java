@@ -11,6 +11,7 @@ import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
@@ -53,6 +54,11 @@ final class GoldenTable {
 
   GoldenTable readBySnapshot() {
     configure(it -> it.with(Readers.SNAPSHOT));
+    return this;
+  }
+
+  GoldenTable followedByDelta() {
+    configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
     return this;
   }
 

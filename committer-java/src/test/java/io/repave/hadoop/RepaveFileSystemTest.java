@@ -9,6 +9,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.SnapshotFiles;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableState;
+import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.testing.MemoryObjectStore;
 import java.io.FileNotFoundException;
@@ -31,13 +32,20 @@ import org.junit.jupiter.api.Test;
 class RepaveFileSystemTest {
   private static final Location TABLE = new Location("lake", "sales");
 
+  /** The pin of version 2, with the fingerprint of the id "". */
+  private static final String PIN = "@v2-e3b0c44298fc";
+
   private final MemoryObjectStore store = new MemoryObjectStore();
   private TableRecords records = table -> Optional.empty();
   private RepaveFileSystem files;
 
   @BeforeEach
   void start() throws IOException {
-    files = new RepaveFileSystem(new OpenFiles(), (conf, scheme) -> table -> records.find(table));
+    files =
+        new RepaveFileSystem(
+            new OpenFiles(),
+            (conf, scheme) -> table -> records.find(table),
+            new VersionCache(1 << 20));
     files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
   }
 
@@ -69,11 +77,11 @@ class RepaveFileSystemTest {
     }
 
     @Override
-    public SnapshotFiles files(long version) {
+    public Optional<SnapshotFiles> files(long version, String folder, long bytesMax) {
       SnapshotFiles files = new SnapshotFiles();
       files.add("dt=1", new FileEntry(version == 1 ? "a" : "b", 6));
       files.add("dt=2", new FileEntry("c", 6));
-      return files;
+      return Optional.of(files);
     }
   }
 
@@ -88,7 +96,8 @@ class RepaveFileSystemTest {
   void listingATablePinsItsVersionIntoTheChildren() throws IOException {
     snapshotTable();
     assertThat(list("repave://lake/sales"))
-        .containsExactly("repave://lake/sales/@v2/dt=1", "repave://lake/sales/@v2/dt=2");
+        .containsExactly(
+            "repave://lake/sales/" + PIN + "/dt=1", "repave://lake/sales/" + PIN + "/dt=2");
     assertThat(list("repave://lake/sales/@v2/dt=1"))
         .containsExactly("repave://lake/sales/@v2/dt=1/b");
   }
@@ -127,14 +136,16 @@ class RepaveFileSystemTest {
   void allFilesOfATableComeFromOneVersion() throws IOException {
     snapshotTable();
     assertThat(walk("repave://lake/sales"))
-        .containsExactly("repave://lake/sales/@v2/dt=1/b", "repave://lake/sales/@v2/dt=2/c");
+        .containsExactly(
+            "repave://lake/sales/" + PIN + "/dt=1/b", "repave://lake/sales/" + PIN + "/dt=2/c");
   }
 
   @Test
   void aPatternMatchesOneVersion() throws IOException {
     snapshotTable();
     assertThat(paths(files.globStatus(new Path("repave://lake/sales/dt=*/*"))))
-        .containsExactly("repave://lake/sales/@v2/dt=1/b", "repave://lake/sales/@v2/dt=2/c");
+        .containsExactly(
+            "repave://lake/sales/" + PIN + "/dt=1/b", "repave://lake/sales/" + PIN + "/dt=2/c");
     assertThat(paths(files.globStatus(new Path("repave://lake/sal*/dt=1"))))
         .containsExactly("repave://lake/sales/dt=1");
     assertThat(paths(files.globStatus(new Path("repave://lake/sales/@v1/dt={1,2}/?"))))

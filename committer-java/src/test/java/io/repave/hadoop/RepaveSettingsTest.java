@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.upload.SpillFolders;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -118,6 +120,17 @@ class RepaveSettingsTest {
     "repave.readers, tabloid",
     "repave.single.writer, yes",
     "repave.retention, 99999999999999999999d",
+    "repave.shrink, half",
+    "repave.shrink, 50%",
+    "repave.shrink, -0.5",
+    "repave.shrink, 1.000000001",
+    "repave.only, 2026-11-20",
+    "repave.only, dt=",
+    "repave.only, =1",
+    "repave.only, dt=1/",
+    "repave.only, /dt=1",
+    "repave.only, 'dt=1,h'",
+    "repave.only, ','",
     "repave.raeders, snapshot",
     "spark.repave.part.sise, 8m"
   })
@@ -126,6 +139,45 @@ class RepaveSettingsTest {
     assertThatThrownBy(settings::check)
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining(key);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dt=2026-11-20 | dt=2026-11-20",
+        "dt=1/h=2 | dt=1/h=2",
+        "at=2026-11-20 03:00:00 | at=2026-11-20 03%3A00%3A00",
+        "at=2026-11-20 03%3A00%3A00 | at=2026-11-20 03%3A00%3A00",
+        "at=2026-11-20 03%3a00 | at=2026-11-20 03%3A00",
+        "c=a%2Cb | c=a,b",
+        "c=a%2Fb | c=a%2Fb",
+        "c=a=b | c=a%3Db",
+        "c=50%25 | c=50%25",
+        "c=50% | c=50%25",
+        "c=[é] | c=%5Bé%5D",
+        "c=%24 | c=$"
+      })
+  void aPartitionIsNamedAsItsFolderOrWithPlainCharacters(String name, String folder)
+      throws InvalidConfigException {
+    conf.set("repave.only", " dt=0 , " + name);
+    assertThat(settings.guards().only()).containsExactly("dt=0", folder);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0.5, 0.5", "1, 1", "1.0, 1.0", "0.000000001, 0.000000001"})
+  void thePartThatMustRemainIsANumberFrom0To1(String text, BigDecimal part)
+      throws InvalidConfigException {
+    conf.set("repave.shrink", text);
+    assertThat(settings.guards()).isEqualTo(new DeliveryGuards(List.of(), part));
+  }
+
+  @Test
+  void thereAreNoGuardsUnlessTheyAreSet() throws InvalidConfigException {
+    assertThat(settings.guards()).isEqualTo(DeliveryGuards.NONE);
+    conf.set("spark.repave.only", "dt=1");
+    conf.set("repave.only", "");
+    assertThat(settings.guards().limitsFolders()).isFalse();
   }
 
   @ParameterizedTest

@@ -27,6 +27,7 @@ final class InvariantChecker {
 
   private final World world;
   private final Set<String> initial;
+  private final FollowedLog followed;
   private final Map<String, JobSpec> jobs = new HashMap<>();
   private HeldObject headSeen;
   private Head head;
@@ -40,6 +41,7 @@ final class InvariantChecker {
   InvariantChecker(World world, Set<String> initial) {
     this.world = world;
     this.initial = initial;
+    this.followed = new FollowedLog(world);
     this.live = initial;
   }
 
@@ -91,6 +93,7 @@ final class InvariantChecker {
         throw new Violation("LOSS: overwritten by a late request: " + key);
       }
     }
+    followed.during(head);
     if (world.readers == Readers.SNAPSHOT) {
       return;
     }
@@ -119,6 +122,7 @@ final class InvariantChecker {
     if (world.readers == Readers.LISTING && !there.equals(live)) {
       throw new Violation("RESIDUE at rest: files " + there + ", live " + live);
     }
+    followed.atRest(head, live);
     requireTokensOnce();
     if (!revertsExpected && head != null && head.log().stream().anyMatch(LoggedCommit::reverted)) {
       throw new Violation("NEEDLESS REVERT: every upload was there: " + head.log());

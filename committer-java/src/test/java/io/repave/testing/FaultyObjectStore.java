@@ -87,6 +87,11 @@ public final class FaultyObjectStore implements ObjectStore {
   }
 
   @Override
+  public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+    return call(StoreCall.READ, at, null, content -> store.readRange(at, from, length));
+  }
+
+  @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
     return call(StoreCall.HEAD, at, null, content -> store.head(at));
   }

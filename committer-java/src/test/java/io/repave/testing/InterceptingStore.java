@@ -77,6 +77,11 @@ public class InterceptingStore implements ObjectStore {
   }
 
   @Override
+  public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+    return intercept(StoreCall.READ, at, () -> store.readRange(at, from, length));
+  }
+
+  @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
     return intercept(StoreCall.HEAD, at, () -> store.head(at));
   }

@@ -20,6 +20,7 @@ import io.repave.testing.HeldUpload.Progress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -106,6 +107,20 @@ public final class MemoryObjectStore implements AcceptingStore {
           at + " has " + held.content().length + " bytes, more than the " + maxBytes + " allowed");
     }
     return Optional.of(new StoredObject(held.content(), held.etag()));
+  }
+
+  @Override
+  public synchronized Optional<byte[]> readRange(Location at, long from, int length)
+      throws StoreException {
+    HeldObject held = objects.get(at);
+    if (held == null) {
+      return Optional.empty();
+    }
+    if (from + length > held.content().length) {
+      throw new StoreException(
+          Kind.INVALID, at + " ends before byte " + (from + length) + " (416)");
+    }
+    return Optional.of(Arrays.copyOfRange(held.content(), (int) from, (int) from + length));
   }
 
   @Override

@@ -136,6 +136,26 @@ interface ReadWriteContract extends StoreContract {
   }
 
   @Test
+  default void aRangeOfAnObjectIsRead() throws IOException {
+    Sandbox box = sandbox();
+    box.put("a", "0123456789");
+
+    assertThat(box.store.readRange(box.at("a"), 0, 10)).contains("0123456789".getBytes());
+    assertThat(box.store.readRange(box.at("a"), 7, 3)).contains("789".getBytes());
+    assertThat(box.store.readRange(box.at("a"), 2, 1)).contains("2".getBytes());
+    assertThat(box.store.readRange(box.at("b"), 0, 1)).isEmpty();
+  }
+
+  @Test
+  default void aRangeThatAnObjectDoesNotHaveIsInvalid() throws IOException {
+    Sandbox box = sandbox();
+    box.put("a", "0123456789");
+
+    assertThat(failure(() -> box.store.readRange(box.at("a"), 8, 3))).isEqualTo(Kind.INVALID);
+    assertThat(failure(() -> box.store.readRange(box.at("a"), 10, 1))).isEqualTo(Kind.INVALID);
+  }
+
+  @Test
   default void onlyTheRestOfABufferIsWritten() throws IOException {
     Sandbox box = sandbox();
     ByteBuffer whole = bytes("..rest..").position(2).limit(6);

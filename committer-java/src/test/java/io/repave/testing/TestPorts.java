@@ -2,9 +2,13 @@ package io.repave.testing;
 
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
+import io.repave.core.engine.SharedHead;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.core.store.RowCounter;
+import io.repave.core.store.Turns;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -18,7 +22,9 @@ public final class TestPorts {
   private Clock clock;
   private Supplier<String> nonces = numberedNonces();
   private ParallelRunner runner = new SequentialRunner();
+  private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
   private Progress progress = Progress.SILENT;
+  private RowCounter rows = file -> OptionalLong.empty();
 
   private TestPorts(ObjectStore store, Clock clock) {
     this.store = store;
@@ -57,12 +63,23 @@ public final class TestPorts {
     return this;
   }
 
+  /** What the process shares with others that count as one process; otherwise nothing. */
+  public TestPorts heads(SharedHead.Provider other) {
+    heads = other;
+    return this;
+  }
+
   public TestPorts progress(Progress other) {
     progress = other;
     return this;
   }
 
+  public TestPorts rows(RowCounter other) {
+    rows = other;
+    return this;
+  }
+
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, MemoryScratch::new, progress);
+    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress, rows);
   }
 }

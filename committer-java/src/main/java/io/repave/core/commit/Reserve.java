@@ -17,13 +17,17 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.Turns;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Step 2: decides the commit. Once the head names the commit, this or another process will finish
@@ -38,6 +42,13 @@ public final class Reserve {
    * already done the same work under the same token, and this one is not reserved.
    */
   public record Reservation(VersionedHead seen, Optional<LoggedCommit> earlier) {}
+
+  /** What else may stop the commit. It runs once, before the first request that may decide it. */
+  @FunctionalInterface
+  public interface Guard {
+    /** Throws when the commit must not be reserved in this head. */
+    void check(Head head) throws IOException, InterruptedException;
+  }
 
   /**
    * A swap from a head that is older is most likely lost, and while its answer is open, records
@@ -82,8 +93,19 @@ public final class Reserve {
     this.checker = checker;
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
-    this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
+    this.empty = first(context);
     concurrent.observe(begun.head().orElse(empty));
+  }
+
+  /** The head of a table whose first commit this is. */
+  private static Head first(TableContext context) {
+    Supplier<String> nonces = context.ports().nonces();
+    Head first = Head.first(nonces.get(), context.settings().readers());
+    List<Follower> followers =
+        context.settings().followers().stream()
+            .map(kind -> Follower.ofNewTable(kind, nonces.get()))
+            .toList();
+    return first.change().followers(followers).done();
   }
 
   /** True after a request that may have decided the commit was sent. */
@@ -92,8 +114,13 @@ public final class Reserve {
   }
 
   public Reservation run(LedgerIndex index) throws IOException, InterruptedException {
+    return run(index, Optional.empty());
+  }
+
+  public Reservation run(LedgerIndex index, Optional<Guard> deliveries)
+      throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
-      return reserve(index);
+      return reserve(index, deliveries);
     } catch (StoreException e) {
       throw unresolved(index, e);
     } catch (InvalidRecordException e) {
@@ -108,8 +135,11 @@ public final class Reserve {
     }
   }
 
-  private Reservation reserve(LedgerIndex index) throws IOException, InterruptedException {
-    boolean stale = context.clock().tickMillis() - begunMillis > STALE_MILLIS;
+  private Reservation reserve(LedgerIndex index, Optional<Guard> deliveries)
+      throws IOException, InterruptedException {
+    boolean unchecked = deliveries.isPresent();
+    // A guard must see what was published since the job began.
+    boolean stale = unchecked || context.clock().tickMillis() - begunMillis > STALE_MILLIS;
     VersionedHead seen = stale ? heads.read() : heads.freshIfBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
@@ -126,22 +156,47 @@ public final class Reserve {
         seen = guard.ask(heads.read(), concurrent.waitedFor());
         continue;
       }
+      if (unchecked) {
+        // After the waits and the look-up of the token: a repeated write that changes nothing must
+        // not fail, and the old files are those that this commit would replace.
+        check(deliveries.get(), seen);
+        unchecked = false;
+      }
       boolean before = sent;
-      try {
-        sent = true;
-        return new Reservation(heads.swap(seen, next.get()), Optional.empty());
+      VersionedHead basis = seen;
+      try (Turns.Turn turn = heads.turn()) {
+        basis = heads.basis(turn, seen, index.id());
+        if (basis != seen) {
+          next = nextWithoutWaiting(index, basis);
+        }
+        if (next.isPresent()) {
+          sent = true;
+          return new Reservation(heads.swap(basis, next.get()), Optional.empty());
+        }
       } catch (StoreException e) {
         if (!HeadStore.isOutcomeOpen(e) && !before) {
           // The store refused, and no other try is in flight: no fence is needed.
           sent = false;
           throw failed(index, e);
         }
-        Optional<VersionedHead> again = tries.next(seen, e);
+        Optional<VersionedHead> again = tries.next(basis, e);
         seen = again.isPresent() ? again.get() : heads.read();
         if (again.isEmpty()) {
           giveUp(index, seen, failed(index, e));
         }
+        continue;
       }
+      seen = heads.read();
+    }
+  }
+
+  private void check(Guard deliveries, VersionedHead seen)
+      throws IOException, InterruptedException {
+    try {
+      deliveries.check(seen.head().orElse(empty));
+    } catch (IOException e) {
+      guard.withdraw();
+      throw e;
     }
   }
 
@@ -188,6 +243,26 @@ public final class Reserve {
       return next;
     } catch (IOException notFinished) {
       giveUp(index, seen, notFinished);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The same in this commit's turn, while other jobs of the process wait. Empty when the head has
+   * to be examined outside the turn: this commit has to wait or to fail, or a record was not read.
+   */
+  private Optional<Head> nextWithoutWaiting(LedgerIndex index, VersionedHead seen)
+      throws InterruptedException {
+    Head head = seen.head().orElse(empty);
+    try {
+      boolean free =
+          head.active(index.id()).isEmpty()
+              && earlier(index, head).isEmpty()
+              && checker.reasonToFail(index, begun, seen).isEmpty()
+              && concurrent.blocking(index, head).isEmpty()
+              && !guard.mustYield(head);
+      return free ? HeadSpace.adding(guard.cleared(head), entry(index)) : Optional.empty();
+    } catch (IOException again) {
       return Optional.empty();
     }
   }

@@ -3,6 +3,7 @@ package io.repave.core.commit;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.TableContext;
+import io.repave.core.guard.GuardCheck;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.CommitId;
@@ -10,6 +11,7 @@ import io.repave.core.record.LedgerIndex;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** One job, from before its first task until it is committed or aborted. */
 public final class WriteTransaction {
@@ -48,7 +50,16 @@ public final class WriteTransaction {
             ledger.summary(),
             0,
             0);
-    return new CommitSequence(context, new Reporter(context), reserve).run(index, ledger);
+    return new CommitSequence(context, new Reporter(context), reserve)
+        .run(index, ledger, guard(index, ledger));
+  }
+
+  private Optional<Reserve.Guard> guard(LedgerIndex index, Ledger ledger) {
+    if (!request.guards().limitsFolders() && !request.guards().limitsShrinking()) {
+      return Optional.empty();
+    }
+    GuardCheck guards = new GuardCheck(context, request.guards());
+    return Optional.of(head -> guards.run(index, ledger, head));
   }
 
   /**

@@ -16,6 +16,7 @@ import java.util.List;
  * @param marker the path of {@code _SUCCESS} in the table; "" for none
  * @param within folders that a dynamic overwrite stays inside, as far as they are known before its
  *     tasks run; empty when they are not known
+ * @param guards what the job must not do, or it fails
  */
 public record CommitRequest(
     String commit,
@@ -24,7 +25,8 @@ public record CommitRequest(
     String token,
     String application,
     String marker,
-    List<String> within) {
+    List<String> within,
+    DeliveryGuards guards) {
   public CommitRequest {
     scope = List.copyOf(scope);
     within = List.copyOf(within);
@@ -44,11 +46,16 @@ public record CommitRequest(
       String token,
       String application,
       String marker) {
-    this(commit, kind, scope, token, application, marker, List.of());
+    this(commit, kind, scope, token, application, marker, List.of(), DeliveryGuards.NONE);
   }
 
   /** The same job, which stays inside these folders. */
   public CommitRequest within(List<String> folders) {
-    return new CommitRequest(commit, kind, scope, token, application, marker, folders);
+    return new CommitRequest(commit, kind, scope, token, application, marker, folders, guards);
+  }
+
+  /** The same job with these guards. */
+  public CommitRequest guardedBy(DeliveryGuards now) {
+    return new CommitRequest(commit, kind, scope, token, application, marker, within, now);
   }
 }

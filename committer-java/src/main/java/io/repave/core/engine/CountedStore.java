@@ -66,6 +66,11 @@ public final class CountedStore implements ObjectStore {
   }
 
   @Override
+  public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+    return counted(Request.GET).readRange(at, from, length);
+  }
+
+  @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
     return counted(Request.HEAD).head(at);
   }

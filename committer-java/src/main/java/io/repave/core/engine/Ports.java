@@ -3,13 +3,15 @@ package io.repave.core.engine;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.core.store.RowCounter;
 import io.repave.core.store.Scratch;
 import java.util.function.Supplier;
 
 /**
  * Everything outside the protocol that the core uses: the store, the clock, unique text ({@code
- * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, and a
- * listener for progress.
+ * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, what
+ * the jobs of the process share about a head, a listener for progress, and the reader of data
+ * files.
  */
 public record Ports(
     ObjectStore store,
@@ -17,9 +19,11 @@ public record Ports(
     Supplier<String> nonces,
     ParallelRunner runner,
     Scratch scratch,
-    Progress progress) {
+    SharedHead.Provider heads,
+    Progress progress,
+    RowCounter rows) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, runner, scratch, progress);
+    return new Ports(other, clock, nonces, runner, scratch, heads, progress, rows);
   }
 }

@@ -19,6 +19,12 @@ public interface ObjectStore {
   /** Reads a whole object of at most {@code maxBytes} (more is INVALID); empty when absent. */
   Optional<StoredObject> read(Location at, long maxBytes) throws StoreException;
 
+  /**
+   * Reads {@code length} bytes of an object from offset {@code from}; empty when it is absent. An
+   * object that ends before them is INVALID.
+   */
+  Optional<byte[]> readRange(Location at, long from, int length) throws StoreException;
+
   /** Size and etag of an object; empty when absent. */
   Optional<ListedObject> head(Location at) throws StoreException;
 

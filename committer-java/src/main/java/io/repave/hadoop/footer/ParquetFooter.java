@@ -1,6 +1,7 @@
 package io.repave.hadoop.footer;
 
 import io.repave.core.ledger.FileFacts;
+import io.repave.core.store.RowCounter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -52,22 +53,21 @@ public final class ParquetFooter {
     bounds = new FooterBounds(thrift);
   }
 
-  /** The bytes of a file, as far as they are still there. */
-  public interface FileEnd {
-    /** The size of the file. */
-    long bytes();
-
-    /** Some bytes, of which the first is {@code fromEnd} bytes before the end, if still there. */
-    Optional<byte[]> read(long fromEnd, int length) throws IOException;
-  }
-
   /** Whether a file that begins with these bytes may be a Parquet file. */
   public static boolean isBegun(byte[] start) {
     return Arrays.equals(MAGIC, start);
   }
 
-  /** The facts of a file, with the bounds of these columns. */
-  public static FileFacts read(FileEnd file, StatsColumns stats) throws IOException {
+  /** What the footer tells, without bounds; nothing when its bytes are not at hand. */
+  public static FileFacts read(RowCounter.FileEnd file) throws IOException {
+    return read(file, StatsColumns.NONE);
+  }
+
+  /**
+   * What the footer tells, with the bounds of these columns; nothing when its bytes are not at hand
+   * or are not Parquet's.
+   */
+  public static FileFacts read(RowCounter.FileEnd file, StatsColumns stats) throws IOException {
     if (file.bytes() < MAGIC_BYTES + TRAILER_BYTES) {
       return FileFacts.NONE;
     }

@@ -96,11 +96,12 @@ public final class RepaveCommitter extends PathOutputCommitter {
     String marker = access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
     CommitRequest request =
         new CommitRequest(
-            UUID.randomUUID().toString(),
-            CommitKind.APPEND,
-            List.of(),
-            access.settings().text(Setting.TOKEN),
-            access.settings().marksSuccess() ? marker : "");
+                UUID.randomUUID().toString(),
+                CommitKind.APPEND,
+                List.of(),
+                access.settings().text(Setting.TOKEN),
+                access.settings().marksSuccess() ? marker : "")
+            .guardedBy(access.settings().guards());
     job = awaited(() -> access.tableToBegin(Progress.SILENT).begin(request));
     record.create(job.id());
   }

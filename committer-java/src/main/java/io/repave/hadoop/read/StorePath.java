@@ -10,13 +10,20 @@ import org.apache.hadoop.fs.Path;
  * Converts between locations and Hadoop's paths, {@code scheme://bucket/key}, without loss: the key
  * may contain spaces, {@code %}, {@code :} and {@code +}. A pinned path such as {@code
  * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. For other
- * paths the version is {@link #LATEST}.
+ * paths the version is {@link #LATEST}. A pin that a listing made, {@code @v42-0123456789ab}, also
+ * has the {@code fingerprint} of the table's id; otherwise that is "".
  */
-public record StorePath(Location at, long version, Location table) {
+public record StorePath(Location at, long version, Location table, String fingerprint) {
   /** The version of a path that is not pinned. */
   public static final long LATEST = -1;
 
-  private static final Pattern PIN = Pattern.compile("(?:(.*)/)?@v(\\d{1,18})(?:/(.*))?");
+  private static final Pattern PIN =
+      Pattern.compile("(?:(.*)/)?@v(\\d{1,18})(?:-([0-9a-f]{12}))?(?:/(.*))?");
+
+  /** A path without a fingerprint. */
+  public StorePath(Location at, long version, Location table) {
+    this(at, version, table, "");
+  }
 
   /** Parses an absolute path, with or without a version. */
   public static StorePath of(Path path) {
@@ -26,8 +33,9 @@ public record StorePath(Location at, long version, Location table) {
       return new StorePath(at, LATEST, at);
     }
     Location table = new Location(at.bucket(), pin.group(1) == null ? "" : pin.group(1));
-    Location place = pin.group(3) == null ? table : table.resolve(pin.group(3));
-    return new StorePath(place, Long.parseLong(pin.group(2)), table);
+    Location place = pin.group(4) == null ? table : table.resolve(pin.group(4));
+    String fingerprint = pin.group(3) == null ? "" : pin.group(3);
+    return new StorePath(place, Long.parseLong(pin.group(2)), table, fingerprint);
   }
 
   /** The location that a path names, character by character. Refuses a path without a bucket. */
@@ -43,6 +51,11 @@ public record StorePath(Location at, long version, Location table) {
     return version != LATEST;
   }
 
+  /** True for a path that a listing returned: it names a version of exactly one table. */
+  public boolean isExact() {
+    return !fingerprint.isEmpty();
+  }
+
   /** The same location in another file system, not pinned. */
   public static Path path(String scheme, Location at) {
     return new Path(text(scheme, at));
@@ -55,7 +68,13 @@ public record StorePath(Location at, long version, Location table) {
 
   /** A location inside a table, pinned to a version. */
   public static Path pinned(String scheme, Location table, long version, String relative) {
-    Location root = table.resolve("@v" + version);
+    return pinned(scheme, new TableVersion(table, "", version), relative);
+  }
+
+  /** A location inside a table, pinned to a version of exactly this table. */
+  static Path pinned(String scheme, TableVersion version, String relative) {
+    String exact = version.fingerprint().isEmpty() ? "" : "-" + version.fingerprint();
+    Location root = version.table().resolve("@v" + version.version() + exact);
     return path(scheme, relative.isEmpty() ? root : root.resolve(relative));
   }
 

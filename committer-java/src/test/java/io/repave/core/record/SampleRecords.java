@@ -30,6 +30,7 @@ public final class SampleRecords {
   private static final LoggedCommit LOGGED =
       new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"));
 
+  private static final Parser HEAD = bytes -> HeadJson.read(bytes, "head.json");
   private static final FileFacts FACTS =
       FileFacts.ofRows(7)
           .withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"))
@@ -61,9 +62,14 @@ public final class SampleRecords {
     }
   }
 
-  static List<Sample> all() {
+  static List<Sample> all() throws IOException {
     return List.of(
-        new Sample("head", head(), bytes -> HeadJson.read(bytes, "head.json")),
+        new Sample("head", head(), HEAD),
+        new Sample("head with a follower", headWithFollower(), HEAD),
+        new Sample(
+            "follower",
+            followerState(),
+            bytes -> FollowerJson.read(bytes, "follower-1", 3, "follower-1-3.json")),
         new Sample("ledger", ledger(), bytes -> LedgerJson.readIndex(bytes, ID, "uploads.json.gz")),
         new Sample(
             "ledger's files",
@@ -106,7 +112,20 @@ public final class SampleRecords {
             List.of(LOGGED),
             2,
             "000000000002-nonce.json.gz",
-            Optional.of(new WaitingCommit(ID, List.of("dt=3")))));
+            Optional.of(new WaitingCommit(ID, List.of("dt=3"))),
+            List.of()));
+  }
+
+  private static byte[] headWithFollower() throws IOException {
+    Head head = HeadJson.read(head(), "head.json");
+    Follower follower = Follower.from(FollowerKind.DELTA, "follower-1", 2).at(4, 3);
+    return HeadJson.write(head.change().followers(List.of(follower)).done());
+  }
+
+  private static byte[] followerState() {
+    FollowerState.Column column = new FollowerState.Column("dt", "date");
+    String schema = "{\"type\":\"struct\",\"fields\":[]}";
+    return FollowerJson.write(new FollowerState("follower-1", 3, List.of(column), schema));
   }
 
   static List<Upload> uploads() {

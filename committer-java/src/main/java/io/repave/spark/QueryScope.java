@@ -1,0 +1,43 @@
+package io.repave.spark;
+
+import io.repave.hadoop.read.ReadScope;
+import java.util.Optional;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
+import scala.Option;
+
+/**
+ * Tells apart the queries of Spark: on the driver by the execution that Spark numbers, in a task by
+ * its stage. A stage with listings belongs to one query.
+ */
+public final class QueryScope implements ReadScope {
+  private static final String EXECUTION = "spark.sql.execution.id";
+
+  @Override
+  public Optional<String> current() {
+    try {
+      TaskContext task = TaskContext.get();
+      return task == null ? ofDriver() : Optional.of(stage(task));
+    } catch (RuntimeException | LinkageError e) {
+      // Without Spark, or while it stops, nothing is shared.
+      return Optional.empty();
+    }
+  }
+
+  private static String stage(TaskContext task) {
+    String application = SparkEnv.get().conf().getAppId();
+    return application + " stage " + task.stageId() + "." + task.stageAttemptNumber();
+  }
+
+  private static Optional<String> ofDriver() {
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    if (session.isEmpty()) {
+      return Optional.empty();
+    }
+    SparkContext context = session.get().sparkContext();
+    return Optional.ofNullable(context.getLocalProperty(EXECUTION))
+        .map(execution -> context.applicationId() + " execution " + execution);
+  }
+}
