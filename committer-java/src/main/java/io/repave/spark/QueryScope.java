@@ -1,6 +1,7 @@
 package io.repave.spark;
 
 import io.repave.hadoop.read.ReadScope;
+import java.time.Duration;
 import java.util.Optional;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
@@ -15,8 +16,13 @@ import scala.Option;
 public final class QueryScope implements ReadScope {
   private static final String EXECUTION = "spark.sql.execution.id";
 
+  /** A batch of a stream is one execution, and user code in it may read again and again. */
+  private static final Duration EXECUTION_SHARES = Duration.ofSeconds(5);
+
+  private static final Duration STAGE_SHARES = Duration.ofMinutes(1);
+
   @Override
-  public Optional<String> current() {
+  public Optional<Query> current() {
     try {
       TaskContext task = TaskContext.get();
       return task == null ? ofDriver() : Optional.of(stage(task));
@@ -26,18 +32,20 @@ public final class QueryScope implements ReadScope {
     }
   }
 
-  private static String stage(TaskContext task) {
+  private static Query stage(TaskContext task) {
     String application = SparkEnv.get().conf().getAppId();
-    return application + " stage " + task.stageId() + "." + task.stageAttemptNumber();
+    String stage = " stage " + task.stageId() + "." + task.stageAttemptNumber();
+    return new Query(application + stage, STAGE_SHARES);
   }
 
-  private static Optional<String> ofDriver() {
+  private static Optional<Query> ofDriver() {
     Option<SparkSession> session = SparkSession.getActiveSession();
     if (session.isEmpty()) {
       return Optional.empty();
     }
     SparkContext context = session.get().sparkContext();
     return Optional.ofNullable(context.getLocalProperty(EXECUTION))
-        .map(execution -> context.applicationId() + " execution " + execution);
+        .map(execution -> context.applicationId() + " execution " + execution)
+        .map(name -> new Query(name, EXECUTION_SHARES));
   }
 }

@@ -1,5 +1,6 @@
 package io.repave.hadoop.read;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -8,6 +9,9 @@ import java.util.Optional;
  */
 @FunctionalInterface
 public interface ReadScope {
-  /** A name for the query, or the part of a query, that this thread works for; empty if unknown. */
-  Optional<String> current();
+  /** The query, or the part of a query, that this thread works for; empty if unknown. */
+  Optional<Query> current();
+
+  /** A query, or a part of one, whose listings may share a look at a head for so long. */
+  record Query(String name, Duration shares) {}
 }

@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
@@ -19,17 +18,16 @@ import java.util.function.LongSupplier;
  * does for a table in a catalog. The look was taken after the query began, so the query sees every
  * commit that ended before it.
  *
- * <p>A look is not used again for the same folder, after a commit of this JVM, or after a few
- * seconds: the query may consist of several reads, with writes in between.
+ * <p>A look is not used again for the same folder, after a commit of this JVM, or after the time
+ * that the query's scope names: a query may consist of several reads, with writes in between.
  */
 public final class SharedStates {
-  private static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int TABLES_MOST = 64;
   private static final AtomicLong COMMITS = new AtomicLong();
 
   private record Key(String scope, Location table) {}
 
-  private record Look(TableState state, long commits, long nanos, Set<Location> folders) {}
+  private record Look(TableState state, long commits, long until, Set<Location> folders) {}
 
   /** What a query knows of a table. Threads that hold it wait for one look. */
   private static final class Slot {
@@ -68,12 +66,12 @@ public final class SharedStates {
 
   /** The state of a table, for listing one of its folders. */
   Optional<TableState> find(Location table, Location folder) throws IOException {
-    Optional<String> query = scope.current();
+    Optional<ReadScope.Query> query = scope.current();
     if (query.isEmpty()) {
       return records.find(table);
     }
-    Slot slot = slot(new Key(query.get(), table));
-    return slot.shared ? find(table, folder, slot) : records.find(table);
+    Slot slot = slot(new Key(query.get().name(), table));
+    return slot.shared ? find(table, folder, query.get(), slot) : records.find(table);
   }
 
   private Slot slot(Key key) {
@@ -82,7 +80,8 @@ public final class SharedStates {
     }
   }
 
-  private Optional<TableState> find(Location table, Location folder, Slot slot) throws IOException {
+  private Optional<TableState> find(
+      Location table, Location folder, ReadScope.Query query, Slot slot) throws IOException {
     synchronized (slot) {
       Optional<Look> known = slot.look.filter(this::isUsable);
       if (known.isPresent() && known.get().folders().add(folder)) {
@@ -90,20 +89,20 @@ public final class SharedStates {
       }
       slot.look = Optional.empty();
       long commits = COMMITS.get();
-      long now = nanos.getAsLong();
+      long until = nanos.getAsLong() + query.shares().toNanos();
       Optional<TableState> state = records.find(table);
       // A listing table needs a new look for each listing.
       slot.shared = state.filter(it -> it.readers() == Readers.SNAPSHOT).isPresent();
       if (slot.shared) {
         Set<Location> folders = new HashSet<>(Set.of(folder));
-        slot.look = Optional.of(new Look(state.get(), commits, now, folders));
+        slot.look = Optional.of(new Look(state.get(), commits, until, folders));
       }
       return state;
     }
   }
 
   private boolean isUsable(Look look) {
-    return look.commits() == COMMITS.get() && nanos.getAsLong() - look.nanos() < MOST_NANOS;
+    return look.commits() == COMMITS.get() && nanos.getAsLong() - look.until() < 0;
   }
 
   /** The scope of the engine that runs in this JVM. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +20,11 @@ class SharedStatesTest {
   private Optional<String> query = Optional.of("query 1");
   private long version = 1;
   private int looks;
-  private final SharedStates states = new SharedStates(this::look, () -> query, nanos::get);
+  private final SharedStates states =
+      new SharedStates(
+          this::look,
+          () -> query.map(name -> new ReadScope.Query(name, Duration.ofSeconds(5))),
+          nanos::get);
 
   private Optional<TableState> look(Location table) {
     looks++;
@@ -83,7 +88,7 @@ class SharedStatesTest {
   }
 
   @Test
-  void aLookIsUsedForAFewSeconds() throws IOException {
+  void aLookIsUsedForTheTimeOfItsScope() throws IOException {
     seen(1);
     version = 2;
     nanos.addAndGet(TimeUnit.SECONDS.toNanos(4));
