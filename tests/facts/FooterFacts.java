@@ -1,6 +1,7 @@
 import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
+import io.repave.core.store.RowCounter;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.StatsColumns;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -21,7 +22,7 @@ final class FooterFacts {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** A whole file in memory. */
-  private record Whole(byte[] content) implements ParquetFooter.FileEnd {
+  private record Whole(byte[] content) implements RowCounter.FileEnd {
     @Override
     public long bytes() {
       return content.length;
