@@ -54,6 +54,26 @@ class Site:
     def conf_folder(self) -> Path:
         return self.folder / "conf"
 
+    def packages(self) -> list[Path]:
+        """Return the connector's jars, where Spark has put them; fetch them if it has not."""
+        text = (self.conf_folder / "spark-defaults.conf").read_text("utf-8")
+        (names,) = [
+            line.partition(" ")[2]
+            for line in text.splitlines()
+            if line.startswith("spark.jars.packages ")
+        ]
+        folder = Path.home() / (".ivy2" if pyspark.__version__ < "4" else ".ivy2.5.2") / "jars"
+        files = [
+            folder / f"{group}_{name}-{version}.jar"
+            for group, name, version in (one.split(":") for one in names.split(","))
+        ]
+        if not all(file.is_file() for file in files):
+            start = (
+                "from pyspark.sql import SparkSession; SparkSession.builder.getOrCreate().stop()"
+            )
+            self.run(sys.executable, "-c", start)
+        return files
+
     def environment(self) -> dict[str, str]:
         home = find_spark(os.environ)
         return {

@@ -1,10 +1,12 @@
 """Spark's Thrift server with Repave, and eight JDBC sessions that write to one table at a time."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+import repave
 from campaigns.store import listed_rows, wait_for_line
 from clients.records import history
 from clients.site import SECONDS, Site
@@ -29,7 +31,10 @@ def thrift_server(site: Site) -> Iterator[str]:
         for word in ("--hiveconf", f"hive.server2.thrift.{key}={value}")
     ]
     log = site.folder / "thrift.log"
-    start = ["spark-submit", "--class", SERVER, "spark-internal", *words]
+    # The sessions' threads do not see `spark.jars`, so the jars are on the class path as well.
+    jars = os.pathsep.join(map(str, [repave.jar_path(), *site.packages()]))
+    start = ["spark-submit", "--class", SERVER, "--driver-class-path", jars]
+    start += ["spark-internal", *words]
     with site.running(log, *start) as child:
         wait_for_line(log, STARTED, child, SECONDS)
         yield f"jdbc:hive2://127.0.0.1:{port}"

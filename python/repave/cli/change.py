@@ -224,8 +224,8 @@ def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noq
     """Revert an unfinished commit that recover cannot finish.
 
     COMMIT is its id, which `repave status` shows. This is possible while the commit has
-    no manifest: until then, none of the old files was touched. Its new files are
-    deleted; run its job again.
+    no manifest, and when its ledger or manifest is lost. No old file was touched then.
+    Its new files are deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

@@ -104,7 +104,8 @@ public final class ConflictChecker {
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
       return Optional.of(expired(index, head));
     }
-    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT) {
+    boolean begun = head.version() > 0 || !head.active().isEmpty();
+    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && begun) {
       return Optional.of(adopted(index));
     }
     // Its token may have been used by a commit whose records vacuum removed.

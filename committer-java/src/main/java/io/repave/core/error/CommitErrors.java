@@ -131,6 +131,7 @@ public final class CommitErrors {
         + commit
         + " is published. If it is reverted, run the job again. If it is not listed, a late request may"
         + " still arrive: wait for repave.drain (5 minutes by default) and look again. If it is still"
-        + " not listed, run the job again.";
+        + " not listed, run the job again. A write with a token may be run again at any time: it never"
+        + " adds its rows twice.";
   }
 }
