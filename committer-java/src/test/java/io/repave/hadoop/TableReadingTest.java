@@ -204,6 +204,8 @@ class TableReadingTest {
     assertThat(contents("@v" + version + "/dt=2")).containsExactly("commit-two");
     assertThat(contents("@v" + (version - 1) + "/dt=2")).containsExactly("commit-one");
     assertThat(contents("@v" + (version - 1) + "/dt=1")).containsExactly("commit-one");
+    String absent = "repave://lake/sales/@v" + (version + 1);
+    assertThat(files.exists(new org.apache.hadoop.fs.Path(absent))).isFalse();
     assertThatThrownBy(() -> contents("@v" + (version + 1)))
         .isInstanceOf(FileNotFoundException.class)
         .hasMessageContaining("is not among them");

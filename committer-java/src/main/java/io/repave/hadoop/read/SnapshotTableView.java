@@ -55,9 +55,10 @@ final class SnapshotTableView implements TableView {
   @Override
   public FileStatus status(Location at) throws IOException {
     String path = relative(at);
-    if (path.isEmpty()) {
+    if (path.isEmpty() && (!asked.isPinned() || asked.isExact())) {
       return folder(path);
     }
+    // A version that a user names may be absent. Loading its files tells.
     SnapshotFiles files = around(path);
     Optional<FileEntry> file = files.file(path);
     if (file.isPresent()) {
