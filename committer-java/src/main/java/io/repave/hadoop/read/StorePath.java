@@ -2,6 +2,8 @@ package io.repave.hadoop.read;
 
 import io.repave.core.store.Location;
 import java.net.URI;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
@@ -9,14 +11,21 @@ import org.apache.hadoop.fs.Path;
 /**
  * Converts between locations and Hadoop's paths, {@code scheme://bucket/key}, without loss: the key
  * may contain spaces, {@code %}, {@code :} and {@code +}. A pinned path such as {@code
- * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. For other
- * paths the version is {@link #LATEST}.
+ * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. A path
+ * such as {@code table/@2026-11-20T03:00Z/dt=1} names a {@code moment} instead, and so the version
+ * that was the newest then. For other paths the version is {@link #LATEST}.
  */
-public record StorePath(Location at, long version, Location table) {
+public record StorePath(Location at, long version, Location table, Optional<Instant> moment) {
   /** The version of a path that is not pinned. */
   public static final long LATEST = -1;
 
-  private static final Pattern PIN = Pattern.compile("(?:(.*)/)?@v(\\d{1,18})(?:/(.*))?");
+  private static final Pattern PIN =
+      Pattern.compile("(?:(.*)/)?@(?:v(\\d{1,18})|(" + Moment.FORM + "))(?:/(.*))?");
+
+  /** A path without a moment. */
+  public StorePath(Location at, long version, Location table) {
+    this(at, version, table, Optional.empty());
+  }
 
   /** Parses an absolute path, with or without a version. */
   public static StorePath of(Path path) {
@@ -26,8 +35,10 @@ public record StorePath(Location at, long version, Location table) {
       return new StorePath(at, LATEST, at);
     }
     Location table = new Location(at.bucket(), pin.group(1) == null ? "" : pin.group(1));
-    Location place = pin.group(3) == null ? table : table.resolve(pin.group(3));
-    return new StorePath(place, Long.parseLong(pin.group(2)), table);
+    Location place = pin.group(4) == null ? table : table.resolve(pin.group(4));
+    return pin.group(2) == null
+        ? new StorePath(place, LATEST, table, Optional.of(Moment.parse(pin.group(3))))
+        : new StorePath(place, Long.parseLong(pin.group(2)), table);
   }
 
   /** The location that a path names, character by character. Refuses a path without a bucket. */
@@ -39,8 +50,9 @@ public record StorePath(Location at, long version, Location table) {
     return new Location(uri.getAuthority(), trimmed(uri.getPath()));
   }
 
+  /** Whether the path names a version, by its number or by a moment. */
   public boolean isPinned() {
-    return version != LATEST;
+    return version != LATEST || moment.isPresent();
   }
 
   /** The same location in another file system, not pinned. */

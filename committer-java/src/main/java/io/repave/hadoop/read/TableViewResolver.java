@@ -4,6 +4,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -45,7 +46,7 @@ public final class TableViewResolver {
   /** The view for {@code path}. */
   public TableView of(StorePath path) throws IOException {
     if (path.isPinned()) {
-      return pinned(path.table(), path.version());
+      return pinned(path);
     }
     FoundTable found = findTable(path.at());
     return found.state().readers() == Readers.LISTING
@@ -77,11 +78,16 @@ public final class TableViewResolver {
     return new FoundTable(at, TableState.UNRECORDED);
   }
 
-  private TableView pinned(Location table, long version) throws IOException {
-    TableState state = records.find(table).orElseThrow(() -> ReadErrors.noVersions(table, version));
+  /** A moment becomes a version here; the paths of what is listed name that version. */
+  private TableView pinned(StorePath path) throws IOException {
+    Location table = path.table();
+    String pin = path.moment().map(Instant::toString).orElse("v" + path.version());
+    TableState state = records.find(table).orElseThrow(() -> ReadErrors.noVersions(table, pin));
     if (state.readers() == Readers.LISTING) {
-      throw ReadErrors.listingTableKeepsNoVersions(table, version);
+      throw ReadErrors.listingTableKeepsNoVersions(table, pin);
     }
+    long version =
+        path.moment().isPresent() ? state.versionAt(path.moment().get()) : path.version();
     return snapshot(table, state, version);
   }
 
