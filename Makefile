@@ -16,6 +16,7 @@ VERSION := $(shell sed -n 's:.*<revision>\(.*\)</revision>.*:\1:p' pom.xml)
 JAR := committer-java/target/repave-$(VERSION).jar
 BENCH_JAR := benchmarks/java/target/repave-benchmarks-$(VERSION).jar
 BENCH_BIN := .work/bench-venv/bin
+CLIENTS_BIN := .work/clients-venv/bin
 JAVA_SOURCES := $(shell find committer-java/src/main)
 PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 
@@ -137,11 +138,22 @@ test-readers: ## Reading without Spark, with the oldest supported libraries
 	  -c scripts/readers-oldest.txt
 	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
 
-WITH_SPARK := tests/e2e tests/differential tests/bench
+WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients
 
 .PHONY: test-spark
 test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
 	$(BIN)/python scripts/matrix.py -m 'not slow' $(or $(ARGS),4.3 3.5)
+
+# An environment of its own: dbt, and what a Spark Connect client needs.
+.PHONY: test-clients
+test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a standalone cluster
+	$(CLIENTS_BIN)/pytest tests/clients $(ARGS)
+
+$(CLIENTS_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
+	$(PYTHON) -m venv .work/clients-venv
+	$(CLIENTS_BIN)/pip install -q --upgrade 'pip>=25.1'
+	$(CLIENTS_BIN)/pip install -q --group clients -e . -e 'lab[servers]'
+	@touch $@
 
 .PHONY: sim
 sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones

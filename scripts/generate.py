@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from repave._conf import FIXED
+from repave._conf import FIXED, LISTING
 from repave._connector import Connector, connectors
 from repave._jar import jar_path
 from repave._options import Option, options
@@ -110,7 +110,7 @@ def configuration_page() -> str:
         f"| `{key}` | {_default(known_options[key])} | {when} |" for key, when in FIRST.items()
     )
     rows = "\n".join(_row(option) for option in options())
-    fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in FIXED.items())
+    fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in {**FIXED, **LISTING}.items())
     known = "\n".join(_connector_row(one) for one in connectors())
     return f"""{NOTE}
 # Configuration
@@ -136,8 +136,10 @@ A setting has one name, spelled in three ways: `repave.part.size` in Hadoop's co
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
 them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced. \
-Lists are extended, a commit protocol of the site's own becomes `repave.fallback.protocol`, and \
-for any other key a different value is an error that names both.
+Lists are extended, a commit protocol of the site's own becomes `repave.fallback.protocol`, a list \
+in `spark.sql.sources.useListFilesFileSystemList` stays as it is (add `repave` to it, so that \
+Spark 4 lists `repave://` paths by one call), and for any other key a different value is an error \
+that names both.
 
 | Spark conf | value |
 |---|---|
@@ -172,7 +174,7 @@ a Spark session. \
 | exit code | meaning |
 |---|---|
 | 0 | all is well |
-| 1 | a problem was found, or the command failed; the message says what holds now |
+| 1 | a problem was found, or the command failed; the message says what is true now |
 | 2 | the command or a setting cannot work; nothing was done |
 | 3 | a commit is unfinished: its job is running, or has died and `repave recover` finishes it |
 

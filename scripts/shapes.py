@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import Any
 
 # The records that Python reads.
-RECORDS = ("head", "manifest", "manifest-shard", "checkpoint", "checkpoint-shard")
+RECORDS = (
+    "head",
+    "manifest",
+    "manifest-shard",
+    "checkpoint",
+    "checkpoint-shard",
+    "uploads",
+    "uploads-shard",
+    "report",
+)
 # The envelope, which is checked before the shape.
 ENVELOPE = ("format", "record", "checksum")
 ONE_LINE = 72  # characters of a pattern
@@ -20,7 +29,7 @@ import re
 from typing import Any, Final
 
 # A type, a list of one shape, an object's members, one of some texts, or a text of a form. A member
-# whose name ends in `?` may be absent.
+# whose name ends in `?` may be absent; `*` stands for members of any name.
 Shape = type | list[Any] | dict[str, Any] | tuple[str, ...] | re.Pattern[str]
 
 '''
@@ -62,7 +71,9 @@ def _is_used(name: str, schemas: dict[str, Any], common: dict[str, Any]) -> bool
 
 
 def _plain(schema: dict[str, Any]) -> str | None:
-    return None if "pattern" in schema else PLAIN.get(schema.get("type", ""))
+    return (
+        None if "pattern" in schema or "properties" in schema else PLAIN.get(schema.get("type", ""))
+    )
 
 
 def _constant(name: str) -> str:
@@ -78,10 +89,14 @@ def _form(schema: dict[str, Any], common: dict[str, Any], depth: int) -> str:
         return "(" + ", ".join(json.dumps(one) for one in schema["enum"]) + ")"
     if "pattern" in schema:
         form = f'r"{schema["pattern"]}"'
-        return f"re.compile(\n    {form}\n)" if len(form) > ONE_LINE else f"re.compile({form})"
+        indent = "    " * depth
+        split = f"re.compile(\n{indent}    {form}\n{indent})"
+        return split if len(form) + len(indent) > ONE_LINE else f"re.compile({form})"
     if schema["type"] == "array":
         return _list_form(schema["items"], common, depth)
-    return _object_form(schema, common, depth) if "properties" in schema else PLAIN[schema["type"]]
+    return (
+        _object_form(schema, common, depth) if schema["type"] == "object" else PLAIN[schema["type"]]
+    )
 
 
 def _list_form(items: dict[str, Any], common: dict[str, Any], depth: int) -> str:
@@ -92,6 +107,8 @@ def _list_form(items: dict[str, Any], common: dict[str, Any], depth: int) -> str
 
 
 def _object_form(schema: dict[str, Any], common: dict[str, Any], depth: int) -> str:
+    if "properties" not in schema:
+        return f'{{"*": {_form(schema["additionalProperties"], common, depth + 1)}}}'
     indent = "    " * (depth + 1)
     members = [
         f"{indent}{json.dumps(name if name in schema['required'] else name + '?')}: "

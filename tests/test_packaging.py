@@ -232,5 +232,5 @@ class TestJarPath:
             _jar.jar_path()
 
     def test_no_jar_at_all_says_what_to_do(self) -> None:
-        with pytest.raises(FileNotFoundError, match=r"holds no jar: install the wheel .*make jar"):
+        with pytest.raises(FileNotFoundError, match=r"has no jar: install the wheel .*make jar"):
             _jar.jar_path()

@@ -17,7 +17,10 @@ NAMED = sorted(
         for named in TEST.findall((ROOT / f"docs/{page}.md").read_text("utf-8"))
     }
 )
-CLASSES = sorted({name for name in CLASS.findall(PROTOCOL) if not name.endswith("Test")})
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+CLASSES = sorted(
+    {name for name in CLASS.findall(PROTOCOL + ARCHITECTURE) if not name.endswith("Test")}
+)
 RULES = 14
 
 

@@ -3,6 +3,7 @@
 import warnings
 
 from repave._conf import PROTOCOL, spark_conf
+from repave._costs import Costs, JobCost, Prices, costs
 from repave._errors import (
     CommitConflictError,
     CommitFailedError,
@@ -18,6 +19,8 @@ from repave._records import (
     Adoption,
     CatalogUpdate,
     DataFile,
+    Followers,
+    FollowerStatus,
     HistoryEntry,
     LastCommit,
     Manifest,
@@ -44,13 +47,18 @@ __all__ = [
     "CommitConflictError",
     "CommitFailedError",
     "CommitStateUnknownError",
+    "Costs",
     "DataFile",
+    "FollowerStatus",
+    "Followers",
     "Finding",
     "HistoryEntry",
     "InvalidRecordError",
+    "JobCost",
     "LastCommit",
     "Manifest",
     "PartitionChange",
+    "Prices",
     "RecoveredCommit",
     "Recovery",
     "RepaveError",
@@ -63,6 +71,7 @@ __all__ = [
     "Vacuum",
     "__version__",
     "configure_session",
+    "costs",
     "error_of",
     "jar_path",
     "last_commit",

@@ -1,4 +1,4 @@
-"""The user's AWS settings, as boto3 finds them; what is wrong with them is told in one sentence."""
+"""The user's AWS settings, as boto3 finds them, with errors of one sentence each."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ from typing import Any
 
 from repave._errors import UsageError
 
-# What a machine's own role is called. The connector finds it, and renews it, by itself.
+# boto3's names for a machine's own role. The connector finds and renews these itself.
 OF_THE_MACHINE = ("iam-role", "container-role")
 
 
 def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return a session of boto3; call it where its errors are made `usable`."""
+    """Return a boto3 session. Call this inside `usable`, which explains errors."""
     import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
     return boto3.Session(profile_name=profile)
@@ -22,7 +22,7 @@ def credentials(profile: str | None) -> dict[str, str]:
     """Return the credentials that boto3 would use, as variables; none of a machine's own role.
 
     Raises:
-        UsageError: they are named, and cannot be used.
+        UsageError: the profile or the credentials cannot be used.
     """
     with usable():
         found = session(profile).get_credentials()
@@ -39,7 +39,7 @@ def credentials(profile: str | None) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Addressing:
-    """How a bucket's store is spoken to: by boto3 for what reads, by S3A for what changes."""
+    """How to reach a store: boto3 reads, and S3A makes changes."""
 
     endpoint_url: str | None
     region: str | None
@@ -51,7 +51,7 @@ class Addressing:
 
         Args:
             found: a session of boto3.
-            endpoint_url: the store, if it is not Amazon's: many know no bucket in a host's name.
+            endpoint_url: the store, if it is not Amazon's. Many have no bucket in the host name.
         """
         own = found._session.get_scoped_config().get("s3")  # noqa: SLF001 - no public name
         style = own.get("addressing_style") if isinstance(own, dict) else None
@@ -78,26 +78,26 @@ class Addressing:
 
 
 def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
-    """Return how the user's profile speaks to the store."""
+    """Return how the user's profile reaches the store."""
     with usable():
         return Addressing.of(session(profile), endpoint_url)
 
 
 def check_endpoint(endpoint_url: str | None) -> None:
-    """Refuse an endpoint that is no URL.
+    """Refuse an endpoint that is not a URL.
 
     >>> check_endpoint("127.0.0.1:9000")
     Traceback (most recent call last):
-    repave._errors.UsageError: The endpoint 127.0.0.1:9000 is no URL: it begins with https:// or http://.
+    repave._errors.UsageError: The endpoint 127.0.0.1:9000 is not a URL: it begins with https:// or http://.
     """
     if endpoint_url is not None and not endpoint_url.startswith(("https://", "http://")):
-        message = f"The endpoint {endpoint_url} is no URL: it begins with https:// or http://."
+        message = f"The endpoint {endpoint_url} is not a URL: it begins with https:// or http://."
         raise UsageError(message)
 
 
 @contextmanager
 def usable() -> Iterator[None]:
-    """Turn what boto3 says of a profile or of credentials into a sentence."""
+    """Explain boto3's errors about a profile or credentials."""
     from botocore.exceptions import BotoCoreError, ProfileNotFound  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""S3 through boto3, for what reads a table without Spark."""
+"""S3 through boto3, to read a table without Spark."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,23 +9,23 @@ from repave._aws import Addressing, check_endpoint, session, usable
 from repave._errors import RepaveError
 from repave._location import Location
 
-# What to do about a refusal, by S3's code of it.
-MENDS = {
+# What to do about an error, by S3's error code.
+FIXES = {
     "NoSuchBucket": "check the name and --endpoint-url",
-    "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store knows no such key",
+    "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
     "PermanentRedirect": "set AWS_REGION to the bucket's region",
     "AuthorizationHeaderMalformed": "set AWS_REGION to the bucket's region",
 }
 ABSENT = ("NoSuchKey", "404")
-# As many as are asked at once; boto3 would open, and close again, what is more than ten.
+# One for each parallel request. By default boto3 keeps only ten connections open.
 CONNECTIONS = 32
 LAST_CHARACTER = "\U0010ffff"
 
 
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return an S3 client; an own endpoint has the bucket in the path by default."""
+    """Return an S3 client. With a custom endpoint, the bucket is in the path by default."""
     from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
     check_endpoint(endpoint_url)
@@ -78,9 +78,9 @@ class BucketObjects:
         return found
 
     def keys(self, folder: Location, skipped: str) -> Iterator[str]:
-        """Yield the keys below a folder, relative to it, but those that begin with `skipped`.
+        """Yield the keys below a folder, relative to it, except those that begin with `skipped`.
 
-        Requests: 1 LIST for each thousand keys, and 1 to jump over those that are skipped.
+        Requests: 1 LIST for each 1,000 keys, and 1 to jump over the skipped ones.
         """
         prefix = f"{folder.key}/" if folder.key else ""
         after = ""
@@ -102,7 +102,7 @@ class BucketObjects:
 
 @contextmanager
 def telling(location: Location) -> Iterator[None]:
-    """Turn what boto3 raises into one sentence."""
+    """Explain boto3's errors in one sentence."""
     from botocore.exceptions import (  # noqa: PLC0415
         BotoCoreError,
         ClientError,
@@ -115,33 +115,36 @@ def telling(location: Location) -> Iterator[None]:
     except ClientError as error:
         raise RepaveError(_sentence(error_code(error), location)) from error
     except NoCredentialsError as error:
-        message = "There are no AWS credentials: set AWS_PROFILE, or pass --profile."
+        message = (
+            "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY, or pass --profile."
+        )
         raise RepaveError(message) from error
     except EndpointConnectionError as error:
         message = f"S3 cannot be reached: {error}. Check --endpoint-url and the network."
         raise RepaveError(message) from error
     except BotoCoreError as error:
-        message = f"S3 could not be asked about {location}: {error}"
+        message = f"The request for {location} failed: {error}. Run it again."
         raise RepaveError(message) from error
 
 
 def error_code(error: Any) -> str:  # noqa: ANN401 - boto3 has no types
-    """Return S3's code of a refused request."""
+    """Return S3's error code of a failed request."""
     return str(error.response.get("Error", {}).get("Code", "unknown"))
 
 
 def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types
-    """Return the HTTP status of a refused request."""
+    """Return the HTTP status of a failed request."""
     return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
 
 
 def _sentence(code: str, location: Location) -> str:
     if code == "NoSuchBucket":
-        return f"There is no bucket {location.bucket}: {MENDS[code]}."
+        return f"There is no bucket {location.bucket}: {FIXES[code]}."
     if code in ("AccessDenied", "403"):
         return (
             f"Reading {location} is denied: the credentials need s3:GetObject and s3:ListBucket "
             f"on {location.bucket}."
         )
-    mend = MENDS.get(code, "")
-    return f"S3 refused to answer about {location}: {code}.{mend and f' To mend it, {mend}.'}"
+    fix = FIXES.get(code, "")
+    return f"S3 refused the request for {location}: {code}.{fix and f' To fix this, {fix}.'}"

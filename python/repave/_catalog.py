@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAMES_MAX: Final = 500
-# A person runs so many statements by hand; MSCK lists the whole table, and is one statement.
+# Up to this many, a person runs the statements. MSCK is one statement, but lists the table.
 STATEMENTS_MAX: Final = 20
 
-# Stands for the table's name where nobody said it.
+# Used in a statement when the table's name is not known.
 UNNAMED: Final = "<name>"
 
 Notes = tuple[str, ...]
@@ -49,7 +49,7 @@ class SessionCatalog:
         """Return the tables of these names.
 
         Raises:
-            UsageError: one of them is not at the place, or keeps no partitions in the catalog.
+            UsageError: one of them is elsewhere, or has no partitions in the catalog.
         """
         return tuple(map(self._named, names))
 
@@ -89,7 +89,7 @@ class SessionCatalog:
             if [column.lower() for column in spec] != columns:
                 message = f"it is partitioned by {', '.join(entry.columns)}, the files are not"
                 raise UsageError(message)
-        # One answer, however many there are.
+        # One problem for the table, however many partitions have it.
         names = self._catalog().listPartitionNames(entry.identifier, self._none())
         known = {f"{entry.location}/{name}" for name in str(names.mkString("\n")).split("\n")}
         new = {place: spec for place, spec in by_place.items() if place not in known}
@@ -168,7 +168,7 @@ class SessionCatalog:
 def catalog_statements(
     table: Location, folders: Iterable[str], readers: str, name: str = UNNAMED
 ) -> list[str]:
-    """Return what makes new partitions known to a catalog, as statements to run by hand.
+    """Return the SQL statements that add new partitions to a catalog.
 
     >>> catalog_statements(Location.of("s3://lake/sales"), ["", "day=1"], "listing", "sales")
     ["ALTER TABLE sales ADD IF NOT EXISTS PARTITION (`day`='1')"]
@@ -201,6 +201,6 @@ def _refused(entry: Entry, error: Exception) -> RepaveError:
     snapshot = entry.location.startswith("repave://")
     fix = f"RepaveTable.register('{entry.name}')" if snapshot else f"MSCK REPAIR TABLE {entry.name}"
     return RepaveError(
-        f"The commits are recovered, and the new partitions could not be added to the catalog's "
+        f"The commits are recovered, but the new partitions could not be added to the catalog's "
         f"table {entry.name}: {error}. Run {fix}."
     )

@@ -21,6 +21,9 @@ FIXED: Final = {
     PROTOCOL_KEY: PROTOCOL,
     "spark.hadoop.fs.repave.impl": "io.repave.hadoop.RepaveFileSystem",
 }
+# Spark 4 lists a path by one call on the driver if the scheme is among these; other paths are
+# listed folder by folder, by tasks. The default is s3a alone.
+LISTING: Final = {"spark.sql.sources.useListFilesFileSystemList": "s3a,repave"}
 FALLBACK_KEY: Final = "spark.hadoop.repave.fallback.protocol"
 LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 
@@ -35,6 +38,7 @@ def spark_conf(
     ...     print(key, value)
     spark.sql.sources.commitProtocolClass io.repave.spark.RepaveCommitProtocol
     spark.hadoop.fs.repave.impl io.repave.hadoop.RepaveFileSystem
+    spark.sql.sources.useListFilesFileSystemList s3a,repave
     spark.jars /jars/repave.jar
     spark.hadoop.repave.part.size 16M
 
@@ -45,16 +49,25 @@ def spark_conf(
         options: the committer's options, see docs/configuration.md.
 
     Raises:
-        UsageError: there is no such option, or not with that value.
-        FileNotFoundError: this installation holds no jar.
+        UsageError: there is no such option, or the value is not valid.
+        FileNotFoundError: this installation has no jar.
     """
     chosen = options_conf(cast("Mapping[str, OptionValue]", options))
     fetched = connector_for_spark(connector).conf() if connector else {}
-    return {**FIXED, "spark.jars": str(jar or jar_path()), **fetched, **chosen}
+    return {**FIXED, **LISTING, "spark.jars": str(jar or jar_path()), **fetched, **chosen}
+
+
+def listing_conf(present: Mapping[str, str]) -> dict[str, str]:
+    """Return what lets Spark list `repave://` paths by one call, unless the site has its own list.
+
+    >>> listing_conf({"spark.sql.sources.useListFilesFileSystemList": "s3a,gs"})
+    {}
+    """
+    return {key: value for key, value in LISTING.items() if key not in present}
 
 
 def fallback_conf(present: Mapping[str, str]) -> dict[str, str]:
-    """Return what keeps the site's own commit protocol, for the paths that are not Repave's.
+    """Return the conf that keeps the site's own commit protocol for all other paths.
 
     >>> fallback_conf({"spark.sql.sources.commitProtocolClass": "com.example.Own"})
     {'spark.hadoop.repave.fallback.protocol': 'com.example.Own'}

@@ -2,7 +2,7 @@
 
 `org.apache.hadoop:hadoop-aws` must have the version of Spark's own Hadoop, and it asks for the AWS
 SDK's bundle of 500 MB. The lists in `connectors/` name the modules that it really calls, 7 to 13 MB
-in all; what Spark ships by itself (Netty, SLF4J, the Apache HTTP client) is left out.
+in all; what Spark itself ships (Netty, SLF4J, the Apache HTTP client) is left out.
 """
 
 import json
@@ -19,7 +19,7 @@ from repave._errors import UsageError
 HADOOP_JAR = re.compile(r"hadoop-(?:client-api|common)-(\d[\w.]*)\.jar$")
 S3A_JAR = re.compile(r"hadoop-(?:aws|cloud-storage)\b|spark-hadoop-cloud|emrfs|aws-hadoop")
 
-# Spark brings these itself, or (the bundles) the pinned modules stand in for them.
+# Spark has these already, or (the bundles) the pinned modules replace them.
 EXCLUDES = (
     "software.amazon.awssdk:bundle",
     "com.amazonaws:aws-java-sdk-bundle",
@@ -48,7 +48,7 @@ EXCLUDES = (
 
 @dataclass(frozen=True)
 class Connector:
-    """The exact jars that let one Hadoop version speak to S3."""
+    """The exact jars that one Hadoop version needs for S3."""
 
     hadoop: str
     spark: tuple[str, ...]
@@ -90,7 +90,7 @@ def connector_for_spark(version: str) -> Connector:
 
 
 def connector_for_hadoop(version: str) -> Connector:
-    """Return the connector of one Hadoop version; a neighbouring one would not load."""
+    """Return the connector of one Hadoop version. One of another version would not load."""
     for one in connectors():
         if one.hadoop == version:
             return one
@@ -103,7 +103,7 @@ def connector_for_hadoop(version: str) -> Connector:
 
 
 def hadoop_version(jars: Path) -> str | None:
-    """Return the Hadoop version that a Spark installation holds, None if Hadoop lies elsewhere."""
+    """Return the Hadoop version in a Spark installation, None if Hadoop is elsewhere."""
     if not jars.is_dir():
         return None
     found = [match.group(1) for file in jars.iterdir() if (match := HADOOP_JAR.match(file.name))]
@@ -111,7 +111,7 @@ def hadoop_version(jars: Path) -> str | None:
 
 
 def has_connector(jars: Path, settings: Iterable[str], environment: Mapping[str, str]) -> bool:
-    """Tell whether an S3 connector is already there, in the installation or by a setting."""
+    """Return whether there is an S3 connector already, in the installation or by a setting."""
     installed = jars.is_dir() and any(S3A_JAR.search(file.name) for file in jars.iterdir())
     named = any(S3A_JAR.search(setting) for setting in settings)
     variables = ("HADOOP_CLASSPATH", "SPARK_DIST_CLASSPATH", "PYSPARK_SUBMIT_ARGS")

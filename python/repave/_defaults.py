@@ -1,4 +1,4 @@
-"""Reads spark-defaults.conf, which Spark itself would read only after it has started."""
+"""Reads spark-defaults.conf, which Spark itself reads only after it has started."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Examines a store and a table's surroundings: does what Repave rests on hold here?"""
+"""Checks that a store and a table meet Repave's requirements."""
 
 import contextlib
 import uuid
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from repave._bucket import MENDS, BucketObjects, error_code
+from repave._bucket import FIXES, BucketObjects, error_code
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._lifecycle import lifecycle_findings
@@ -30,7 +30,7 @@ RIGHTS = {
     "PutObject": "s3:PutObject",
     "UploadPart": "s3:PutObject",
 }
-# What other writers leave beside the data, and what it means for a table of ours.
+# What other writers leave beside the data, and what it means for a Repave table.
 STRANGERS = {
     "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
     "metadata": warning("metadata/ is there: an Iceberg table must be written through Iceberg."),
@@ -46,7 +46,7 @@ STAGING = ".spark-staging-"
 
 
 class Doctor:
-    """Looks at one table with one client; everything that it writes, it takes away again."""
+    """Examines one table with one client, and deletes everything that it writes."""
 
     def __init__(self, s3: Any, table: Location, now: datetime | None = None) -> None:  # noqa: ANN401
         self._s3 = s3
@@ -54,7 +54,7 @@ class Doctor:
         self._now = now or datetime.now(timezone.utc)
 
     def look(self) -> Iterator[Finding]:
-        """Yield what can be seen without writing; a bucket that cannot be listed ends it."""
+        """Yield what can be seen without writing. It ends if the bucket cannot be listed."""
         if self._table.bucket.endswith(DIRECTORY_BUCKET):
             yield problem(store_checks()["general-purpose-bucket"].sentence)
             return
@@ -72,7 +72,7 @@ class Doctor:
         yield from self._uploads()
 
     def try_out(self) -> Iterator[Finding]:
-        """Yield what shows only when something is written, under `_repave/`."""
+        """Yield what can be seen only by writing, under `_repave/`."""
         at = self._table.under(f"_repave/probe-{uuid.uuid4().hex}")
         probe = StoreProbe(self._s3, at)
         try:
@@ -91,7 +91,7 @@ class Doctor:
             self._s3.head_object(**keys)
             yield ok("Objects can be read.")
         finally:
-            # The probe's delete has told already when this cannot work.
+            # If this cannot work, the probe's delete has already reported it.
             with contextlib.suppress(self._s3.exceptions.ClientError):
                 self._s3.delete_objects(
                     Bucket=keys["Bucket"], Delete={"Objects": [{"Key": keys["Key"]}]}
@@ -131,10 +131,10 @@ class Doctor:
         if not status["table-id"]:
             yield ok("Repave has not committed to this table yet.")
         elif not status["active"]:
-            yield ok(f"The table is at version {status['version']}, and no commit is under way.")
+            yield ok(f"The table is at version {status['version']}, and no commit is unfinished.")
         for one in status["active"]:
             yield warning(
-                f"Commit {one['commit']} is {one['state']}: its job is at it, or has died.",
+                f"Commit {one['commit']} is {one['state']}: its job is still running, or has died.",
                 f"repave recover {self._table}",
             )
 
@@ -152,20 +152,20 @@ class Doctor:
         days = (self._now - oldest) / timedelta(days=1)
         least = "" if complete else "at least "
         yield warning(
-            f"{least}{len(uploads):,} uploads are open below this path, {ours:,} of them Repave's; "
-            f"the oldest is {days:.1f} days old.",
+            f"{least}{len(uploads):,} uploads are open below this path, {ours:,} by Repave. "
+            f"The oldest is {days:.1f} days old.",
             f"repave vacuum --dry-run {self._table} counts those that are orphans",
         )
         others = Counter(_initiator(upload) for upload in uploads if not is_ours(upload))
         for who, count in others.most_common(5):
-            yield warning(f"{who} has {count:,} uploads here that are not Repave's.")
+            yield warning(f"{who} has {count:,} uploads here that Repave did not make.")
 
     def _unlistable(self, code: str) -> Finding:
         if code == "NoSuchBucket":
-            return problem(f"There is no bucket {self._table.bucket}.", MENDS[code])
+            return problem(f"There is no bucket {self._table.bucket}.", FIXES[code])
         if code in ("AccessDenied", "403"):
             return problem(f"Listing {self._table} is denied.", "allow s3:ListBucket")
-        return problem(f"Listing {self._table} fails: {code}.", MENDS.get(code, ""))
+        return problem(f"Listing {self._table} fails: {code}.", FIXES.get(code, ""))
 
     def _folder(self) -> str:
         return f"{self._table.key}/" if self._table.key else ""
@@ -206,4 +206,4 @@ def _denied(error: Any) -> Finding:  # noqa: ANN401
     code, request = error_code(error), error.operation_name
     if code in ("AccessDenied", "403"):
         return problem(f"{request} is denied.", f"allow {RIGHTS.get(request, request)}")
-    return problem(f"{request} fails: {code}.", MENDS.get(code, ""))
+    return problem(f"{request} fails: {code}.", FIXES.get(code, ""))

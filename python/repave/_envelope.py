@@ -1,7 +1,7 @@
-"""Opens a record: unpacks it, proves its checksum, refuses what is damaged, foreign or too new.
+"""Opens a record: unpacks it, checks its checksum, and refuses damaged, foreign or newer ones.
 
-Records are hostile input. The jar refuses the same records with the same sentences: the folder
-`contract` holds both to it.
+Records are hostile input. The jar refuses the same records with the same messages; tests over
+the folder `contract` check both.
 """
 
 import hashlib
@@ -15,12 +15,15 @@ from repave._errors import InvalidRecordError
 from repave._shapes import COMMIT, NEEDS, SHAPES, Shape
 
 FORMAT: Final = 1
+# A head with followers is of format 2.
+NEWEST: Final = {"head": 2}
 BYTES_MAX: Final = 64 << 20
 NUMBER_MAX: Final = 1 << 53
 GZIP_MAGIC: Final = b"\x1f"
 CHECKSUM: Final = b',"checksum":"'
 TAIL_BYTES: Final = len(CHECKSUM) + 64 + len(b'"}')
 SHOWN_CHARS: Final = 80
+RESTORE_IT: Final = " Nothing was changed. Restore it from a backup or the bucket's older versions."
 
 
 def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
@@ -32,7 +35,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
         where: its URI, for messages.
 
     Raises:
-        InvalidRecordError: it must not be read; the message says why.
+        InvalidRecordError: it cannot be read; the message says why.
     """
     sealed = _unpacked(content, where)
     body, tail = sealed[:-TAIL_BYTES], sealed[-TAIL_BYTES:]
@@ -40,34 +43,33 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
     if not body or tail != expected:
         raise _invalid(
             where,
-            "is damaged: its checksum does not match its content. Nothing was changed. Restore it "
-            "from a backup or the bucket's older versions.",
+            f"is damaged: its checksum does not match its content.{RESTORE_IT}",
         )
     members = _parsed(sealed, where)
     found = members.get("format")
-    if type(found) is int and found > FORMAT:
+    newest = NEWEST.get(record, FORMAT)
+    if type(found) is int and found > newest:
         raise _invalid(
             where,
             f"has format {found}, newer than this version of Repave, which reads formats up to "
-            f"{FORMAT}. Nothing was changed; use a newer Repave.",
+            f"{newest}. Nothing was changed; use a newer Repave.",
         )
     if type(found) is not int or found < 1 or members.get("record") != record:
-        raise _invalid(where, f"is not of the type '{record}'. Nothing was changed.")
+        raise _invalid(where, f"is not of the type '{record}'.{RESTORE_IT}")
     _check(members, SHAPES[record], where, "record")
     return members
 
 
 def wrong_member(where: str, name: str) -> InvalidRecordError:
-    """Return the error for a member that is missing, of another kind, or does not belong here."""
+    """Return the error for a member that is missing, of another type, or not allowed here."""
     return _invalid(
         where,
-        f"has no usable '{name}'. It was not written by Repave, or it is damaged. Nothing was "
-        "changed.",
+        f"has no usable '{name}'. It was not written by Repave, or it is damaged.{RESTORE_IT}",
     )
 
 
 def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: ANN401 - JSON
-    """Refuse a value that has not the shape."""
+    """Refuse a value that does not have the shape."""
     if isinstance(shape, dict):
         _check_members(value, shape, where, name)
     elif isinstance(shape, list):
@@ -84,6 +86,10 @@ def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: AN
 def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> None:  # noqa: ANN401
     if not isinstance(value, dict):
         raise wrong_member(where, name)
+    if "*" in shape:
+        for member, inner in value.items():
+            _check(inner, shape["*"], where, member)
+        return
     for member, inner in shape.items():
         plain = member.removesuffix("?")
         if plain in value or plain == member:
@@ -97,7 +103,7 @@ def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> 
 def _fits(value: Any, shape: type | tuple[str, ...]) -> bool:  # noqa: ANN401
     if isinstance(shape, tuple):
         return value in shape
-    # A flag is no number, though Python says so.
+    # A boolean is not a number, although Python treats it as one.
     return type(value) is shape and (type(value) is not int or 0 <= value <= NUMBER_MAX)
 
 
@@ -107,17 +113,15 @@ def _check_text(value: Any, form: re.Pattern[str], where: str, name: str) -> Non
     fits = form.fullmatch(value)
     if form is COMMIT:
         if not fits:
-            message = f"A record names the commit '{value}', which is not a commit id of Repave."
-            raise InvalidRecordError(message)
+            raise _bad_commit(value, "is not a commit id of Repave")
         try:
             datetime.strptime(value[:20], "%Y%m%dT%H%M%S.%fZ")  # noqa: DTZ007 - only a check
         except ValueError:
-            message = f"A record names the commit '{value}', which has no valid date."
-            raise InvalidRecordError(message) from None
+            raise _bad_commit(value, "has no valid date") from None
     elif not fits:
         shown = value if len(value) <= SHOWN_CHARS else f"{value[:SHOWN_CHARS]}…"
         raise _invalid(
-            where, f"names '{shown}', which is not a place inside this table. Nothing was changed."
+            where, f"names '{shown}', which is not a place inside this table.{RESTORE_IT}"
         )
 
 
@@ -125,9 +129,9 @@ def _parsed(sealed: bytes, where: str) -> dict[str, Any]:
     try:
         members = json.loads(sealed, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise _invalid(where, "is not the JSON that Repave writes.") from None
+        raise _invalid(where, f"is not the JSON that Repave writes.{RESTORE_IT}") from None
     if not isinstance(members, dict):
-        raise _invalid(where, "is not a JSON object.")
+        raise _invalid(where, f"is not a JSON object.{RESTORE_IT}")
     return members
 
 
@@ -138,24 +142,31 @@ def _unpacked(content: bytes, where: str) -> bytes:
     try:
         unpacked = stream.decompress(content, BYTES_MAX + 1)
     except zlib.error:
-        raise _invalid(where, "cannot be unpacked.") from None
+        raise _invalid(where, f"cannot be unpacked.{RESTORE_IT}") from None
     if len(unpacked) > BYTES_MAX:
-        raise _invalid(where, "unpacks to more than 64 MiB.")
+        raise _invalid(where, f"unpacks to more than 64 MiB.{RESTORE_IT}")
     if not stream.eof:
-        raise _invalid(where, "cannot be unpacked.")
+        raise _invalid(where, f"cannot be unpacked.{RESTORE_IT}")
     return unpacked
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        message = "a member stands twice"
+        message = "a member appears twice"
         raise ValueError(message)
     return members
 
 
 def _no_constant(name: str) -> None:
     raise ValueError(name)
+
+
+def _bad_commit(value: str, why: str) -> InvalidRecordError:
+    return InvalidRecordError(
+        f"A record names the commit '{value}', which {why}. Nothing was changed. Restore the "
+        "record from a backup or the bucket's older versions."
+    )
 
 
 def _invalid(where: str, why: str) -> InvalidRecordError:

@@ -1,4 +1,4 @@
-"""What goes wrong; each message names the problem, its cause and what to do next.
+"""Repave's errors. Each message names the problem, its cause and what to do next.
 
 The table of errors that Java and Python share is contract/errors.json; a test compares them.
 """
@@ -7,13 +7,13 @@ from typing import ClassVar
 
 
 class RepaveError(Exception):
-    """Anything that Repave reports in a sentence."""
+    """An error that Repave explains in a sentence."""
 
     code: ClassVar[str] = "Repave"  # what JSON calls it: docs/json.md
 
 
 class UsageError(RepaveError, ValueError):
-    """A call or a setting cannot work; nothing was done."""
+    """A call or a setting cannot work. Nothing was done."""
 
     code: ClassVar[str] = "Usage"
 
@@ -33,7 +33,7 @@ class CommitConflictError(CommitFailedError):
 class CommitStateUnknownError(RepaveError):
     """The commit is decided and not finished, or its outcome is unknown.
 
-    Do not clean up: `recover` finishes it, or tells that it did not happen.
+    Do not clean up: `recover` finishes the commit, or says that it did not happen.
     """
 
     code: ClassVar[str] = "CommitStateUnknown"
@@ -52,7 +52,7 @@ BY_JAVA_NAME: dict[str, type[RepaveError]] = {
     "CommitStateUnknownException": CommitStateUnknownError,
     "InvalidConfigException": UsageError,
     "InvalidRecordException": InvalidRecordError,
-    # Those of version 0.1: a cluster's jar may be older than this package.
+    # Names of version 0.1: a cluster's jar may be older than this package.
     "CommitConflict": CommitConflictError,
     "CommitFailed": CommitFailedError,
     "CommitStateUnknown": CommitStateUnknownError,

@@ -1,4 +1,4 @@
-"""What an examination finds, one thing at a time."""
+"""The results of an examination."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Level = Literal["ok", "warning", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at; a mend says how to put it right."""
+    """One result of an examination; `mend` says how to fix it."""
 
     level: Level
     text: str
@@ -16,12 +16,12 @@ class Finding:
 
 
 def ok(text: str) -> Finding:
-    """Return a finding that needs nothing."""
+    """Return a finding that needs no action."""
     return Finding("ok", text)
 
 
 def warning(text: str, mend: str = "") -> Finding:
-    """Return a finding that costs something and stops nothing."""
+    """Return a finding that costs something, but does not stop Repave."""
     return Finding("warning", text, mend)
 
 

@@ -14,7 +14,7 @@ OLDER_THAN: Final = "10m"
 
 @dataclass(frozen=True)
 class Limits:
-    """From when on something needs attention: the age of an unfinished commit, of the newest."""
+    """The ages from which a table needs attention: of an unfinished and of the newest commit."""
 
     now: datetime
     older_than: timedelta
@@ -38,7 +38,7 @@ class TableHealth:
     def of(
         cls, table: Location, overview: dict[str, Any] | InvalidRecordError, limits: Limits
     ) -> "TableHealth":
-        """Judge a table by its overview, or by why its head could not be read."""
+        """Return what is wrong with a table, from its overview or from the error of its head."""
         if isinstance(overview, Exception):
             return cls(str(table), 0, "", None, None, (), None, (str(overview),))
         active = tuple(map(ActiveCommit.of, overview["active"]))
@@ -58,7 +58,7 @@ class TableHealth:
         )
 
     def is_stuck(self, limits: Limits) -> bool:
-        """Tell whether a commit has been unfinished for too long."""
+        """Return whether a commit has been unfinished for too long."""
         return self.age is not None and self.age > limits.older_than
 
     def document(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def _problems(
 
 
 def duration(time: timedelta | None) -> str:
-    """Return a duration for a reader, in its two largest units.
+    """Return a duration as text, in its two largest units.
 
     >>> [duration(timedelta(seconds=n)) for n in (7, 90, 5400, 200000)]
     ['7s', '1m 30s', '1h 30m', '2d 7h']

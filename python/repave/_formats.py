@@ -1,4 +1,4 @@
-"""Which format files have, by their names."""
+"""Finds the format of files by their names."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -25,20 +25,20 @@ def format_of(files: Iterable[DataFile], table: str) -> str:
     'csv'
 
     Raises:
-        UsageError: their names tell none, or several.
+        UsageError: their names show no format, or several.
     """
     found = {_format(file.name) for file in files}
     if len(found) == 1 and None not in found:
         return str(found.pop())
     told = ", ".join(sorted(one or "unknown" for one in found)) or "no files"
     message = (
-        f"The names of the files of {table} do not tell one format ({told}): pass format=, as "
+        f"The names of the files of {table} do not show one format ({told}): pass format=, as "
         "spark.read.format calls it."
     )
     raise UsageError(message)
 
 
 def _format(name: str) -> str | None:
-    # From the end: the compression stands before the format (snappy.parquet) or behind it (csv.gz).
+    # From the end: the compression is before the format (snappy.parquet) or after it (csv.gz).
     words = reversed(name.rpartition("/")[2].split(".")[-2:])
     return next((FORMATS[word] for word in words if word in FORMATS), None)

@@ -10,7 +10,7 @@ VARIABLE = "REPAVE_JAR"
 
 
 def jar_path() -> Path:
-    """Answer the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
+    """Return the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
 
     Raises:
         FileNotFoundError: there is none; the message says what to do.
@@ -19,7 +19,7 @@ def jar_path() -> Path:
     if named:
         jar = Path(named)
         if not jar.is_file():
-            message = f"{VARIABLE} names {jar}, which is no file: correct it or unset it."
+            message = f"{VARIABLE} names {jar}, which is not a file: correct it or unset it."
             raise FileNotFoundError(message)
         return jar.absolute()
     bundled = PACKAGE / "jars" / "repave.jar"
@@ -28,7 +28,7 @@ def jar_path() -> Path:
         if jar.is_file():
             return jar
     message = (
-        f"This installation of repave {__version__} holds no jar: install the wheel "
+        f"This installation of repave {__version__} has no jar: install the wheel "
         f"(`pip install repave`), or run `make jar` in the sources, or set {VARIABLE}."
     )
     raise FileNotFoundError(message)

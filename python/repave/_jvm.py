@@ -9,7 +9,7 @@ from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 GATEWAY = "io.repave.spark.TableGateway"
 STORE_EXCEPTION = "io.repave.core.store.StoreException"
 NO_JAR = (
-    "The session has no Repave: its jar is not on the class path. Start the session through "
+    "The session does not have Repave: the jar is not on the class path. Start the session through "
     "repave.configure_session, or give the cluster what `repave conf` prints."
 )
 
@@ -19,27 +19,20 @@ NO_CONNECTOR = (
     "There is no S3A connector (hadoop-aws) on the session's class path: "
     "repave.verify_session(spark) says what brings it."
 )
-# What a refusal of the store asks for, by what its answer or the connector says.
-STORE_MENDS = {
-    "NoSuchBucket": "Check the bucket's name and spark.hadoop.fs.s3a.endpoint.",
-    "redential": "Check AWS_PROFILE, or the keys below spark.hadoop.fs.s3a.",
-    "answered 403": "The session's credentials need more rights: `repave doctor` says which.",
-    "no usable answer": "Check spark.hadoop.fs.s3a.endpoint and the network.",
-}
 OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
-MEND_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
-# The last one: the class is there, for a later Java.
+FIX_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
+# The last one: the class was compiled for a later Java.
 NOT_LOADED = ("ClassNotFoundException", "NoClassDefFoundError", "UnsupportedClassVersionError")
 JAVA_MIN = 17
 
 
 class Jvm:
-    """One session's JVM; `Any` ends here."""
+    """One session's JVM. Values of type `Any` do not leave this class."""
 
     def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
         if not hasattr(spark, "_jvm"):
             message = (
-                "A Spark Connect session has no JVM of its own to ask: run this where the server "
+                "A Spark Connect session has no JVM in this process: run this where the server "
                 "runs, or use the `repave` command."
             )
             raise UsageError(message)
@@ -63,7 +56,7 @@ class Jvm:
         return str(source.getLocation().getPath()).rsplit("/", 1)[-1] if source else None
 
     def version_of(self, name: str) -> str | None:
-        """Return what the manifest of a class's jar calls its version."""
+        """Return the version in the manifest of a class's jar."""
         found = self.loaded(name)
         package = found.getPackage() if found else None
         version = package.getImplementationVersion() if package else None
@@ -81,7 +74,7 @@ class Jvm:
         return version if int(major) < JAVA_MIN else None
 
     def conf(self, key: str) -> str | None:
-        """Return what the session's conf, or Hadoop's below it, says."""
+        """Return a value of the session's conf, or else of Hadoop's."""
         if key.startswith("spark.hadoop."):
             value = self._hadoop_conf().get(key.removeprefix("spark.hadoop."))
         else:
@@ -89,7 +82,7 @@ class Jvm:
         return None if value is None else str(value)
 
     def gateway(self, path: str, own: Mapping[str, str] | None = None) -> "Gateway":
-        """Open a table in the JVM; `own` are keys of Hadoop's for this one only."""
+        """Open a table in the JVM; `own` are keys of Hadoop's conf for this table only."""
         opener = self.gateway_class()
         if self.loaded(S3A) is None:
             raise UsageError(NO_CONNECTOR)
@@ -102,11 +95,11 @@ class Jvm:
         """Return the jar's class `TableGateway`.
 
         Raises:
-            UsageError: the session has no Repave.
+            UsageError: the session does not have Repave.
         """
         if self.loaded(GATEWAY) is None:
             old = self.old_java()
-            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+            message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Fix: {FIX_JAVA}."
             raise UsageError(message)
         return self._jvm.io.repave.spark.TableGateway
 
@@ -122,12 +115,12 @@ class Gateway:
         self._opened = opened
 
     def ask(self, method: str, *arguments: int | bool | str) -> Any:  # noqa: ANN401 - JSON
-        """Call a method and parse its answer; a refusal becomes an error of this package."""
+        """Call a method and parse its answer; its exception becomes an error of this package."""
         return json.loads(asking(lambda: getattr(self._opened, method)(*arguments)))
 
 
 def asking(call: Any) -> Any:  # noqa: ANN401 - py4j
-    """Call the JVM; its typed errors become this package's, with their own sentences."""
+    """Call the JVM; its typed errors become this package's, with the same messages."""
     try:
         return call()
     except Exception as error:
@@ -147,14 +140,9 @@ def translate(error: BaseException) -> RepaveError | None:
         if name.startswith("io.repave.") and simple in BY_JAVA_NAME:
             return BY_JAVA_NAME[simple](str(java.getMessage()))
         if name == STORE_EXCEPTION:
-            return RepaveError(_store_sentence(str(java.getMessage())))
+            return RepaveError(f"{str(java.getMessage()).rstrip('. ')}.")
         java = java.getCause()
     return None
-
-
-def _store_sentence(message: str) -> str:
-    mend = next((mend for sign, mend in STORE_MENDS.items() if sign in message), "")
-    return f"{message.rstrip('. ')}. {mend}".rstrip()
 
 
 def java_name(error: BaseException) -> str:

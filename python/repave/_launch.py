@@ -1,9 +1,9 @@
-"""What PySpark starts its spark-submit with beside the builder's conf: PYSPARK_SUBMIT_ARGS.
+"""PYSPARK_SUBMIT_ARGS: what PySpark passes to spark-submit besides the builder's conf.
 
-A builder's conf reaches Spark twice: as arguments of spark-submit, which completes `spark.jars` by
-what it fetches from Maven, and afterwards in the context, where the builder's own `spark.jars`
-takes the completed list's place. Executors in other JVMs then lack what was fetched. What stands
-in this variable reaches spark-submit only.
+A builder's conf reaches Spark twice: as arguments of spark-submit, which adds what it fetches from
+Maven to `spark.jars`, and later in the context, where the builder's own `spark.jars` replaces the
+completed list. Executors in other JVMs then lack what was fetched. This variable reaches
+spark-submit only.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""What a bucket does by itself: lifecycle rules and versioning."""
+"""A bucket's lifecycle rules and versioning."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -75,7 +75,7 @@ def _versioning(s3: Any, table: Location, rules: list[dict[str, Any]]) -> Iterat
         yield ok("The bucket keeps older versions of objects, for as long as its rule says.")
         return
     yield warning(
-        "The bucket keeps older versions: replaced files stay, and are paid for, without end.",
+        "The bucket keeps older versions: replaced files stay forever, and so do their costs.",
         "add a lifecycle rule with NoncurrentVersionExpiration",
     )
 

@@ -1,4 +1,4 @@
-"""The lists of jars on a builder: whatever is set on it later keeps what Repave needs."""
+"""The lists of jars on a builder, which keep what Repave needs when they are set again."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ Join = Callable[[Mapping[str, str]], Mapping[str, str]]
 
 
 class JoinedOptions(dict[str, Any]):
-    """A builder's options; its lists of jars are joined anew when the user sets one of them.
+    """A builder's options. When the user sets a list of jars, it is joined again.
 
     Without this, `.config("spark.jars.packages", …)` after `configure_session` would replace the
     list that brings the connector.
@@ -21,7 +21,7 @@ class JoinedOptions(dict[str, Any]):
 
         Args:
             options: what the builder holds.
-            join: gets the user's own lists, returns the lists that the session has to start with.
+            join: takes the user's own lists and returns the lists that the session must start with.
         """
         super().__init__(options)
         self._join = join
@@ -66,7 +66,7 @@ def joined(*lists: str) -> str:
 def join_lists(
     present: Mapping[str, str], wanted: Mapping[str, str], flags: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the present lists with what is wanted added.
+    """Return the lists that are set, with what Repave needs added.
 
     >>> join_lists({"spark.jars": "a.jar"}, {"spark.jars": "repave.jar"}, {})
     {'spark.jars': 'a.jar,repave.jar'}

@@ -18,28 +18,28 @@ class Location:
 
     @classmethod
     def of(cls, uri: str) -> "Location":
-        """Read an URI.
+        """Parse a URI.
 
         >>> Location.of("s3://lake/sales/")
         Location(scheme='s3', bucket='lake', key='sales')
 
         Raises:
-            UsageError: it names no place on S3.
+            UsageError: it is not a location on S3.
         """
         parts = urlsplit(uri, allow_fragments=False)
         if parts.scheme not in SCHEMES or not parts.netloc:
-            message = f"{uri} names no table on S3: it looks like s3://bucket/folder/table."
+            message = f"{uri} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
         # A `?` is an ordinary character of a key.
         path = uri.split("://", 1)[1].removeprefix(parts.netloc)
         return cls(parts.scheme, parts.netloc, path.strip("/"))
 
     def under(self, path: str) -> "Location":
-        """Return a place inside this one."""
+        """Return a location inside this one."""
         return Location(self.scheme, self.bucket, f"{self.key}/{path}" if self.key else path)
 
     def with_scheme(self, scheme: str) -> "Location":
-        """Return the same place as another file system calls it."""
+        """Return the same location with another scheme."""
         return Location(scheme, self.bucket, self.key)
 
     def __str__(self) -> str:

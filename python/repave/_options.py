@@ -53,7 +53,7 @@ class Option:
 
     @property
     def range(self) -> str:
-        """What a number may be, for a reader.
+        """The range of a number, as text.
 
         >>> Option("repave.part.size", "size", "8m", "", least="5m", most="1g").range
         '5m to 1g'
@@ -81,7 +81,7 @@ class Option:
         """Return the value as Spark's conf holds it.
 
         Raises:
-            UsageError: the value is none of this kind, or outside its range.
+            UsageError: the value is not of this kind, or outside its range.
         """
         text = _text(value)
         form = FORMS.get(self.kind)
@@ -110,7 +110,7 @@ class Option:
     def _number(self, text: str) -> Decimal:
         match = FORMS[self.kind].fullmatch(text.lower())
         if match is None:
-            message = f"{text} is no {self.kind}."
+            message = f"{text} is not a {self.kind}."
             raise ValueError(message)
         digits, unit = match.groups()
         return Decimal(digits) * UNITS[self.kind][unit]

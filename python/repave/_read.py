@@ -2,7 +2,7 @@
 
 Records are hostile input: whoever can write one file of the table can write these. `open_record`
 checks the names in a record, since they become parts of keys. The jar's `RepaveTable` answers
-the same; the folder `contract` holds both to it.
+the same; tests over the folder `contract` check both.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 from repave._envelope import BYTES_MAX, open_record, wrong_member
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
+from repave._schemas import SchemaPlaces, state_schemas
 
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
 # And the count of the files whose rows these are.
@@ -37,7 +38,7 @@ NEWEST: Final = -1
 
 
 class Objects(Protocol):
-    """Where the records lie."""
+    """Where the records are."""
 
     def read(self, location: Location, bytes_max: int) -> bytes | None:
         """Return an object's content, None if there is none."""
@@ -56,7 +57,7 @@ class TableRecords:
         return self._table
 
     def status(self) -> dict[str, Any]:
-        """Return where the table stands: one GET."""
+        """Return the table's status: one GET."""
         return self._status(self.head())
 
     def overview(self) -> dict[str, Any] | None:
@@ -73,10 +74,12 @@ class TableRecords:
 
     def _status(self, head: dict[str, Any]) -> dict[str, Any]:
         active = [_only(ACTIVE, commit) for commit in head["active"]]
-        return {"table": str(self._table), **_only(STATUS, head), "active": active}
+        status = {"table": str(self._table), **_only(STATUS, head), "active": active}
+        followers = [_followed(one, head["version"]) for one in head.get("followers", ())]
+        return {**status, "followers": followers} if followers else status
 
     def enclosing(self) -> Location | None:
-        """Return the table that this folder lies in, if Repave has written to one above it."""
+        """Return the table that contains this folder, if Repave has written to one."""
         key = self._table.key
         while "/" in key:
             key = key.rpartition("/")[0]
@@ -93,7 +96,7 @@ class TableRecords:
         head = self.head()
         for commit in head["active"]:
             yield self._entry(commit, commit["state"])
-        # A commit that is being cleaned up after stands in both lists.
+        # A published commit that is not finished is in both lists.
         active = {commit["commit"] for commit in head["active"]}
         for commit in self.logged(head):
             if commit["commit"] not in active:
@@ -113,11 +116,13 @@ class TableRecords:
         partitions = [] if index["shards"] else index["partitions"]
         for shard in index["shards"]:
             partitions += self.manifest_shard(commit, shard)
+        places = SchemaPlaces()
         return {
             "version": wanted,
             **_only(("commit", "kind", "scope", "touched"), index),
             **_counts(index),
-            "partitions": [_change(one) for one in partitions],
+            "partitions": [_change(one, places) for one in partitions],
+            **places.document(),
         }
 
     def head(self) -> dict[str, Any]:
@@ -152,7 +157,7 @@ class TableRecords:
         oldest = min(published, default=head["version"] + 1)
         name, version = head["checkpoint"], head["checkpoint-version"]
         while name and oldest > first:
-            checkpoint = self._expected(name, version)
+            checkpoint = self.checkpoint(name, version)
             for commit in reversed(checkpoint["commits"]):
                 if first <= commit["version"] < oldest:
                     yield commit
@@ -161,9 +166,24 @@ class TableRecords:
             if version < begins:
                 return
 
-    def checkpoint(self, name: str) -> dict[str, Any]:
-        """Return a checkpoint's index: 1 GET."""
-        return self._named(f"checkpoints/{name}", "checkpoint")
+    def checkpoint(self, name: str, version: int) -> dict[str, Any]:
+        """Return the index of the checkpoint of a version: 1 GET.
+
+        Raises:
+            InvalidRecordError: it is of another version, or does not follow an older one.
+        """
+        place = self._place(f"checkpoints/{name}")
+        checkpoint = self._named(f"checkpoints/{name}", "checkpoint")
+        found, previous = checkpoint["version"], checkpoint["previous-version"]
+        # Versions must decrease along the chain; otherwise a hostile chain would never end.
+        if found != version or previous >= version:
+            message = (
+                f"The record {place} is a checkpoint of version {found} that follows version "
+                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
+                "changed. Restore it from the bucket's older versions."
+            )
+            raise InvalidRecordError(message)
+        return checkpoint
 
     def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
         """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
@@ -173,26 +193,28 @@ class TableRecords:
         """Return where a commit's report is; it is written when the commit has been published."""
         return self._place(f"commits/{commit}/report.json")
 
+    def commit_report(self, commit: str) -> dict[str, Any] | None:
+        """Return what a commit cost, None if the record is not there: 1 GET."""
+        return self._of_commit(commit, f"commits/{commit}/report.json", "report")
+
+    def ledger(self, commit: str) -> dict[str, Any] | None:
+        """Return a commit's ledger without its shards, None if it is not there: 1 GET."""
+        return self._of_commit(commit, f"commits/{commit}/uploads.json.gz", "uploads")
+
+    def ledger_shard(self, commit: str, number: int) -> list[dict[str, Any]]:
+        """Return the uploads of a ledger's shard: 1 GET."""
+        path = f"commits/{commit}/uploads-{number:05}.json.gz"
+        record = self._of_commit(commit, path, "uploads-shard")
+        if record is None:
+            raise _missing(self._place(path))
+        return list(record["uploads"])
+
     def _named(self, path: str, kind: str) -> dict[str, Any]:
         """Return a record that another one names."""
         record = self._record(path, kind)
         if record is None:
             raise _missing(self._place(path))
         return record
-
-    def _expected(self, name: str, version: int) -> dict[str, Any]:
-        place = self._place(f"checkpoints/{name}")
-        checkpoint = self.checkpoint(name)
-        found, previous = checkpoint["version"], checkpoint["previous-version"]
-        # Versions only fall along the chain, or a hostile chain would have no end.
-        if found != version or previous >= version:
-            message = (
-                f"The record {place} is a checkpoint of version {found} that follows version "
-                f"{previous}, but a checkpoint of version {version} is expected there. Nothing was "
-                "changed. Restore it from the bucket's older versions."
-            )
-            raise InvalidRecordError(message)
-        return checkpoint
 
     def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
         index = self.manifest_index(commit["commit"])
@@ -228,30 +250,42 @@ class TableRecords:
     def _record(self, path: str, record: str) -> dict[str, Any] | None:
         place = self._place(path)
         content = self._objects.read(place, BYTES_MAX)
-        return None if content is None else open_record(content, record, str(place))
+        if content is None:
+            return None
+        members = open_record(content, record, str(place))
+        if not state_schemas(members):
+            raise wrong_member(str(place), "schemas")
+        return members
 
 
 def _manifest_path(commit: str) -> str:
     return f"commits/{commit}/manifest.json.gz"
 
 
-def _change(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what a manifest says of one partition, with all lists and nothing else."""
+def _change(entry: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
+    """Return what a manifest says of one partition, with every list present."""
     lists = {name: entry.get(name, ()) for name in ("in", "out", "adopted")}
     return {
         "partition": entry["partition"],
-        **{name: [_file(file) for file in files] for name, files in lists.items()},
+        **{name: [_file(file, places) for file in files] for name, files in lists.items()},
     }
 
 
-def _file(file: dict[str, Any]) -> dict[str, Any]:
-    return {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+def _file(file: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
+    found = {"name": file["name"], "bytes": file["bytes"], "rows": file.get("rows")}
+    return {**found, "schema": places.of(file["schema"])} if "schema" in file else found
 
 
 def _counts(index: dict[str, Any]) -> dict[str, Any]:
     """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
     rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
     return {**_only(COUNTS, index), **rows}
+
+
+def _followed(follower: dict[str, Any], newest: int) -> dict[str, Any]:
+    """Return how far a follower is."""
+    version = follower["next"] - 1 if follower["next"] > follower["from"] else 0
+    return {"follower": follower["kind"], "version": version, "behind": max(0, newest - version)}
 
 
 def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:

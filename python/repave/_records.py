@@ -1,9 +1,11 @@
-"""What Repave tells about a table, as values; docs/json.md says what each member means."""
+"""What Repave reports about a table, as values. docs/json.md explains each member."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from repave._schemas import schema_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -17,17 +19,20 @@ Document = Mapping[str, Any]
 class DataFile:
     """A file of a table: its partition's folder, its path inside it, its size.
 
-    `rows` is None when the number of rows is unknown.
+    `rows` is None when the number of rows is unknown. `schema` is the JSON text of the file's
+    columns, without the partition's, as `StructType.fromJson` of Spark reads it; None when it is
+    unknown.
     """
 
     partition: str
     name: str
     bytes: int
     rows: int | None = None
+    schema: str | None = field(default=None, repr=False)
 
     @property
     def path(self) -> str:
-        """The path relative to the table; an URI if the partition lies elsewhere."""
+        """The path relative to the table; a URI if the partition is elsewhere."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
 
 
@@ -50,8 +55,33 @@ class ActiveCommit:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowerStatus:
+    """How far a follower is: the newest version that its readers see, 0 before the first one."""
+
+    follower: str
+    version: int
+    behind: int
+
+    @classmethod
+    def all_of(cls, document: Document) -> "tuple[FollowerStatus, ...]":
+        return tuple(_of(cls, one) for one in document.get("followers", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Followers:
+    """The followers of a table after a change of them, and the table's version."""
+
+    version: int
+    followers: tuple[FollowerStatus, ...]
+
+    @classmethod
+    def of(cls, document: Document) -> "Followers":
+        return _of(cls, document, followers=FollowerStatus.all_of(document))
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """Where a table stands."""
+    """The status of a table."""
 
     table: str
     table_id: str
@@ -60,6 +90,7 @@ class Status:
     readers: str
     checkpoint_version: int
     active: tuple[ActiveCommit, ...]
+    followers: tuple[FollowerStatus, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -69,7 +100,7 @@ class Status:
     @classmethod
     def of(cls, document: Document) -> "Status":
         active = tuple(ActiveCommit.of(commit) for commit in document["active"])
-        return _of(cls, document, active=active)
+        return _of(cls, document, active=active, followers=FollowerStatus.all_of(document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +167,13 @@ class PartitionChange:
     adopted: tuple[DataFile, ...]
 
     @classmethod
-    def of(cls, document: Document) -> "PartitionChange":
+    def of(cls, document: Document, manifest: Document) -> "PartitionChange":
         partition = document["partition"]
         return cls(
             partition=partition,
-            added=_files(partition, document.get("in", ())),
-            removed=_files(partition, document.get("out", ())),
-            adopted=_files(partition, document.get("adopted", ())),
+            added=_files(partition, document.get("in", ()), manifest),
+            removed=_files(partition, document.get("out", ()), manifest),
+            adopted=_files(partition, document.get("adopted", ()), manifest),
         )
 
 
@@ -165,13 +196,13 @@ class Manifest:
 
     @classmethod
     def of(cls, document: Document) -> "Manifest":
-        partitions = tuple(PartitionChange.of(one) for one in document["partitions"])
+        partitions = tuple(PartitionChange.of(one, document) for one in document["partitions"])
         return _of(cls, document, scope=tuple(document["scope"]), partitions=partitions)
 
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """What became of an unfinished commit: finished, or reverted.
+    """The result for an unfinished commit: finished, or reverted.
 
     `partitions` are the folders that it put files into.
     """
@@ -199,7 +230,7 @@ class Recovery:
     """What `recover` found and did.
 
     `catalog` names the tables of the session's catalog that partitions were added to; `notes` are
-    sentences about tables that could not be looked at or changed.
+    sentences about tables that could not be searched or changed.
     """
 
     version: int
@@ -231,7 +262,7 @@ class Vacuum:
 
 @dataclass(frozen=True, slots=True)
 class Rollback:
-    """The version that an earlier one was made again."""
+    """The version that restored an earlier one."""
 
     version: int
     commit: str
@@ -245,9 +276,9 @@ class Rollback:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Records that were begun anew from the files that lie in the table.
+    """Records that were rebuilt from the files in the table.
 
-    Of `lost_commits` earlier commits nothing is known any more.
+    Nothing is known about `lost_commits` earlier commits.
     """
 
     version: int
@@ -262,9 +293,9 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The version whose records name the files that lie in the table.
+    """The version whose records name the files in the table.
 
-    `files` came into the records, with `bytes`; `gone` files no longer lay there and went out.
+    `files` were added to the records, with `bytes`; `gone` files no longer existed.
     """
 
     version: int
@@ -281,7 +312,9 @@ class Adoption:
 def live_files(document: Document) -> tuple[DataFile, ...]:
     """Return the files of a version, from the document `files`."""
     return tuple(
-        file for one in document["partitions"] for file in _files(one["partition"], one["files"])
+        file
+        for one in document["partitions"]
+        for file in _files(one["partition"], one["files"], document)
     )
 
 
@@ -296,7 +329,7 @@ def commit_started(commit: str) -> datetime:
 
 
 def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
-    """Return a record of a document's members of the same names; `read` are those that differ.
+    """Return a record from a document's members of the same names; `read` are those that differ.
 
     Documents of earlier versions lack the members that have a default.
     """
@@ -307,7 +340,8 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
     return record(**read)
 
 
-def _files(partition: str, documents: Any) -> tuple[DataFile, ...]:  # noqa: ANN401 - JSON
+def _files(partition: str, files: Any, document: Document) -> tuple[DataFile, ...]:  # noqa: ANN401
     return tuple(
-        DataFile(partition, file["name"], file["bytes"], file.get("rows")) for file in documents
+        DataFile(partition, one["name"], one["bytes"], one.get("rows"), schema_of(one, document))
+        for one in files
     )

@@ -1,6 +1,6 @@
 """Makes a snapshot table known to a session's catalog.
 
-`MSCK REPAIR` would write the folders of one version into the catalog, for ever. These partitions
+`MSCK REPAIR` would write the folders of one version into the catalog permanently. These partitions
 have locations without a version, so each is looked up when it is listed.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
-# A statement names so many partitions at most: each is one row of the metastore's transaction.
+# Partitions of one statement: each is one row of the metastore's transaction.
 PARTITIONS_MAX = 100
 INTEGERS = ("byte", "short", "integer", "long")
 NUMBERS = ("float", "double")
@@ -26,10 +26,10 @@ class CatalogTable:
     """One name in the catalog of a session."""
 
     def __init__(self, spark: "SparkSession", name: str, location: str) -> None:
-        """Speak of a table at a location such as `repave://lake/sales`.
+        """Take a table's name and its location, such as `repave://lake/sales`.
 
         Raises:
-            UsageError: the name is a view's, or that of a table that lies elsewhere.
+            UsageError: the name belongs to a view, or to a table elsewhere.
         """
         self._spark = spark
         self._name = name
@@ -37,12 +37,12 @@ class CatalogTable:
         if spark.catalog.tableExists(name) and self._found() != location:
             message = (
                 f"{name} is in the catalog already and is not {location} but {self._found()}: "
-                f"take another name, or DROP TABLE {name} if nobody needs it."
+                f"take another name, or DROP TABLE {name} if it is not needed."
             )
             raise UsageError(message)
 
     def update(self, columns: str, source: str, folders: Iterable[str]) -> None:
-        """Create the table unless it is there; bring its partitions to `folders`.
+        """Create the table if it does not exist, and set its partitions to `folders`.
 
         Args:
             columns: as DDL names them; used only to create it.
@@ -77,7 +77,7 @@ class CatalogTable:
             seen.add(values)
 
     def _assert_all(self, wanted: set[str], known: set[str]) -> None:
-        # Other types have values of two spellings too.
+        # Values of other types have more than one spelling too.
         if wanted != known:
             raise self._ambiguous(min(wanted ^ known))
 
@@ -103,7 +103,7 @@ class CatalogTable:
             known[place] = {column: one.spec().apply(column) for column in by}
         return known
 
-    # The catalog's own commands tell no partition's location in one call.
+    # The catalog's own commands do not return the locations of all partitions in one call.
     def _catalog(self) -> Any:  # noqa: ANN401 - py4j
         return self._state().catalog()
 
@@ -125,7 +125,7 @@ def run_in_chunks(spark: "SparkSession", verb: str, clauses: Iterable[str], betw
 
 
 def add_partitions(spark: "SparkSession", name: str, by_place: dict[str, dict[str, str]]) -> None:
-    """Make partitions known to a table of the catalog.
+    """Add partitions to a table of the catalog.
 
     Args:
         spark: the session.
@@ -137,7 +137,7 @@ def add_partitions(spark: "SparkSession", name: str, by_place: dict[str, dict[st
 
 
 def create_statement(name: str, columns: str, by: list[str], source: str, location: str) -> str:
-    """Return the statement that creates the table, unless it is there.
+    """Return the statement that creates the table if it does not exist.
 
     >>> create_statement("s", "`id` INT", [], "parquet", "repave://l/s")
     "CREATE TABLE IF NOT EXISTS s (`id` INT) USING parquet LOCATION 'repave://l/s'"
@@ -157,12 +157,12 @@ def partition(folder: str) -> dict[str, str]:
     {'day': '1', 'q': 'a/b'}
 
     Raises:
-        UsageError: it lies outside the table, or is no partition's.
+        UsageError: the folder is outside the table, or is not a partition.
     """
     pairs = [part.partition("=") for part in folder.split("/")]
     if not all(equals for _, equals, _ in pairs):
         message = (
-            f"The partition {folder} does not lie in the table's folder as column=value: "
+            f"The partition {folder} is not in the table's folder as column=value: "
             f"read the table by its path."
         )
         raise UsageError(message)

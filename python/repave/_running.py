@@ -1,4 +1,4 @@
-"""What runs already when `configure_session` is called: a JVM, perhaps with a SparkContext."""
+"""The JVM, and perhaps the SparkContext, that run before `configure_session` is called."""
 
 import os
 import sys
@@ -7,14 +7,15 @@ from typing import Any
 
 from repave._conf import PROTOCOL, PROTOCOL_KEY
 from repave._errors import UsageError
-from repave._jvm import MEND_JAVA, OLD_JAVA, Jvm
+from repave._jvm import FIX_JAVA, OLD_JAVA, Jvm
 
 # Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 HIDDEN = (
-    "The JVM that spark-submit started has no Repave: its jar is not on the class path. Start the "
-    "script with `repave submit` in place of `spark-submit`, or with `spark-submit $(repave conf)`."
-    " A --jars of your own hides the jar that `repave conf` names: `repave conf --jars` joins them."
+    "The JVM that spark-submit started does not have Repave: the jar is not on the class path. "
+    "Start the script with `repave submit` in place of `spark-submit`, or with "
+    "`spark-submit $(repave conf)`. A --jars of your own hides the jar that `repave conf` names: "
+    "`repave conf --jars` joins them."
 )
 STARTED_WITHOUT = (
     "This process has a JVM already, started without Repave's jar, which cannot be added later. "
@@ -32,13 +33,13 @@ def require_same_conf(context: Any, wanted: Mapping[str, str]) -> None:  # noqa:
     """Refuse a running context that does not commit through Repave as `wanted` says.
 
     Raises:
-        UsageError: it has no Repave, or other settings.
+        UsageError: it does not have Repave, or has other settings.
     """
     require_jar(context, STARTED_WITHOUT)
     # The protocol is the session's, and the builder can still set it there.
     conf = {PROTOCOL_KEY: PROTOCOL, **dict(context.getConf().getAll())}
     different = [
-        f"{key} is {conf.get(key, 'not set')}, and {value} is asked for"
+        f"{key} is {conf.get(key, 'not set')}, but {value} is needed"
         for key, value in wanted.items()
         if conf.get(key) != value
     ]
@@ -71,7 +72,7 @@ def require_jar(owner: Any, message: str) -> None:  # noqa: ANN401 - who holds p
     jvm = Jvm(owner)
     old = jvm.old_java()
     if old is not None:
-        message = f"{OLD_JAVA.format(old)} Mend: {MEND_JAVA}."
+        message = f"{OLD_JAVA.format(old)} Fix: {FIX_JAVA}."
     elif jvm.loaded(PROTOCOL) is not None:
         return
     raise UsageError(message)

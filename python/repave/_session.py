@@ -1,4 +1,4 @@
-"""Puts the conf on a session that is about to start."""
+"""Configures a session before it starts."""
 
 import os
 from collections.abc import Mapping, MutableMapping
@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf
+from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf, listing_conf
 from repave._connector import (
     connector_for_hadoop,
     hadoop_version,
@@ -80,7 +80,7 @@ def configure_session(
     require_jar_in_running_jvm()
     start = Start(find_spark(os.environ), connector, os.environ)
     present = start.present(chosen)
-    wanted = {**fallback_conf(present), **wanted}
+    wanted = {**fallback_conf(present), **listing_conf(present), **wanted}
     refuse_conflicts(present, wanted)
     if SUBMITTED not in os.environ:
         lists = partial(start.lists, str(jar or jar_path()))
@@ -93,7 +93,7 @@ def configure_session(
 
 @dataclass(frozen=True)
 class Start:
-    """With which lists of jars this process will start its JVM."""
+    """The lists of jars with which this process will start its JVM."""
 
     home: Path
     connector: str | None
@@ -128,7 +128,7 @@ def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> N
     """Refuse a key that is set to something else; another commit protocol becomes the fallback."""
     for key, value in wanted.items():
         if key != PROTOCOL_KEY and present.get(key, value) != value:
-            message = f"{key} is set to {present[key]}, and {value} is asked for: remove one."
+            message = f"{key} is set to {present[key]}, but {value} is needed: remove one."
             raise UsageError(message)
 
 

@@ -7,7 +7,7 @@ import re
 from typing import Any, Final
 
 # A type, a list of one shape, an object's members, one of some texts, or a text of a form. A member
-# whose name ends in `?` may be absent.
+# whose name ends in `?` may be absent; `*` stands for members of any name.
 Shape = type | list[Any] | dict[str, Any] | tuple[str, ...] | re.Pattern[str]
 
 COMMIT: Final = re.compile(r"^[0-9]{8}T[0-9]{6}\.[0-9]{3}Z-[A-Za-z0-9][A-Za-z0-9_-]{7,63}$")
@@ -30,12 +30,26 @@ FILE: Final = {
     "name": PATH,
     "bytes": int,
     "rows?": int,
+    "schema?": int,
 }
 CHANGE: Final = {
     "partition": PARTITION,
     "in?": [FILE],
     "out?": [FILE],
     "adopted?": [FILE],
+}
+UPLOAD: Final = {
+    "partition": int,
+    "name": NAME,
+    "bytes": int,
+    "part-bytes": int,
+    "upload": str,
+    "etags": [str],
+    "rows?": int,
+    "schema?": int,
+}
+SCHEMA: Final = {
+    "json": [str],
 }
 HEAD: Final = {
     "table-id": str,
@@ -66,6 +80,16 @@ HEAD: Final = {
         "commit": COMMIT,
         "touched?": [PARTITION],
     },
+    "followers?": [
+        {
+            "kind": ("delta"),
+            "id": NAME,
+            "from": int,
+            "next": int,
+            "state?": int,
+            "ending?": bool,
+        }
+    ],
 }
 MANIFEST: Final = {
     "commit": COMMIT,
@@ -89,10 +113,12 @@ MANIFEST: Final = {
         }
     ],
     "partitions": [CHANGE],
+    "schemas?": [SCHEMA],
 }
 MANIFEST_SHARD: Final = {
     "commit": COMMIT,
     "partitions": [CHANGE],
+    "schemas?": [SCHEMA],
 }
 CHECKPOINT: Final = {
     "version": int,
@@ -118,6 +144,44 @@ CHECKPOINT_SHARD: Final = {
             "files?": [FILE],
         }
     ],
+    "schemas?": [SCHEMA],
+}
+UPLOADS: Final = {
+    "commit": COMMIT,
+    "kind": KIND,
+    "token": str,
+    "application?": str,
+    "marker": re.compile(
+        r"^(?:|(?:(?!(?:[\s\S]*/)?(?:|\.|\.\.|_repave)(?:/|(?![\s\S])))[^\u0000]+/)?_SUCCESS)$"
+    ),
+    "files": int,
+    "bytes": int,
+    "target": int,
+    "shards": int,
+    "scope": [PARTITION],
+    "touched": [PARTITION],
+    "uploads": [UPLOAD],
+    "partitions": [PARTITION],
+    "schemas?": [SCHEMA],
+}
+UPLOADS_SHARD: Final = {
+    "commit": COMMIT,
+    "uploads": [UPLOAD],
+    "partitions": [PARTITION],
+    "schemas?": [SCHEMA],
+}
+REPORT: Final = {
+    "commit": COMMIT,
+    "kind": KIND,
+    "version": int,
+    "files-in": int,
+    "bytes-in": int,
+    "files-out": int,
+    "bytes-out": int,
+    "rows-in?": int,
+    "rows-out?": int,
+    "requests": {"*": int},
+    "millis": {"*": int},
 }
 SHAPES: Final[dict[str, Shape]] = {
     "head": HEAD,
@@ -125,6 +189,9 @@ SHAPES: Final[dict[str, Shape]] = {
     "manifest-shard": MANIFEST_SHARD,
     "checkpoint": CHECKPOINT,
     "checkpoint-shard": CHECKPOINT_SHARD,
+    "uploads": UPLOADS,
+    "uploads-shard": UPLOADS_SHARD,
+    "report": REPORT,
 }
 # A member, and those that must not be absent then.
 NEEDS: Final = {"files-version": ["files-checkpoint"]}

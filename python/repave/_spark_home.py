@@ -18,14 +18,14 @@ def find_java(environment: Mapping[str, str]) -> str:
     if home:
         java = shutil.which("java", path=str(Path(home) / "bin"))
         if java is None:
-            message = f"JAVA_HOME is {home}, which holds no Java: correct it or unset it."
+            message = f"JAVA_HOME is {home}, which has no Java: correct it or unset it."
             raise UsageError(message)
         return java
     java = shutil.which("java", path=environment.get("PATH"))
     if java is None:
         message = (
-            "There is no Java, and what changes a table runs in a JVM: install Java 17, and set "
-            "JAVA_HOME if it is not on the PATH."
+            "Java was not found. Commands that change a table run in a JVM: install Java 17, and "
+            "set JAVA_HOME if it is not on the PATH."
         )
         raise UsageError(message)
     return java
@@ -40,7 +40,7 @@ def find_spark(environment: Mapping[str, str]) -> Path:
     named = environment.get("SPARK_HOME")
     if named:
         if not Path(named).is_dir():
-            message = f"SPARK_HOME is {named}, which is no folder: correct it or unset it."
+            message = f"SPARK_HOME is {named}, which is not a folder: correct it or unset it."
             raise UsageError(message)
         return Path(named)
     module = find_spec("pyspark")
@@ -50,7 +50,7 @@ def find_spark(environment: Mapping[str, str]) -> Path:
     if found:
         return Path(found).resolve().parent.parent
     message = (
-        "No Spark was found, and what changes a table runs in its JVM: "
+        "Spark was not found. Commands that change a table run in its JVM: "
         "`pip install 'repave[spark]'`, or set SPARK_HOME."
     )
     raise UsageError(message)

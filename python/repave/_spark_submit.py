@@ -1,4 +1,4 @@
-"""What `repave submit` hands to spark-submit: the user's own words, with the lists joined.
+"""What `repave submit` passes to spark-submit: the user's own arguments, with the lists joined.
 
 For spark-submit the last `--conf` of a key wins, and a flag such as `--jars` beats all of them. So
 a jar of the user's own would hide Repave's, and the other way round.
@@ -93,7 +93,7 @@ def _next_option(words: list[str]) -> tuple[str, ...]:
     if flag in SWITCHES:
         return (flag,)
     if not words:
-        message = f"{flag} stands at the end, and it takes a value."
+        message = f"{flag} needs a value, and none follows."
         raise UsageError(message)
     return flag, words.pop(0)
 

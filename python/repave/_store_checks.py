@@ -12,11 +12,11 @@ DIRECTORY_BUCKET: Final = "--x-s3"
 
 @dataclass(frozen=True, slots=True)
 class StoreCheck:
-    """One thing that a store is tried for; `sentence` tells of a store that fails."""
+    """One check of a store; `sentence` describes a store that fails it."""
 
     id: str
     need: Literal["many-writers", "every-writer", "none"]
-    """Who cannot begin a table on a store that fails."""
+    """Which tables are refused on a store that fails."""
     request: str
     expectation: str
     sentence: str

@@ -1,4 +1,4 @@
-"""Tries a store out, request by request as the jar's CapabilityProbe does."""
+"""Checks a store with the same requests as the jar's CapabilityProbe."""
 
 import base64
 import hashlib

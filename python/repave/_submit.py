@@ -1,4 +1,4 @@
-"""Runs the jar's own command in a JVM, for what changes a table.
+"""Runs the jar's command in a JVM, to change a table.
 
 `spark-submit` starts it: wherever Spark is set up, it knows the class path and the site's conf.
 No Spark session is started.
@@ -29,7 +29,7 @@ PROGRESS = "repave-progress "
 
 
 class Hear(Protocol):
-    """Is told how far a command is; `total` is 0 for a step that counts nothing."""
+    """Receives a command's progress; `total` is 0 for a step without a count."""
 
     def __call__(self, step: str, done: int, total: int) -> None: ...
 
@@ -54,7 +54,7 @@ class Submit:
         self._credentials = credentials
 
     def run(self, command: str, table: Location, *arguments: str, hear: Hear = deaf) -> Any:  # noqa: ANN401 - JSON
-        """Run a command on a table and return its document; `hear` is told how far it is.
+        """Run a command on a table and return its document; `hear` receives its progress.
 
         The command `recover-all` takes more tables as its arguments, and returns an array.
 
@@ -87,8 +87,8 @@ class Submit:
                 process.terminate()
                 process.wait()
                 message = (
-                    "Interrupted. What was begun may be half done, and no data is lost by it: "
-                    "run the command again, it goes on from there."
+                    "Interrupted. The command may be half done. No data is lost: run it again, and "
+                    "it continues from there."
                 )
                 raise RepaveError(message) from None
         return process.returncode, list(last)

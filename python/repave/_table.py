@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from repave._catalog import SessionCatalog
+from repave._costs import Costs, Prices, costs
 from repave._errors import UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
@@ -14,6 +15,7 @@ from repave._options import options
 from repave._records import (
     Adoption,
     DataFile,
+    Followers,
     HistoryEntry,
     Manifest,
     Recovery,
@@ -66,7 +68,7 @@ class RepaveTable:
         """Open the table at a path such as `s3a://lake/sales` or `repave://lake/sales`.
 
         Raises:
-            UsageError: the path is none on S3, or the session has no Repave.
+            UsageError: the path is not on S3, or the session does not have Repave.
         """
         jvm = Jvm(spark)
         location = _place(Location.of(path), jvm)
@@ -128,7 +130,7 @@ class RepaveTable:
         return self.version_at(as_of)
 
     def recover(self, *, tables: Iterable[str] | None = None) -> Recovery:
-        """Finish the commits that dead drivers left unfinished, and tell the catalog about them.
+        """Finish the commits of dead drivers, and add their partitions to the catalog.
 
         Safe at any time and next to any writer. A driver that died after it published a commit did
         not add the new partitions to the catalog. This call adds those of the commits that it
@@ -155,10 +157,10 @@ class RepaveTable:
         return tuple(self._gateway.ask("newestPartitions"))
 
     def vacuum(self, *, dry_run: bool = False, retention: timedelta | str | None = None) -> Vacuum:
-        """Remove what no version within the retention needs, and uploads that nobody decided.
+        """Remove files that no version within the retention needs, and orphaned uploads.
 
         Args:
-            dry_run: only say what would be removed.
+            dry_run: only report what would be removed.
             retention: a timedelta or text such as "7d"; by default the option `retention`.
         """
         option = next(one for one in options() if one.name == "retention")
@@ -170,15 +172,30 @@ class RepaveTable:
         return Rollback.of(self._gateway.ask("rollback", version))
 
     def adopt(self) -> Adoption:
-        """Make the records name the files that lie in the table, as a new version.
+        """Record the files that are in the table, as a new version.
 
-        For a table that was there before Repave, and after a catalog's `TRUNCATE` or
+        For a table that existed before Repave, and after a catalog's `TRUNCATE` or
         `DROP PARTITION` has deleted files.
         """
         return Adoption.of(self._gateway.ask("adopt"))
 
+    def follow(self, follower: str = "delta") -> Followers:
+        """Keep a Delta log in the table's folder from now on, at the version of the table.
+
+        A table whose readers list folders first adopts the files that lie there.
+        """
+        return Followers.of(self._gateway.ask("follow", follower))
+
+    def unfollow(self, follower: str = "delta") -> Followers:
+        """Keep it no longer, and delete it."""
+        return Followers.of(self._gateway.ask("unfollow", follower))
+
+    def sync(self) -> Followers:
+        """Bring all followers to the newest version, after one could not follow a commit."""
+        return Followers.of(self._gateway.ask("sync"))
+
     def repair(self) -> Repair:
-        """Begin the records anew from the files that lie in the table; no row changes.
+        """Rebuild the records from the files in the table. No row changes.
 
         For a table whose readers list folders and that has lost records of its history, by a
         lifecycle rule for example. `adopt` names this call when it is needed.
@@ -186,9 +203,9 @@ class RepaveTable:
         return Repair.of(self._gateway.ask("repair"))
 
     def cancel(self, commit: str) -> Recovery:
-        """Take back an unfinished commit that `recover` cannot finish.
+        """Revert an unfinished commit that `recover` cannot finish.
 
-        Possible while the commit has no plan, so that none of its old files was touched.
+        Possible while the commit has no plan, so none of the old files was touched.
 
         Args:
             commit: as `status` shows it.
@@ -204,8 +221,8 @@ class RepaveTable:
     ) -> "DataFrame":
         """Read the table, or one of its versions while its files are kept.
 
-        A table whose readers list folders is read like any folder; its earlier versions are gone
-        once they were replaced.
+        A table whose readers list folders is read like any folder; its earlier versions
+        cannot be read after they were replaced.
 
         Args:
             version: the newest by default.
@@ -214,7 +231,7 @@ class RepaveTable:
                 of the files say.
 
         Raises:
-            UsageError: there is no such version, or the files' names do not tell one format.
+            UsageError: there is no such version, or the files' names do not show one format.
         """
         version = self._wanted(version, as_of)
         status = self.status()
@@ -258,7 +275,7 @@ class RepaveTable:
         if not files:
             message = (
                 f"Repave has committed no files to {self.path}, so its columns are not known: "
-                "write to it, or `adopt` what lies there."
+                "write to it, or `adopt` the files that are there."
             )
             raise UsageError(message)
         location = str(self._location.with_scheme("repave"))
@@ -267,10 +284,23 @@ class RepaveTable:
         columns = columns_of(self._read(location, source))
         entry.update(columns, source, folders_of(file.partition for file in files))
 
+    def costs(
+        self,
+        since: datetime | timedelta | None = None,
+        *,
+        prices: Prices | None = None,
+        profile: str | None = None,
+        endpoint_url: str | None = None,
+    ) -> Costs:
+        """Return what the table's jobs cost. boto3 reads the records, as `repave.costs` does."""
+        return costs(
+            str(self._location), since, prices=prices, profile=profile, endpoint_url=endpoint_url
+        )
+
     def _format(self, status: Status) -> str:
         if not status.version:
             return DEFAULT_FORMAT  # not Repave's yet, so nothing names its files
-        # Mostly the newest version tells; naming all files of a large table takes longer.
+        # Usually the newest version is enough; naming all files of a large table takes longer.
         newest = Manifest.of(self._gateway.ask("manifest", status.version))
         added = [file for change in newest.partitions for file in change.added]
         return format_of(added or self.files(), self.path)

@@ -26,5 +26,5 @@ def open_uploads(s3: Any, table: Location) -> tuple[list[dict[str, Any]], bool]:
 
 
 def is_ours(upload: dict[str, Any]) -> bool:
-    """Tell whether an upload's key is one that Repave makes."""
+    """Return whether an upload's key is one that Repave makes."""
     return OURS.search(upload["Key"].rsplit("/", 1)[-1]) is not None

@@ -1,4 +1,4 @@
-"""Finds out whether a running session commits through Repave, and what is missing if not."""
+"""Checks whether a running session commits through Repave, and what is missing if not."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from repave._conf import FALLBACK_KEY, FIXED, PROTOCOL, PROTOCOL_KEY
 from repave._connector import connectors
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
-from repave._jvm import MEND_JAVA, OLD_JAVA, S3A, Jvm
+from repave._jvm import FIX_JAVA, OLD_JAVA, S3A, Jvm
 from repave._options import options
 from repave._version import __version__
 
@@ -25,15 +25,15 @@ SDK_TWO = "software.amazon.awssdk.services.s3.S3Client"
 STOCK = "Spark's own"
 SWITCHED_OFF = "false"
 STOCK_CLASS = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
-# A commit waits for minutes until its store is reached again; who asks how it is does not.
+# A commit retries for minutes until its store answers again; this check does not.
 PATIENCE = {"repave.retry.budget": "10s", "spark.repave.retry.budget": "10s"}
 OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
-# Committers of S3A, and the values by which they do nothing.
+# Settings of S3A's committers, and the values with which they do nothing.
 OTHER_COMMITTERS = {
     "spark.hadoop.fs.s3a.committer.name": "file",
     "spark.sql.parquet.output.committer.class": "org.apache.parquet.hadoop.ParquetOutputCommitter",
 }
-MEND_SESSION = (
+FIX_SESSION = (
     "start the session through repave.configure_session(SparkSession.builder); a script for "
     "spark-submit also needs `spark-submit $(repave conf --format spark-submit)`"
 )
@@ -61,20 +61,20 @@ class SessionReport:
         after = [finding.mend for finding in self.findings[1:]]
         for finding, next_mend in zip_longest(self.findings, after):
             lines.append(f"  {marks[finding.level]} {finding.text}")
-            # One line may mend several problems.
+            # One line may fix several problems.
             if finding.mend and finding.mend != next_mend:
                 lines.append(f"           -> {finding.mend}")
         return "\n".join(lines)
 
 
 def verify_session(spark: "SparkSession", path: str | None = None) -> SessionReport:
-    """Report which protocol will run for which scheme, and the one line that mends what is missing.
+    """Report which protocol will run for which scheme, and the line that fixes what is missing.
 
         print(repave.verify_session(spark))
 
     Args:
         spark: a running classic session.
-        path: a table; the store that holds it is then asked whether it keeps its promises.
+        path: a table; its store is then checked for conditional writes.
     """
     return _Examination(spark).report(path)
 
@@ -123,7 +123,7 @@ class _Examination:
 
     def _coverage(self) -> Iterator[Finding]:
         if self._is_off():
-            yield problem("repave.enabled is false, so writes are not Repave's.", "remove it")
+            yield problem("repave.enabled is false, so Repave does not commit writes.", "remove it")
         excluded = self._jvm.conf("spark.hadoop.repave.exclude")
         if excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
@@ -150,14 +150,14 @@ class _Examination:
         loaded = self._jvm.loaded(PROTOCOL) is not None
         if chosen != PROTOCOL:
             yield problem(
-                f"{PROTOCOL_KEY} is {chosen or 'not set'}, so writes are not Repave's.",
-                f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")' if loaded else MEND_SESSION,
+                f"{PROTOCOL_KEY} is {chosen or 'not set'}, so Repave does not commit writes.",
+                f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")' if loaded else FIX_SESSION,
             )
         old = self._jvm.old_java()
         if old is not None:
-            yield problem(OLD_JAVA.format(old), MEND_JAVA)
+            yield problem(OLD_JAVA.format(old), FIX_JAVA)
         elif not loaded:
-            yield problem("The jar is not on the class path.", MEND_SESSION)
+            yield problem("The jar is not on the class path.", FIX_SESSION)
         elif versions["jar"] != versions["package"]:
             yield problem(
                 f"The jar is {versions['jar']}, the Python package {versions['package']}.",
@@ -166,21 +166,21 @@ class _Examination:
         else:
             yield ok(f"The jar {versions['jar']} is loaded.")
         if self._jvm.conf(FILE_SYSTEM_KEY) != FIXED[FILE_SYSTEM_KEY]:
-            yield problem(f"{FILE_SYSTEM_KEY} is not set.", MEND_SESSION)
+            yield problem(f"{FILE_SYSTEM_KEY} is not set.", FIX_SESSION)
 
     def _connector(self, versions: dict[str, str]) -> Iterator[Finding]:
         hadoop, connector = versions["hadoop"], versions["connector"]
         if self._jvm.loaded(S3A) is None:
-            yield problem("There is no S3A connector (hadoop-aws).", _connector_mend(hadoop))
+            yield problem("There is no S3A connector (hadoop-aws).", _connector_fix(hadoop))
             return
         if connector[:1].isdigit() and connector != hadoop:
             yield problem(
                 f"hadoop-aws is {connector}, Hadoop is {hadoop}: the two only work as one version.",
-                _connector_mend(hadoop),
+                _connector_fix(hadoop),
             )
         sdk = SDK.get(".".join(hadoop.split(".")[:2]), SDK_TWO)
         if self._jvm.loaded(sdk) is None:
-            yield problem("The AWS SDK of hadoop-aws is missing.", _connector_mend(hadoop))
+            yield problem("The AWS SDK of hadoop-aws is missing.", _connector_fix(hadoop))
         elif connector == hadoop:
             yield ok(f"hadoop-aws {connector} is loaded.")
         else:
@@ -199,27 +199,27 @@ class _Examination:
                     f"remove {key} if nothing else needs it",
                 )
         if self._jvm.conf("spark.speculation") == "true":
-            yield ok("Speculation is on: what a twin uploads is never completed.")
+            yield ok("Speculation is on: only the uploads of committed attempts are completed.")
 
     def _store(self, path: str) -> Iterator[Finding]:
         try:
             table = self._jvm.gateway(path, PATIENCE)
-            # A store that cannot be asked at all is no store without conditional writes.
+            # A store that does not answer may still support conditional writes.
             table.ask("status")
             answer = table.ask("probe")
         except RepaveError as error:
             yield problem(str(error))
             return
         if answer["conditional-writes"]:
-            yield ok(f"The store of {path} keeps conditional writes.")
+            yield ok(f"The store of {path} supports conditional writes.")
         else:
             yield problem(
-                f"The store of {path} does not keep conditional writes: {answer['reason']}",
+                f"The store of {path} does not support conditional writes: {answer['reason']}",
                 "only if no two jobs ever write to a table at once: set single_writer=True",
             )
 
 
-def _connector_mend(hadoop: str) -> str:
+def _connector_fix(hadoop: str) -> str:
     if any(one.hadoop == hadoop for one in connectors()):
         return 'repave.configure_session(SparkSession.builder, connector="packages") brings it'
     return f"put org.apache.hadoop:hadoop-aws:{hadoop} and its AWS SDK on the class path"

@@ -7,22 +7,23 @@ from repave._errors import UsageError
 from repave._location import Location
 from repave._records import Status
 
-IN_PATH: Final = re.compile(r"(?:^|/)@v(\d+)(?:/|$)")
+IN_PATH: Final = re.compile(r"(?:^|/)@v(\d+)(?:-[0-9a-f]{12})?(?:/|$)")
 
 
 def refuse_absent(version: int, status: Status) -> None:
     """Refuse a version whose files are not kept.
 
     Raises:
-        UsageError: it was never there, or its files are gone.
+        UsageError: it never existed, or its files are deleted.
     """
     message = None
     if not 1 <= version <= status.version:
         message = f"{status.table} has no version {version}; its newest is {status.version}."
     elif status.readers == "listing" and version != status.version:
         message = (
-            f"{status.table} keeps no files of version {version}, because its readers list "
-            f"folders; the newest is {status.version}. Its manifests are kept."
+            f"{status.table} has only the files of its newest version, {status.version}: with "
+            f"repave.readers=listing, each commit deletes the files that it replaces. "
+            f"`repave manifest` shows what version {version} changed."
         )
     elif version < status.oldest_version:
         message = (
@@ -38,6 +39,8 @@ def in_path(location: Location) -> int | None:
 
     >>> in_path(Location.of("repave://lake/sales/@v3")), in_path(Location.of("s3://lake/sales"))
     (3, None)
+    >>> in_path(Location.of("repave://lake/sales/@v3-0123456789ab/day=1"))  # from a listing
+    3
     """
     found = IN_PATH.search(location.key)
     return int(found[1]) if found else None

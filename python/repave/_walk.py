@@ -1,6 +1,6 @@
 """Finds the tables below a prefix without listing their files.
 
-A folder is a table if it holds `_repave/head.json`: one GET tells. Tables are not searched, so
+A folder with `_repave/head.json` is a table: one GET. Tables are not searched, so
 their files are never listed. Other folders are listed with a delimiter, which skips what is inside
 of their subfolders. The folders of one partition column and Spark's data files sort together, so
 one jump (`StartAfter`) skips all of them.
@@ -26,7 +26,7 @@ AFTER_DIGITS: Final = ":"
 
 
 class CountedObjects:
-    """Reads objects, and counts how many it was asked for."""
+    """Reads objects and counts the requests."""
 
     def __init__(self, objects: BucketObjects) -> None:
         self._objects = objects
@@ -112,7 +112,7 @@ class TableWalk:
                 request = {"ContinuationToken": page["NextContinuationToken"]}
 
     def _holds_folders(self, partition: Location) -> bool:
-        """Tell whether there are folders below a `column=value` that are no partitions."""
+        """Return whether there are folders below a `column=value` that are not partitions."""
         prefix = f"{partition.key}/"
         deeper = None
         for name in _folders(self._list(partition), prefix):

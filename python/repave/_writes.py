@@ -1,10 +1,11 @@
-"""What a write of Spark's tells in Python: its error by type, and its version."""
+"""The result of a Spark write in Python: its typed error, and its version."""
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from repave._connect import connect_error
 from repave._errors import RepaveError
 from repave._jvm import Jvm, asking, translate
 from repave._location import Location
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def error_of(error: BaseException) -> RepaveError | None:
-    """Return the error of Repave's that made a write of Spark's fail, None if there is none.
+    """Return the Repave error that made a Spark write fail, None if there is none.
 
         try:
             df.write.mode("overwrite").parquet("s3a://lake/sales")
@@ -31,7 +32,7 @@ def error_of(error: BaseException) -> RepaveError | None:
         seen.add(id(found))
         if isinstance(found, RepaveError):
             return found
-        translated = translate(found)
+        translated = translate(found) or connect_error(found)
         if translated is not None:
             return translated
         found = found.__cause__ or found.__context__
@@ -40,7 +41,7 @@ def error_of(error: BaseException) -> RepaveError | None:
 
 @contextmanager
 def typed_errors() -> Iterator[None]:
-    """Raise errors of Repave's under their own types; others pass as they are.
+    """Raise Repave's errors under their own types. Other errors pass unchanged.
 
         try:
             with repave.typed_errors():
@@ -66,15 +67,15 @@ def typed_errors() -> Iterator[None]:
 
 
 def last_commit(spark: "SparkSession", path: str) -> LastCommit | None:
-    """Return what this application committed last to the table of a path, None if nothing.
+    """Return this application's last commit to the table of a path, None if there is none.
 
         df.write.mode("append").parquet("s3a://lake/sales")
         repave.last_commit(spark, "s3a://lake/sales").version
 
-    Commits of other applications do not count: `RepaveTable.history` has them too.
+    Commits of other applications are not included: `RepaveTable.history` has them.
 
     Raises:
-        UsageError: the path is none on S3, or the session has no Repave.
+        UsageError: the path is not on S3, or the session does not have Repave.
     """
     location = Location.of(path)
     gateway = Jvm(spark).gateway_class()

@@ -32,7 +32,14 @@ def overwrite(table: TableFolder, folder: Path, days: range, **conf: str) -> dic
     folder.mkdir(exist_ok=True)
     where = {"endpoint": table.lake.proxy.endpoint, "url": table.url}
     keys = {f"spark.hadoop.repave.{name.replace('_', '.')}": value for name, value in conf.items()}
-    return {**where, "days": list(days), "note": folder.name, "tasks": 4, "conf": keys}
+    return {
+        **where,
+        "days": list(days),
+        "note": folder.name,
+        "tasks": 4,
+        "conf": keys,
+        "logs": True,
+    }
 
 
 def run_to_end(folder: Path, work: dict[str, Any]) -> float:
@@ -61,6 +68,8 @@ def restart(folder: Path, partitions: int) -> None:
         run_to_end(folder / "again", overwrite(table, folder / "again", days))
         again = time.monotonic() - crash
         after = run_to_end(folder / "after", overwrite(table, folder / "after", days))
+        for name in ("before", "again", "after"):
+            print(f"the job {name!r}: {steps_of(folder / name / 'driver.log')}")
         found = listed_rows(table)
     expected = Counter((day * 100 + n, "after", day) for day in days for n in range(2))
     print(
@@ -100,6 +109,8 @@ def crowd(folder: Path, writers: int, writes: int, applications: int, tables: in
         used = [table] if tables == 1 else [lake.table(f"crowd-{day}") for day in range(writers)]
         found = sum((listed_rows(one) for one in used), Counter())
         journal = [entry for one in used for entry in one.journal()]
+        for number, (_, log) in enumerate(children):
+            print(f"medians of application {number}: {steps_of(log)}")
     expected = Counter((n, f"{day}/{writes}", day) for day in range(writers) for n in range(ROWS))
     seconds = [write["end"] - write["begin"] for write in done]
     total = max(write["end"] for write in done) - min(write["begin"] for write in done)
@@ -161,6 +172,25 @@ def long(folder: Path, seconds: int) -> None:
 def writes_of(log: Path) -> list[dict[str, Any]]:
     lines = log.read_text().splitlines()
     return [json.loads(line) for line in lines if line.startswith('{"day"')]
+
+
+def commits_of(log: Path) -> list[dict[str, Any]]:
+    """Return what the driver logged about its commits, without those to warm-up tables."""
+    found = (line.partition("repave-commit ")[2] for line in log.read_text().splitlines())
+    commits: list[dict[str, Any]] = [json.loads(line) for line in found if line]
+    return [one for one in commits if "-warm-" not in one["table"]]
+
+
+def steps_of(log: Path) -> str:
+    """Return the median milliseconds of the steps of a driver's commits."""
+    commits = commits_of(log)
+    if not commits:
+        return "no commits logged"
+    names = ["job-millis", "waited-millis", "requests"]
+    figures = {name: statistics.median(one[name] for one in commits) for name in names}
+    for step in commits[0]["millis"]:
+        figures[step] = statistics.median(one["millis"][step] for one in commits)
+    return ", ".join(f"{name} {value:.0f}" for name, value in figures.items())
 
 
 def races(journal: list[Entry]) -> str:

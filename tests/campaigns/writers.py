@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from e2e.sessions import session_builder
+from e2e.sessions import log_commits, session_builder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,6 +48,7 @@ def main() -> None:
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("WARN")
+    log_commits(spark)
     with ThreadPoolExecutor(len(work["days"])) as threads:
         # The first writes of a JVM load its classes and try the bucket out.
         for number in range(WARM_UP):

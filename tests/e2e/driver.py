@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.functions import udf
 
 from e2e.frames import notes, sales
-from e2e.sessions import session_builder
+from e2e.sessions import log_commits, session_builder
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def run(work: dict[str, Any]) -> None:
     """Write in a session of its own; or recover a table, and show it by its name."""
     spark = session(work)
     spark.sparkContext.setLogLevel("ERROR")
+    if work.get("logs"):
+        log_commits(spark)
     if "recover" in work:
         recover(spark, work)
     else:

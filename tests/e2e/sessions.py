@@ -44,6 +44,12 @@ def has_avro(spark: SparkSession) -> bool:
     return "spark-avro" in str(spark.conf.get("spark.jars.packages", ""))
 
 
+def log_commits(spark: SparkSession) -> None:
+    """Let the driver log a line for each commit: it has the milliseconds of every step."""
+    log4j = spark._jvm.org.apache.logging.log4j  # type: ignore[union-attr]
+    log4j.core.config.Configurator.setLevel("io.repave.commits", log4j.Level.INFO)
+
+
 def session_builder(
     folder: Path, endpoints: Mapping[str, str], **options: "Unpack[Options]"
 ) -> SparkSession.Builder:

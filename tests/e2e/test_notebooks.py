@@ -32,7 +32,7 @@ def test_a_cell_that_runs_again_gets_the_running_session(
     sales(again, [1], "new").write.partitionBy("day").parquet(table.url)
     assert notes(spark.read.parquet(table.url)) == {1: "new"}
     assert table.head()["version"] == 1
-    with pytest.raises(repave.UsageError, match=r"repave\.lease is not set, and 9s is asked for"):
+    with pytest.raises(repave.UsageError, match=r"repave\.lease is not set, but 9s is needed"):
         repave.configure_session(SparkSession.builder, lease="9s")
 
 
@@ -52,7 +52,9 @@ def test_packages_that_are_set_afterwards_keep_the_connector(
 @pytest.mark.slow
 def test_a_submitted_script_without_the_jar_is_told_so(table: TableFolder, tmp_path: Path) -> None:
     job = test_conf.program(table, tmp_path, SUBMITTED)
-    with pytest.raises(AssertionError, match="spark-submit started has no Repave: its jar is not"):
+    with pytest.raises(
+        AssertionError, match="spark-submit started does not have Repave: the jar is not"
+    ):
         test_conf.run(["spark-submit", "--master", "local[1]", str(job)], tmp_path)
     assert table.listing() == []
 

@@ -45,9 +45,9 @@ def test_a_moment_is_read_by_python_sql_and_paths(
         version = opened.version_at(moment)
         assert opened.manifest(as_of=moment) == opened.manifest(version)
         assert opened.files(as_of=moment.isoformat()) == opened.files(version)
-    # Files of a query name the version, not the moment.
+    # Folders of a query name the version, not the moment.
     files = spark.read.parquet(f"{path}/@{moments[0].isoformat()}").inputFiles()
-    assert all(f"/@v{opened.version_at(moments[0])}/" in file for file in files)
+    assert all(f"/@v{opened.version_at(moments[0])}-" in file for file in files)
 
 
 def test_a_moment_before_the_first_version_is_refused(
@@ -89,3 +89,13 @@ def test_the_command_line_and_python_without_spark_find_the_same_version(
         done = CliRunner().invoke(main, line)
         assert done.exit_code == 0, done.output
         assert f"Version {version}, dynamic" in done.output
+
+
+def test_a_moment_of_a_table_without_partitions_has_its_rows(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    sales(spark, [1], "first").write.mode("overwrite").options(**OPTIONS).parquet(table.url)
+    moment = datetime.now(timezone.utc)
+    sales(spark, [1, 2], "second").write.mode("overwrite").options(**OPTIONS).parquet(table.url)
+    path = table.url.replace("s3a://", "repave://")
+    assert notes(spark.read.parquet(f"{path}/@{moment.isoformat()}")) == {1: "first"}

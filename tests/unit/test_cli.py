@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,7 +92,7 @@ def test_a_settled_table_exits_with_0(server: S3Server) -> None:
     result = repave(server, "status")
     assert (result.exit_code, result.stdout.splitlines()[0]) == (
         0,
-        "s3://lake/sales: version 2, read by listing.",
+        "s3://lake/sales: version 2, readers=listing.",
     )
 
 
@@ -112,7 +114,7 @@ def test_a_folder_of_a_table_is_sent_to_its_table(
     inside = repave(server, command, table=f"{TABLE}/dt=1/hour=2")
     assert inside.stdout.splitlines() == [
         f"{TABLE}/dt=1/hour=2: Repave has not committed to this table.",
-        f"It lies in the table {TABLE}, which Repave writes: ask about that one.",
+        f"It is inside the table {TABLE}, which Repave writes: use that table.",
     ]
     alone = repave(server, command, table="s3://lake/other")
     assert alone.stdout == "s3://lake/other: Repave has not committed to this table.\n"
@@ -135,10 +137,17 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
 def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
     answer: Any = {"Error": {"Code": code}}
     with (
-        pytest.raises(RepaveError, match=rf"{code}\. To mend it, {mend}"),
+        pytest.raises(RepaveError, match=rf"{code}\. To fix this, {mend}"),
         telling(Location.of(TABLE)),
     ):
         raise ClientError(answer, "GetObject")
+
+
+def test_the_command_can_be_run_as_a_module() -> None:
+    line = [sys.executable, "-m", "repave", "status", "sales"]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("repave: sales ")
 
 
 def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
@@ -151,7 +160,7 @@ def test_a_misspelt_command_is_answered_with_the_nearest() -> None:
 def test_an_endpoint_without_its_scheme_is_refused(command: str) -> None:
     result = CliRunner().invoke(main, [command, TABLE, "--endpoint-url", "127.0.0.1:9000"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("repave: The endpoint 127.0.0.1:9000 is no URL")
+    assert result.stderr.startswith("repave: The endpoint 127.0.0.1:9000 is not a URL")
 
 
 def test_control_characters_of_a_record_do_not_reach_the_terminal(
@@ -196,7 +205,7 @@ def test_a_server_that_is_not_there_is_told_in_one_sentence() -> None:
 def test_a_path_that_is_not_on_s3_is_a_usage_error(command: str) -> None:
     result = CliRunner().invoke(main, [command, "/data/sales"])
     assert result.exit_code == 2
-    assert "names no table on S3" in result.stderr
+    assert "is not a table on S3" in result.stderr
 
 
 @pytest.mark.usefixtures("bucket")

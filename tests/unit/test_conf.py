@@ -20,6 +20,7 @@ def test_the_conf_names_the_protocol_the_file_system_and_the_jar() -> None:
     assert repave.spark_conf(jar="s3://jars/repave.jar") == {
         "spark.sql.sources.commitProtocolClass": "io.repave.spark.RepaveCommitProtocol",
         "spark.hadoop.fs.repave.impl": "io.repave.hadoop.RepaveFileSystem",
+        "spark.sql.sources.useListFilesFileSystemList": "s3a,repave",
         "spark.jars": "s3://jars/repave.jar",
     }
 

@@ -42,7 +42,7 @@ def test_a_right_store_is_found_right_and_left_clean(s3: FakeS3) -> None:
 def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
     s3.conditional = False
     (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
-    assert finding.text.startswith("The store let several writers create one object")
+    assert finding.text.startswith("The store let several writers create the same object")
     assert finding.text.endswith("4 of 4 writers succeeded.")
     assert "--single-writer" in finding.mend
     assert s3.objects == {}
@@ -162,7 +162,7 @@ def test_a_rule_for_a_table_of_a_longer_name_is_not_ours(s3: FakeS3) -> None:
 
 def test_versions_without_end_are_told(s3: FakeS3) -> None:
     s3.versioning = "Enabled"
-    assert "paid for, without end" in complaints(s3)[0]
+    assert "stay forever" in complaints(s3)[0]
     assert s3.rules is not None
     s3.rules.append({"Status": "Enabled", "NoncurrentVersionExpiration": {"NoncurrentDays": 3}})
     assert complaints(s3) == []
@@ -174,8 +174,8 @@ def test_open_uploads_are_told_with_their_owners_and_age(s3: FakeS3) -> None:
     s3.open("sales/report.csv", "intruder")
     s3.open("sales2/report.csv", "neighbour")
     assert complaints(s3) == [
-        "3 uploads are open below this path, 1 of them Repave's; the oldest is 3.0 days old.",
-        "intruder has 2 uploads here that are not Repave's.",
+        "3 uploads are open below this path, 1 by Repave. The oldest is 3.0 days old.",
+        "intruder has 2 uploads here that Repave did not make.",
     ]
 
 

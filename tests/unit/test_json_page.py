@@ -27,7 +27,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave.cli.answer import AS_JSON, tell_error
+from repave.cli.answer import AS_JSON, print_error
 from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head, logged, manifest
 
 # ruff: noqa: ANN401 - JSON
@@ -61,6 +61,8 @@ def records() -> TableRecords:
     objects.put("head.json", head(version=1, active=[pending], log=[logged(FIRST, 1)]))
     one = manifest(FIRST)
     one["partitions"][0]["adopted"] = []
+    one["schemas"] = [{"json": ['{"type":"struct",', '"fields":[]}']}]
+    one["partitions"][0]["in"][0]["schema"] = 0
     objects.put(f"commits/{FIRST}/manifest.json.gz", one)
     return TableRecords(objects, TABLE)
 
@@ -83,7 +85,12 @@ def test_history_is_as_it_is_shown() -> None:
 def test_manifest_and_files_are_as_they_are_shown() -> None:
     (document,) = shown("manifest")
     assert keys(document) == keys(records().manifest(1))
-    assert Manifest.of(document).partitions[0].added[0].bytes == 4017
+    (change,) = Manifest.of(document).partitions
+    assert change.added[0].bytes == 4017
+    assert [file.schema for file in (*change.added, *change.removed)] == [
+        document["schemas"][0],
+        None,
+    ]
     (document,) = shown("files")
     assert [(file.bytes, file.rows) for file in live_files(document)] == [(4017, 100)]
 
@@ -121,7 +128,7 @@ def test_an_error_is_as_it_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     context = click.Context(click.Command("x"))
     context.meta[AS_JSON] = True
     with context:
-        tell_error(CommitStateUnknownError(document["message"]))
+        print_error(CommitStateUnknownError(document["message"]))
     assert json.loads(capsys.readouterr().out) == document
     (reason,) = re.findall(r"( but not finished: )", document["message"])
     assert reason in main_text(), "the jar says so"

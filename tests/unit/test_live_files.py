@@ -10,8 +10,8 @@ from unit import golden
 # States without some record that names files.
 LOST = ("damaged-", "expired-", "missing-", "newer-", "other-", "wrong-")
 
-# The size and the rows of each file, by partition and name.
-Files = dict[str, dict[str, tuple[int, int | None]]]
+# The size, the rows and the schema of each file, by partition and name.
+Files = dict[str, dict[str, tuple[int, int | None, str | None]]]
 
 
 def replaced(manifest: dict[str, Any], partition: str) -> bool:
@@ -33,7 +33,9 @@ def applied(files: Files, manifest: dict[str, Any]) -> Files:
         for file in change["out"]:
             live.get(change["partition"], {}).pop(file["name"], None)
         for file in (*change["adopted"], *change["in"]):
-            live.setdefault(change["partition"], {})[file["name"]] = (file["bytes"], file["rows"])
+            schema = manifest["schemas"][file["schema"]] if "schema" in file else None
+            facts = (file["bytes"], file["rows"], schema)
+            live.setdefault(change["partition"], {})[file["name"]] = facts
     return {name: those for name, those in live.items() if those}
 
 
@@ -42,17 +44,30 @@ def in_utf8_order(names: Iterable[str]) -> list[str]:
 
 
 def document(version: int, files: Files) -> dict[str, Any]:
+    schemas: list[str] = []
     partitions = [
         {
             "partition": partition,
             "files": [
-                dict(zip(("name", "bytes", "rows"), (name, *files[partition][name]), strict=True))
+                entry(name, *files[partition][name], schemas)
                 for name in in_utf8_order(files[partition])
             ],
         }
         for partition in in_utf8_order(files)
     ]
-    return {"version": version, "partitions": partitions}
+    found: dict[str, Any] = {"version": version, "partitions": partitions}
+    return {**found, "schemas": schemas} if schemas else found
+
+
+def entry(
+    name: str, size: int, rows: int | None, schema: str | None, schemas: list[str]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": name, "bytes": size, "rows": rows}
+    if schema is not None:
+        if schema not in schemas:
+            schemas.append(schema)
+        found["schema"] = schemas.index(schema)
+    return found
 
 
 @pytest.mark.parametrize("state", [one for one in golden.STATES if not one.startswith(LOST)])

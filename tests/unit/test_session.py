@@ -69,6 +69,12 @@ def test_the_jar_is_appended_to_the_users_own() -> None:
     assert launched_jars() == "a.jar,b.jar,/j/repave.jar"
 
 
+def test_repave_paths_are_listed_by_one_call_unless_the_site_has_its_own_list() -> None:
+    key = "spark.sql.sources.useListFilesFileSystemList"
+    assert configure(FakeBuilder())[key] == "s3a,repave"
+    assert configure(FakeBuilder(**{key.replace(".", "__"): "s3a,gs"}))[key] == "s3a,gs"
+
+
 def test_no_list_on_the_builder_hides_what_spark_fetches_for_executors() -> None:
     assert "spark.jars" not in configure(FakeBuilder(spark__jars="a.jar"))
 
@@ -126,13 +132,13 @@ def test_the_sites_own_commit_protocol_becomes_the_fallback() -> None:
         assert expected.items() <= configure(builder).items()
     again = FakeBuilder()
     again.config(PROTOCOL_KEY, "com.example.Other")
-    with pytest.raises(UsageError, match=r"set to com\.example\.Mine, and com.* is asked for"):
+    with pytest.raises(UsageError, match=r"set to com\.example\.Mine, but com.* is needed"):
         configure(again.config(FALLBACK_KEY, "com.example.Mine"), fallback_protocol="com.example.X")
 
 
 def test_an_option_set_twice_is_refused() -> None:
     builder = FakeBuilder(spark__hadoop__repave__run="run 1")
-    with pytest.raises(UsageError, match="is set to run 1, and run 2 is asked for"):
+    with pytest.raises(UsageError, match="is set to run 1, but run 2 is needed"):
         configure(builder, run="run 2")
 
 
@@ -179,10 +185,10 @@ def test_a_cell_that_runs_again_changes_nothing(monkeypatch: pytest.MonkeyPatch)
 def test_a_cell_that_asks_for_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
     run_pyspark(monkeypatch, context, context)
-    sentence = r"running already.*repave\.lease is 5s, and 9s is asked for.*Stop it first"
+    sentence = r"running already.*repave\.lease is 5s, but 9s is needed.*Stop it first"
     with pytest.raises(UsageError, match=sentence):
         configure(FakeBuilder(), lease="9s")
-    with pytest.raises(UsageError, match=r"repave\.conflict is not set, and fail is asked for"):
+    with pytest.raises(UsageError, match=r"repave\.conflict is not set, but fail is needed"):
         configure(FakeBuilder(), conflict="fail")
 
 
@@ -219,7 +225,9 @@ def test_a_script_whose_spark_submit_has_no_jar_is_told_before_its_session_start
 ) -> None:
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
     run_pyspark(monkeypatch, RunningContext())
-    with pytest.raises(UsageError, match=r"spark-submit started has no Repave.*`spark-submit"):
+    with pytest.raises(
+        UsageError, match=r"spark-submit started does not have Repave.*`spark-submit"
+    ):
         configure(FakeBuilder())
 
 

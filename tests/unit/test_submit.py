@@ -118,7 +118,7 @@ def test_an_interrupted_command_says_that_it_may_be_run_again(tmp_path: Path) ->
         assert (step, done, total) == ("plan", 0, 0)
         raise KeyboardInterrupt
 
-    with pytest.raises(RepaveError, match=r"Interrupted.*run the command again"):
+    with pytest.raises(RepaveError, match=r"Interrupted.*run it again"):
         submit(home).run("recover", TABLE, hear=interrupt)
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text("utf-8")), 0)
@@ -126,14 +126,14 @@ def test_an_interrupted_command_says_that_it_may_be_run_again(tmp_path: Path) ->
 
 def test_spark_is_where_spark_home_says(tmp_path: Path) -> None:
     assert find_spark({"SPARK_HOME": str(tmp_path)}) == tmp_path
-    with pytest.raises(UsageError, match="SPARK_HOME is /nowhere, which is no folder"):
+    with pytest.raises(UsageError, match="SPARK_HOME is /nowhere, which is not a folder"):
         find_spark({"SPARK_HOME": "/nowhere"})
 
 
 def test_no_java_is_told_with_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"There is no Java.*install Java 17"):
+    with pytest.raises(UsageError, match=r"Java was not found.*install Java 17"):
         find_java({"PATH": str(tmp_path)})
-    with pytest.raises(UsageError, match="JAVA_HOME is /nowhere, which holds no Java"):
+    with pytest.raises(UsageError, match="JAVA_HOME is /nowhere, which has no Java"):
         find_java({"PATH": os.environ["PATH"], "JAVA_HOME": "/nowhere"})
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
@@ -237,19 +237,22 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
         (
             ["rollback", "s3://lake/sales", "2"],
             {"version": 5, "commit": FIRST, "files-in": 1, "files-out": 2},
-            "Version 5 holds what version 2 held: 1 files came back, 2 went.\n",
+            "Version 5 holds what version 2 held: 1 files were restored, 2 removed.\n",
         ),
         (
             ["adopt", "s3://lake/sales"],
             {"version": 6, "commit": FIRST, "files": 7, "bytes": 1024, "gone": 4},
-            "Version 6 names what lies there: 7 files (1.0 KiB) came in, 4 were gone.\n",
+            (
+                "Version 6 names the files in the table: 7 files (1.0 KiB) were added, "
+                "4 no longer existed.\n"
+            ),
         ),
         (
             ["repair", "s3://lake/sales"],
             {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4},
             (
                 "Version 6 has new records: 7 files (1.0 KiB). "
-                "Of 4 earlier commits nothing is known.\n"
+                "Of 4 earlier commits, nothing is known.\n"
             ),
         ),
         (

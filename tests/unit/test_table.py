@@ -34,7 +34,7 @@ def test_the_path_is_opened_without_its_last_slash() -> None:
 
 @pytest.mark.parametrize("path", ["/data/sales", "hdfs://n/sales", "s3a:///sales", "sales"])
 def test_a_path_that_is_not_on_s3_is_refused(path: str) -> None:
-    with pytest.raises(UsageError, match="names no table on S3"):
+    with pytest.raises(UsageError, match="is not a table on S3"):
         table(FakeSpark(), path)
 
 
@@ -153,7 +153,7 @@ def test_when_the_newest_version_added_nothing_all_files_tell_their_format() -> 
 
 def test_files_of_two_formats_ask_for_one() -> None:
     spark = FakeSpark({"status": STATUS, "manifest": newest("a.orc", "b.parquet")})
-    with pytest.raises(UsageError, match=r"do not tell one format \(orc, parquet\): pass format="):
+    with pytest.raises(UsageError, match=r"do not show one format \(orc, parquet\): pass format="):
         table(spark).to_df()
 
 
@@ -183,7 +183,7 @@ def test_a_listing_table_is_read_like_any_folder() -> None:
 
 
 def test_a_listing_tables_past_is_refused_with_its_reason() -> None:
-    with pytest.raises(UsageError, match="keeps no files of version 2, because its readers list"):
+    with pytest.raises(UsageError, match="has only the files of its newest version"):
         table(FakeSpark({"status": STATUS})).to_df(version=2)
 
 
@@ -199,7 +199,7 @@ def test_a_listing_tables_past_is_refused_with_its_reason() -> None:
 def test_a_version_that_is_not_there_is_refused(version: int, message: str, readers: str) -> None:
     spark = FakeSpark({"status": {**STATUS, "oldest-version": 2, "readers": readers}})
     if readers == "listing" and version == 1:
-        message = "because its readers list"
+        message = "only the files of its newest version"
     with pytest.raises(UsageError, match=re.escape(message)):
         table(spark).to_df(version=version)
     assert spark.read.loaded == []

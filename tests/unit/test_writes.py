@@ -38,6 +38,48 @@ def test_the_error_is_found_below_others() -> None:
     assert isinstance(repave.error_of(outer), repave.CommitConflictError)
 
 
+class ConnectError(Exception):
+    """What a Spark Connect client raises: text, and the server's stack trace if it sent one."""
+
+    __module__ = "pyspark.errors.exceptions.connect"
+
+    def __init__(self, message: str, trace: str = "") -> None:
+        super().__init__(message)
+        self._trace = trace
+
+    def getStackTrace(self) -> str:  # noqa: N802 - PySpark's name
+        return self._trace
+
+
+def test_a_connect_clients_error_is_raised_under_its_own_type() -> None:
+    told = "(io.repave.core.error.CommitConflictException) Run the job again."
+    trace = "io.repave.core.error.CommitConflictException\n\tat io.repave.Any.any(Any.java:1)"
+    error = ConnectError(f"{told}\n\nJVM stacktrace:\n{trace}", trace)
+    with (
+        pytest.raises(repave.CommitConflictError, match=r"^Run the job again\.$") as raised,
+        repave.typed_errors(),
+    ):
+        raise error
+    assert raised.value.__cause__ is error
+
+
+def test_a_connect_clients_error_is_found_below_sparks() -> None:
+    trace = (
+        "org.apache.spark.SparkException\n\tat any\n"
+        "Caused by: io.repave.core.error.CommitFailedException: Nothing was written.\n\tat any"
+    )
+    found = repave.error_of(ConnectError("Job aborted.", trace))
+    assert isinstance(found, repave.CommitFailedError)
+    assert str(found) == "Nothing was written."
+
+
+def test_a_connect_clients_error_that_only_mentions_ours_passes_as_it_is() -> None:
+    mentioned = ConnectError("no class (io.repave.core.error.CommitConflictException) found")
+    assert repave.error_of(mentioned) is None
+    unknown = ConnectError("(io.repave.core.error.Unheard) Something.")
+    assert repave.error_of(unknown) is None
+
+
 def test_other_errors_pass_as_they_are() -> None:
     other = FakeJavaError("java.io.IOException", "broken pipe")
     assert repave.error_of(other) is None

@@ -1,4 +1,4 @@
-"""How pyarrow reaches the store: with the credentials and settings that boto3 finds."""
+"""Gives pyarrow the credentials and settings that boto3 finds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +10,7 @@ from repave._snapshot.extras import library
 
 @dataclass(frozen=True)
 class Access:
-    """A store, and the profile that speaks to it."""
+    """A store, and the AWS profile to use."""
 
     endpoint_url: str | None
     profile: str | None

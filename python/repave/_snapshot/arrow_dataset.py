@@ -38,7 +38,7 @@ class Version(Protocol):
 def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any, extra: str) -> Any:
     """Return a dataset whose files are those of a version.
 
-    Nothing is listed, and no file's size is asked for: the records know it. The columns are read
+    No folder is listed and no size is requested: the records have them. The columns are read
     from the newest file, unless there is a `schema`.
     """
     ds = library("pyarrow.dataset", extra)

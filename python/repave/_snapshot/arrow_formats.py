@@ -20,7 +20,7 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
         extra: what installs pyarrow.
 
     Raises:
-        UsageError: pyarrow does not read it, or not without being told more.
+        UsageError: pyarrow does not read it, or needs more arguments.
     """
     dataset = library("pyarrow.dataset", extra)
     if name in BY_ITSELF:
@@ -32,14 +32,14 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
         "the files that snapshot.uris() names with another library, or the table with Spark."
     )
     if name == "json":
-        # A file does not mention columns that are null in all of its rows.
+        # A file omits columns that are null in all of its rows.
         message = (
             f"The columns of JSON files such as those of {table} are known only when all of them "
             "have been read: pass schema=, a pyarrow.Schema with the files' columns."
         )
     if name == "csv":
         message = (
-            f"CSV files such as those of {table} do not tell whether they have a header, nor how "
+            f"CSV files such as those of {table} do not show whether they have a header and how "
             "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
         )
     raise UsageError(message)

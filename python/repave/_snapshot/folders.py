@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError
 
 OUTSIDE: Final = "s3://"
@@ -68,5 +69,6 @@ def check_path(path: str, where: str) -> str:
 
 def _refused(path: str, where: str) -> InvalidRecordError:
     shown = path if len(path) <= 80 else f"{path[:80]}…"  # noqa: PLR2004 - a line's length
-    message = f"The record {where} names {shown!r}, which is not a place inside this table."
-    return InvalidRecordError(message)
+    return InvalidRecordError(
+        f"The record {where} names {shown!r}, which is not a place inside this table.{RESTORE_IT}"
+    )

@@ -1,8 +1,8 @@
 """The types of partition columns: Spark's own rule, and Spark's own conversions.
 
-Spark reads types off the folders' names. Whoever reads the same table without Spark should find
-the same values in the same types, so the rule is reproduced here, surprises included ("1d" is a
-double). tests/e2e/test_readers.py holds it against Spark.
+Spark infers types from the folders' names. A reader without Spark should get the same values in the
+same types, so this follows Spark's rule exactly, including surprises ("1d" is a double).
+tests/e2e/test_readers.py compares it with Spark.
 """
 
 import re
@@ -58,7 +58,7 @@ WIDER: Final = {
 
 
 def unescaped(name: str) -> str:
-    """Return what the name of a folder stands for; each escape is one character, as in Spark.
+    """Return a folder's name without escapes; each escape is one character, as in Spark.
 
     >>> unescaped("a%20b%3Dc%"), unescaped("%zz")
     ('a b=c%', '%zz')
@@ -79,7 +79,7 @@ def infer_all(names: Iterable[str]) -> PartitionType:
 
 
 def infer(name: str) -> PartitionType:
-    """Return the type of one value, as it stands in the folder's name.
+    """Return the type of one value, as written in the folder's name.
 
     >>> [str(infer(it)) for it in ("1", "3000000000", "1.5", "2026-11-21", "2026-11", "1d")]
     ['int', 'bigint', 'double', 'date', 'string', 'double']
@@ -107,7 +107,7 @@ def _number(name: str) -> PartitionType | None:
 
 
 def converter(kind: PartitionType, zone: tzinfo) -> Callable[[str], Value]:
-    """Return what makes a value of a type out of a folder's name; None when that is impossible.
+    """Return a function that converts a folder's name to a value of a type, or to None.
 
     Args:
         kind: the column's type.

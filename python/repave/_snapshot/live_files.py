@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
+from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError
 from repave._read import TableRecords
 from repave._records import DataFile
@@ -18,7 +19,10 @@ Record = dict[str, Any]
 
 
 class LiveFiles:
-    """Works out the files of a version, from the newest commit back to the checkpoint.
+    """Computes the files of a version, from the newest commit back to the checkpoint.
+
+    The result is that of docs/protocol.md section 3, "Snapshot", which goes forward. The folder
+    `contract` compares it with the jar's `LiveFiles`.
 
     Going back, a file is live when no newer commit replaced its folder or removed it. So replaced
     files are never kept in memory, and manifests of which nothing can be live are not read.
@@ -52,39 +56,28 @@ class LiveFiles:
             name, at = self._files_at(head, index)
             if at <= version:
                 if name:
-                    return self._read(name, at)
+                    return self._records.checkpoint(name, at)
                 return index if at else NO_CHECKPOINT
         return NO_CHECKPOINT
 
     def _chain(self, head: Record) -> Iterator[Record]:
         name, version = head["checkpoint"], head["checkpoint-version"]
         while name:
-            index = self._read(name, version)
+            index = self._records.checkpoint(name, version)
             yield index
             name, version = index["previous"], index["previous-version"]
             if version < head.get("history-from", 0):
                 return
 
-    def _read(self, name: str, version: int) -> Record:
-        index = self._records.checkpoint(name)
-        # Versions only fall along the chain, or hostile checkpoints would never end.
-        if index["version"] != version or index["previous-version"] >= version:
-            message = (
-                f"The checkpoint {name} of {self._records.table} is of version {index['version']}, "
-                f"where that of version {version} belongs: restore it from a backup."
-            )
-            raise InvalidRecordError(message)
-        return index
-
     def _files_at(self, head: Record, index: Record) -> tuple[str, int]:
         """Return the checkpoint ("" for this one) and the version of the last recorded files."""
         if "files-version" in index:
             return index["files-checkpoint"], index["files-version"]
-        # Version 0.1 takes a checkpoint without files for that of an empty table, so what it
-        # writes on top of one is not believed.
+        # Version 0.1 reads a checkpoint without files as that of an empty table, so the
+        # checkpoints that it writes after one are not trusted.
         name, version = index["previous"], index["previous-version"]
         if name and version >= head.get("history-from", 0):
-            before = self._read(name, version)
+            before = self._records.checkpoint(name, version)
             own = (before.get("files-checkpoint", ""), before.get("files-version", version))
             if own != ("", version):
                 return self._files_at(head, before)
@@ -104,14 +97,14 @@ class LiveFiles:
         lost = next(one for one in wanted if one not in found)
         message = (
             f"The history of {self._records.table} does not name version {lost}, so the files of "
-            f"version {version} cannot be worked out: vacuum removed what was older than "
-            "repave.history.retention, or it was lost. `repave repair` begins the records of a "
-            "table that readers list anew."
+            f"version {version} are not known: vacuum removed the records older than "
+            "repave.history.retention, or they were lost. With repave.readers=listing, "
+            "`repave repair` rebuilds the records from the folders."
         )
         raise InvalidRecordError(message)
 
     def _that_matter(self, commits: Iterable[Record]) -> Iterator[Record]:
-        """Yield the commits that may still have live files, as far as newer ones are known."""
+        """Yield the commits that may still have live files, given the newer ones."""
         for commit in commits:
             if self._replaced.everything:
                 return
@@ -124,7 +117,7 @@ class LiveFiles:
         if index is None:
             message = (
                 f"The manifest of version {commit['version']} of {self._records.table} is missing, "
-                "so later versions cannot be worked out: restore it from a backup."
+                f"so the files of later versions are not known.{RESTORE_IT}"
             )
             raise InvalidRecordError(message)
         return index
@@ -139,7 +132,7 @@ class LiveFiles:
                 self._add(partition, files, commit["commit"])
                 if removes:
                     removed += [(partition, file["name"]) for file in one.get("out", ())]
-        # Only now: what a commit removes was there before it.
+        # After the commit's own files, because it removes only files of earlier commits.
         self._removed.update(removed)
         self._replaced.add(index, index["kind"])
 
@@ -150,7 +143,9 @@ class LiveFiles:
         shards = index["shards"]
         if "contents" in index:
             if len(index["contents"]) != len(shards):
-                message = f"The manifest of {commit} does not describe each of its shards."
+                message = (
+                    f"The manifest of {commit} does not describe each of its shards.{RESTORE_IT}"
+                )
                 raise InvalidRecordError(message)
             shards = [
                 shard
@@ -184,7 +179,8 @@ class LiveFiles:
             name = check_path(file["name"], where)
             if (partition, name) in self._removed:
                 continue
-            kept = live.setdefault(name, DataFile(partition, name, file["bytes"], file.get("rows")))
+            rows, schema = file.get("rows"), file.get("schema")
+            kept = live.setdefault(name, DataFile(partition, name, file["bytes"], rows, schema))
             self.newest = self.newest or kept
 
 
@@ -196,6 +192,6 @@ def _check_order(shard: Record, partitions: list[Record]) -> None:
         for file in one.get("files", ()):
             now = (one["partition"], file["name"])
             if now <= last or one["partition"] > shard["last"]:
-                message = f"The checkpoint's shard {shard['name']} is not in order: restore it."
+                message = f"The checkpoint's shard {shard['name']} is not in order.{RESTORE_IT}"
                 raise InvalidRecordError(message)
             last = now

@@ -59,14 +59,17 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
             default such a table is refused, for which a table that readers list is listed.
 
     Raises:
-        UsageError: there is no such table, or version, or its files are gone.
+        UsageError: there is no such table or version, or its files are deleted.
         InvalidRecordError: a record of the table is missing or damaged.
     """
     location = _table(path)
     typing = Typing.of(partition_types, locations, time_zone)
     when = None if as_of is None else moment(as_of)
     if version is not None and when is not None:
-        message = "Pass version= or as_of=, not both."
+        message = "Pass the number of a version or a time (as_of), not both."
+        raise UsageError(message)
+    if not isinstance(version, int | None):
+        message = f"A version is a number, not {version!r}."
         raise UsageError(message)
     if unrecorded not in ("refuse", "ignore"):
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
@@ -78,7 +81,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
 
 
 class Opener:
-    """Works out the files of a version."""
+    """Computes the files of a version."""
 
     def __init__(self, store: Store, table: Location) -> None:
         self._store = store
@@ -106,7 +109,7 @@ class Opener:
                 if isinstance(error, FilesDifferError):
                     raise UsageError(str(error)) from None
                 raise
-        message = f"{self._table} changed {ATTEMPTS} times while its files were listed: try again."
+        message = f"{self._table} changed {ATTEMPTS} times while its files were listed. Try again."
         raise RepaveError(message)
 
     def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
@@ -126,7 +129,7 @@ class Opener:
 
     def _status(self, head: dict[str, Any]) -> Status:
         if head["version"]:
-            # Whatever is active does not matter here.
+            # Active commits do not matter here.
             return Status.of({"table": str(self._table), **head, "active": ()})
         if head["active"]:
             message = (
@@ -137,11 +140,14 @@ class Opener:
             message = f"{self._table} has no version yet: none of its commits was published."
         else:
             above = self._records.enclosing()
-            message = f"{self._table} is no table of Repave: it has no records under _repave/."
+            message = (
+                f"{self._table} is not a Repave table: it has no records under _repave/. Check the "
+                "path."
+            )
             if above is not None:
                 message = (
-                    f"{self._table} lies in the table {above}, which Repave writes: open that one "
-                    "and filter by partition."
+                    f"{self._table} is inside the table {above}, which Repave writes: open that "
+                    "one and filter by partition."
                 )
         raise UsageError(message)
 
@@ -150,6 +156,9 @@ def _table(path: str) -> Location:
     location = Location.of(path)
     number = in_path(location)
     if number is not None:
-        message = f"{location} names one version: open the table without it, with version={number}."
+        message = (
+            f"{location} names version {number} in its path. Use the path of the table, and "
+            "pass the version separately."
+        )
         raise UsageError(message)
     return location.with_scheme("s3")

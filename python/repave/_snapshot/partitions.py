@@ -51,7 +51,7 @@ class Partitions:
 
 @dataclass(frozen=True)
 class Typing:
-    """How the values in folders' names are understood."""
+    """How the values in folders' names are converted."""
 
     chosen: PartitionTypes
     locations: Mapping[str, str]
@@ -72,13 +72,13 @@ class Typing:
         try:
             zone = ZoneInfo(time_zone)
         except (ZoneInfoNotFoundError, ValueError):
-            message = f"There is no time zone {time_zone!r}: it is called like Europe/Berlin."
+            message = f"There is no time zone {time_zone!r}: use a name such as Europe/Berlin."
             raise UsageError(message) from None
         places = {_place(folder): spec.strip("/") for folder, spec in (locations or {}).items()}
         return cls(partition_types or {}, places, zone)
 
     def partitions(self, folders: list[str], table: str) -> Partitions:
-        """Return the columns that these folders tell, and their values.
+        """Return the partition columns of these folders, and their values.
 
         Raises:
             UsageError: the folders do not agree on the columns, or a value is not of its type.
@@ -108,13 +108,13 @@ class Typing:
                 continue
             names = _named(self.locations.get(_place(folder), folder.removeprefix(OUTSIDE)))
             if inside:
-                # A folder around it may be called key=value too, and tells nothing.
+                # A parent folder may also be named key=value; it is not a partition column.
                 depth = len(next(iter(inside.values())))
                 names = names[len(names) - depth :] if len(names) >= depth else ()
             if not names:
                 message = (
-                    f"The name of the folder {folder}, a partition of {table}, does not tell its "
-                    "partition values: they are known to the catalog alone. Pass them, as "
+                    f"The name of the folder {folder}, a partition of {table}, does not show its "
+                    "partition values: only the catalog knows them. Pass them, as "
                     f'locations={{"{folder}": "dt=2026-11-21"}}.'
                 )
                 raise UsageError(message)

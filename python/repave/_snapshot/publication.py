@@ -13,20 +13,20 @@ LAST_MILLIS: Final = 253_402_300_799_999  # in the year 9999
 
 
 class Dates(Protocol):
-    """Tells when an object was written."""
+    """Returns when an object was written."""
 
     def modified(self, location: Location) -> datetime | None:
         """Return when an object was written, None if there is none: 1 HEAD."""
 
 
 def moment(text: datetime | str) -> datetime:
-    """Return a moment; one without a time zone is in UTC.
+    """Return a time; without a time zone it is in UTC.
 
     >>> moment("2026-11-20T03:00Z").isoformat(), moment("2026-11-20").isoformat()
     ('2026-11-20T03:00:00+00:00', '2026-11-20T00:00:00+00:00')
 
     Raises:
-        UsageError: the text is no moment.
+        UsageError: the text is not a time.
     """
     if isinstance(text, str):
         plain = text.strip()
@@ -35,7 +35,7 @@ def moment(text: datetime | str) -> datetime:
         try:
             text = datetime.fromisoformat(plain)
         except ValueError:
-            message = f"{text!r} is no moment: write one like 2026-11-20T03:00Z."
+            message = f"{text!r} is not a time: write it like 2026-11-20T03:00Z."
             raise UsageError(message) from None
     return text if text.tzinfo else text.replace(tzinfo=timezone.utc)
 
@@ -44,7 +44,7 @@ def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: 
     """Return the newest version that was published at or before a moment.
 
     The records name the times, which increase from version to version. Version 0.1 recorded none:
-    a commit's report is written as soon as it has been published, so its date tells when. Jobs that
+    a commit's report is written as soon as it has been published, so its date is the time. Jobs that
     began after the moment need no request.
 
     Raises:
@@ -71,7 +71,7 @@ def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: 
         message = f"{message[:-1]}: version 1 was published at {published}."
     if oldest > 1:
         message = (
-            f"{records.table} had no version that the records still name at {when.isoformat()}: "
+            f"{records.table} had no version at {when.isoformat()} that the records still name: "
             f"they begin with version {oldest}, because vacuum removes what is older than "
             "repave.history.retention."
         )
@@ -82,7 +82,7 @@ def _started(commit: str) -> datetime:
     try:
         return commit_started(commit)
     except ValueError:
-        message = f"A record names the commit {commit!r}, whose name tells no time."
+        message = f"A record names the commit {commit!r}, whose name has no time."
         raise InvalidRecordError(message) from None
 
 

@@ -51,7 +51,7 @@ class Snapshot:
 
         Args:
             schema: the files' columns, a `pyarrow.Schema`; by default those of the newest
-                file, which JSON does not tell. Columns that a file lacks are null in its rows. The
+                file, which JSON does not have. Columns that a file lacks are null in its rows. The
                 partition columns are added.
             format: "parquet", "orc" or "json", or a `pyarrow.dataset.FileFormat`, which CSV needs;
                 by default what the files' names say.

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from repave._location import Location
 
-# The file of a commit is named for it, and readers do not need one that no version names.
+# A commit's files have its name. Readers do not need a file that no version names.
 OF_A_COMMIT: Final = re.compile(
     r".*?part-\d{5,}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?:[._-].*)?", re.DOTALL
 )
@@ -22,7 +22,7 @@ class Keys(Protocol):
     """Lists a folder."""
 
     def keys(self, folder: Location, skipped: str) -> Iterable[str]:
-        """Yield the keys below a folder, relative to it, but those that begin with `skipped`."""
+        """Yield the keys below a folder, relative to it, except those that begin with `skipped`."""
 
 
 class FilesDifferError(Exception):
@@ -56,15 +56,15 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
     if foreign:
         count = "a file" if len(foreign) == 1 else f"{len(foreign):,} files"
         message = (
-            f"{table} holds {count} that no commit of Repave wrote, such as {foreign[0]!r}: rows "
-            "in them would be missing. `repave adopt` takes such files into the table's records; "
+            f"{table} contains {count} that no commit of Repave wrote, such as {foreign[0]!r}. "
+            "Their rows would be missing. `repave adopt` adds such files to the table's records; "
             'unrecorded="ignore" reads the table without them.'
         )
         raise FilesDifferError(message)
     if found < len(recorded):
         message = (
-            f"{table} lacks files that its records name: another program has deleted them. "
-            '`repave adopt` makes the records right; unrecorded="ignore" does not look.'
+            f"Files that the records of {table} name are missing: another program deleted them. "
+            '`repave adopt` corrects the records; unrecorded="ignore" does not check the folders.'
         )
         raise FilesDifferError(message)
 

@@ -10,15 +10,17 @@ import click
 
 from repave._errors import CommitStateUnknownError, RepaveError, UsageError
 from repave._version import __version__
-from repave.cli.answer import tell_error
+from repave.cli.answer import print_error
 
 # A command's module is imported when the command is asked for: `repave jar` needs no boto3.
 COMMANDS = {
     "adopt": "repave.cli.change",
     "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
+    "costs": "repave.cli.costs",
     "doctor": "repave.cli.doctor",
     "files": "repave.cli.files",
+    "follow": "repave.cli.change",
     "history": "repave.cli.look",
     "jar": "repave.cli.setup",
     "manifest": "repave.cli.look",
@@ -27,15 +29,16 @@ COMMANDS = {
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
     "submit": "repave.cli.submit",
+    "sync": "repave.cli.change",
     "vacuum": "repave.cli.change",
 }
 # Test servers, demo and benchmark. It is installed from a clone and is in no wheel.
 LAB = "repave_lab"
-PROBLEM, USAGE, UNSETTLED = 1, 2, 3
+PROBLEM, USAGE, UNFINISHED = 1, 2, 3
 
 
 class Commands(click.Group):
-    """Finds commands by name, and tells errors in one sentence."""
+    """Finds commands by name, and prints errors as one sentence."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -62,14 +65,14 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except (RepaveError, FileNotFoundError) as error:
-            tell_error(error)
+            print_error(error)
             ctx.exit(exit_code(error))
 
 
 def exit_code(error: Exception) -> int:
     """Return what the command exits with; docs/cli.md says what each means."""
     if isinstance(error, CommitStateUnknownError):
-        return UNSETTLED
+        return UNFINISHED
     return USAGE if isinstance(error, UsageError) else PROBLEM
 
 
@@ -80,7 +83,7 @@ def main() -> None:
 
     \b
     Exit codes: 0 all is well; 1 a problem was found; 2 the command or a setting
-    cannot work as it stands; 3 a commit is unsettled: `repave recover` settles it.
+    cannot work; 3 a commit is unfinished: `repave recover` finishes it.
     """  # noqa: D301 - click's mark that keeps the lines apart
 
 

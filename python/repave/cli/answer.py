@@ -45,7 +45,7 @@ def console() -> Console:
 
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """Return an empty table; the columns in `numbers` stand to the right."""
+    """Return an empty table; the columns in `numbers` are right-aligned."""
     grid = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         grid.add_column(column, justify="right" if column in numbers else "left")
@@ -53,7 +53,7 @@ def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
 
 
 def plain(text: str) -> str:
-    r"""Return text from a record as harmless: no control character, no markup.
+    r"""Return text from a record without control characters and markup.
 
     >>> plain("dt=[b]1" + chr(27))
     'dt=\\[b]1\\x1b'
@@ -66,7 +66,7 @@ def plain(text: str) -> str:
 
 
 def size(count: int | None) -> str:
-    """Return bytes for a reader.
+    """Return a number of bytes as text.
 
     >>> [size(n) for n in (None, 12, 2048, 5 << 30)]
     ['–', '12 B', '2.0 KiB', '5.0 GiB']
@@ -82,12 +82,12 @@ def size(count: int | None) -> str:
 
 
 def number(count: int | None) -> str:
-    """Return a count for a reader."""
+    """Return a count as text."""
     return "–" if count is None else f"{count:,}"
 
 
 def rows(count: int | None) -> str:
-    """Return a number of rows, to stand behind a size; nothing when it is unknown.
+    """Return a number of rows as text, to follow a size; empty when it is unknown.
 
     >>> [rows(count) for count in (None, 0, 1234)]
     ['', ', 0 rows', ', 1,234 rows']
@@ -105,7 +105,7 @@ def rows_of(files: Iterable[DataFile]) -> int | None:
     return total
 
 
-def tell_error(error: Exception) -> None:
+def print_error(error: Exception) -> None:
     """Print an error: its sentence, or a document for a script."""
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.find_root().meta.get(AS_JSON):

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements
 from repave._location import Location
-from repave._records import Adoption, Recovery, Repair, Rollback, Vacuum
+from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
 from repave.cli.fleet import (
@@ -52,8 +52,8 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, next to any writer. Exits with 1 if a
-    commit had to be reverted: its rows are not there, run its job again.
+    Safe at any time, any number of times, while jobs run. Exits with 1 if a
+    commit had to be reverted: its rows were not added, so run its job again.
 
     If the dead jobs wrote new partitions, it prints the statements that make
     them known to a catalog. Run these in Spark.
@@ -82,7 +82,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
 @click.command()
 @change_options
 @click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
-@click.option("--retention", metavar="DURATION", help="Keep what is younger, such as 7d.")
+@click.option("--retention", metavar="DURATION", help="Keep what is younger than this, such as 7d.")
 @json_option
 def vacuum(
     table: str,
@@ -124,7 +124,7 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
     found = Rollback.of(document)
     click.echo(
         f"Version {found.version} holds what version {version} held: "
-        f"{number(found.files_in)} files came back, {number(found.files_out)} went."
+        f"{number(found.files_in)} files were restored, {number(found.files_out)} removed."
     )
 
 
@@ -132,9 +132,9 @@ def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # 
 @change_options
 @json_option
 def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Make the records name the files that lie in the table, as a new version.
+    """Record the files that are in the table, as a new version.
 
-    For a table that was there before Repave, and after a catalog's TRUNCATE or
+    For a table that existed before Repave, and after a catalog's TRUNCATE or
     DROP PARTITION has deleted files.
     """
     document = _run("adopt", table, store)
@@ -143,16 +143,64 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Adoption.of(document)
     click.echo(
-        f"Version {found.version} names what lies there: {number(found.files)} files "
-        f"({size(found.bytes)}) came in, {number(found.gone)} were gone."
+        f"Version {found.version} names the files in the table: {number(found.files)} files "
+        f"({size(found.bytes)}) were added, {number(found.gone)} no longer existed."
     )
+
+
+@click.command()
+@change_options
+@click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
+@click.option(
+    "--off", metavar="FOLLOWER", type=click.Choice(["delta"]), help="Stop, and delete the log."
+)
+@json_option
+def follow(
+    table: str,
+    delta: bool,  # noqa: FBT001 - click passes it
+    off: str | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+    **store: Any,
+) -> None:
+    """Let readers of Delta tables read the table, at the same path.
+
+    From now on every commit brings the log to its version. No file is copied.
+    A table whose readers list folders first adopts the files that lie there.
+    Delta's own writers refuse the table.
+    """
+    if delta == bool(off):
+        raise click.UsageError("Give either --delta or --off delta.")
+    document = _run("unfollow" if off else "follow", table, store, off or "delta")
+    _tell_followers(document, as_json=as_json)
+
+
+@click.command()
+@change_options
+@json_option
+def sync(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+    """Bring the table's followers to its version.
+
+    Every commit does this. Needed when a commit warned that it could not.
+    """
+    _tell_followers(_run("sync", table, store), as_json=as_json)
+
+
+def _tell_followers(document: Any, *, as_json: bool) -> None:
+    if as_json:
+        print_json(document)
+        return
+    found = Followers.of(document)
+    for each in found.followers:
+        click.echo(f"{plain(each.follower)} is at version {each.version} of {found.version}.")
+    if not found.followers:
+        click.echo("Nothing follows the table.")
 
 
 @click.command()
 @change_options
 @json_option
 def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Begin the records anew from the files that lie in the table.
+    """Rebuild the records from the files in the table.
 
     For a table that has lost records of its history, by a lifecycle rule for
     example. No row changes. Not for snapshot tables.
@@ -164,7 +212,7 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     found = Repair.of(document)
     click.echo(
         f"Version {found.version} has new records: {number(found.files)} files "
-        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits nothing is known."
+        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits, nothing is known."
     )
 
 
@@ -175,8 +223,9 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its name as status shows it. Possible while it has no manifest: then none
-    of the old files was touched. Its new files are deleted; run its job again.
+    COMMIT is its id, which `repave status` shows. This is possible while the commit has
+    no manifest, and when its ledger or manifest is lost. No old file was touched then.
+    Its new files are deleted; run its job again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

@@ -1,4 +1,4 @@
-"""`repave doctor`: does what Repave rests on hold here?"""
+"""`repave doctor`: checks a store and a table."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -32,7 +32,7 @@ def doctor(
     read_only: bool,  # noqa: FBT001 - click passes it
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
-    """Examine the store, the rights and the surroundings of a table.
+    """Check the store, the permissions and the surroundings of a table.
 
     Exits with 1 if a problem was found.
     """

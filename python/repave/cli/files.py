@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from repave._schemas import SchemaPlaces
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
 from repave.cli.answer import console, json_option, number, plain, print_json, rows, rows_of, size
@@ -38,7 +39,7 @@ def files(  # noqa: PLR0913, PLR0917 - click passes them
 ) -> None:
     """List the files of one version.
 
-    Tables whose readers list folders keep the newest version alone.
+    Tables whose readers list folders keep only the newest version.
     """
     found = snapshot(
         table,
@@ -61,18 +62,20 @@ def _document(found: Snapshot) -> dict[str, object]:
     partitions: dict[str, list[DataFile]] = {}
     for file in found.files:
         partitions.setdefault(file.partition, []).append(file)
+    places = SchemaPlaces()
     return {
         "version": found.version,
         "partitions": [
-            {
-                "partition": partition,
-                "files": [
-                    {"name": one.name, "bytes": one.bytes, "rows": one.rows} for one in inside
-                ],
-            }
+            {"partition": partition, "files": [_file(one, places) for one in inside]}
             for partition, inside in partitions.items()
         ],
+        **places.document(),
     }
+
+
+def _file(file: "DataFile", places: SchemaPlaces) -> dict[str, object]:
+    found: dict[str, object] = {"name": file.name, "bytes": file.bytes, "rows": file.rows}
+    return found if file.schema is None else {**found, "schema": places.of(file.schema)}
 
 
 def _show(found: Snapshot) -> None:

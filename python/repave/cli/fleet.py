@@ -17,13 +17,13 @@ from repave._options import FORMS, UNITS
 from repave._records import Recovery
 from repave._submit import prepare
 from repave._walk import TableWalk
-from repave.cli.answer import AS_JSON, console, number, plain, print_json, table, tell_error
+from repave.cli.answer import AS_JSON, console, number, plain, print_error, print_json, table
 from repave.cli.store import own_conf
 
 Document = dict[str, Any]
 
 ATTENTION, FAILURE = 1, 2
-# One JVM recovers so many tables: their paths stand on its command line.
+# Tables of one JVM: their paths are on its command line.
 TABLES_OF_A_JVM = 100
 
 
@@ -47,12 +47,12 @@ def older_than_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--older-than",
         type=duration_of,
         metavar="DURATION",
-        help=f"Leave commits alone that are younger; {OLDER_THAN} by default.",
+        help=f"Ignore commits that are younger; {OLDER_THAN} by default.",
     )(command)
 
 
 def refuse_fleet_options(how: Document, flag: str) -> None:
-    """Refuse options that say something about many tables only.
+    """Refuse options that are only for many tables.
 
     Raises:
         UsageError: one of them is set.
@@ -184,9 +184,9 @@ def _tell(documents: list[Document], below: Location) -> None:
 
 @contextmanager
 def _failing_with_2(ctx: click.Context) -> Iterator[None]:
-    # A monitor has to tell "a table needs attention" from "this could not find out".
+    # A monitor must distinguish "a table needs attention" from "this check failed".
     try:
         yield
     except RepaveError as error:
-        tell_error(error)
+        print_error(error)
         ctx.exit(FAILURE)

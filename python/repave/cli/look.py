@@ -27,7 +27,7 @@ from repave.cli.answer import (
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
 from repave.cli.store import open_objects, open_records, store_options
 
-UNSETTLED = 3
+UNFINISHED = 3
 
 
 @click.command()
@@ -64,7 +64,7 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     else:
         _show_unknown(records, document["table"])
     if document["active"]:
-        ctx.exit(UNSETTLED)
+        ctx.exit(UNFINISHED)
 
 
 @click.command()
@@ -134,20 +134,23 @@ def _show_unknown(records: TableRecords, table: str) -> None:
     click.echo(f"{table}: Repave has not committed to this table.")
     above = records.enclosing()
     if above is not None:
-        click.echo(f"It lies in the table {above}, which Repave writes: ask about that one.")
+        click.echo(f"It is inside the table {above}, which Repave writes: use that table.")
 
 
 def _show_status(found: Status) -> None:
-    click.echo(f"{found.table}: version {found.version}, read by {plain(found.readers)}.")
+    click.echo(f"{found.table}: version {found.version}, readers={plain(found.readers)}.")
+    for each in found.followers:
+        behind = f", {number(each.behind)} behind: run `repave sync`" if each.behind else ""
+        click.echo(f"Followed by {plain(each.follower)}: version {each.version}{behind}.")
     if not found.active:
-        click.echo("No commit is under way.")
+        click.echo("No commit is unfinished.")
         return
     grid = table("commit", "kind", "state", "decided", "token")
     for one in found.active:
         words = (one.commit, one.kind, one.state, _utc(one.reserved), one.token)
         grid.add_row(*(plain(word) for word in words))
     console().print(grid)
-    click.echo("If no job is at it any more, `repave recover` finishes it.")
+    click.echo("If its job has died, `repave recover` finishes it.")
 
 
 def _show_history(entries: list[HistoryEntry]) -> None:

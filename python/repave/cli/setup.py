@@ -1,4 +1,4 @@
-"""`repave jar` and `repave conf`: what a cluster has to be given."""
+"""`repave jar` and `repave conf`: what a cluster needs."""
 
 import os
 import shlex
@@ -71,7 +71,7 @@ def jar() -> None:
     show_default=True,
     help="How the conf will be used.",
 )
-@click.option("--jar", "jar", metavar="URI", help="Where the jar lies on the cluster.")
+@click.option("--jar", "jar", metavar="URI", help="The jar's location on the cluster.")
 @click.option("--connector", metavar="SPARK", help="Add the S3A connector of this Spark release.")
 @list_options
 @json_option
@@ -106,7 +106,7 @@ def conf(
     if form == "spark-submit" and any(_in_quotes(pair) for pair in keys.items()):
         # A shell splits what $(...) gives it, and takes the quotes for letters.
         click.echo(
-            'A value stands in quotes: write eval "spark-submit $(repave conf …) job.py",'
+            'A value is in quotes: write eval "spark-submit $(repave conf …) job.py",'
             " or paste the line.",
             err=True,
         )

@@ -26,7 +26,7 @@ def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return what `--conf KEY=VALUE` sets.
 
     Raises:
-        UsageError: one of them is no pair.
+        UsageError: one of them is not a pair.
     """
     return dict(map(_pair, pairs))
 

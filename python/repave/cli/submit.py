@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from repave._conf import LISTS, fallback_conf, spark_conf
+from repave._conf import LISTING, LISTS, fallback_conf, listing_conf, spark_conf
 from repave._connector import connector_for_spark
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
@@ -25,7 +25,7 @@ from repave.cli.setup import committer_options
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
     options_metavar="[OPTIONS]",
 )
-@click.option("--jar", "jar", metavar="URI", help="Where the jar lies on the cluster.")
+@click.option("--jar", "jar", metavar="URI", help="The jar's location on the cluster.")
 @click.option(
     "--connector",
     metavar="SPARK",
@@ -75,8 +75,10 @@ def _joined_conf(
     own = submission.conf()
     site = submission.site(spark_defaults({**os.environ, "SPARK_HOME": str(home)}))
     present = {**site, **own}
-    scalars = {key: value for key, value in wanted.items() if key not in LISTS}
-    scalars = {**fallback_conf(present), **scalars}
+    scalars = {
+        key: value for key, value in wanted.items() if key not in LISTS and key not in LISTING
+    }
+    scalars = {**fallback_conf(present), **listing_conf(present), **scalars}
     refuse_conflicts(present, scalars)
     if connector in ("auto", "none"):
         fetched = connector_conf("auto" if connector == "auto" else None, present, home)

@@ -3,7 +3,10 @@ package io.repave;
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.FollowerKind;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.read.SharedStates;
+import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,7 +133,7 @@ public final class RepaveTable {
 
   /** Finishes every commit that a dead process left unfinished. */
   public RecoveryResult recover() throws IOException, InterruptedException {
-    return Results.recovery(table, table.recover());
+    return changing(() -> Results.recovery(table, table.recover()));
   }
 
   /** Deletes what no version within the configured retention needs. */
@@ -148,19 +151,40 @@ public final class RepaveTable {
         options, options.isDryRun() ? table.vacuumDryRun(millis) : table.vacuum(millis));
   }
 
+  /**
+   * Switches a follower on, and brings it to the newest version; from then on every commit does. A
+   * listing table first adopts the files in its folders. Nothing changes if the follower is on.
+   */
+  public FollowResult follow(FollowerKind follower) throws IOException, InterruptedException {
+    source.tableToBegin().follow(follower, source.columns());
+    return Results.followers(table.head());
+  }
+
+  /** Switches a follower off, and deletes its pointer. Nothing changes if it is off. */
+  public FollowResult unfollow(FollowerKind follower) throws IOException, InterruptedException {
+    table.unfollow(follower);
+    return Results.followers(table.head());
+  }
+
+  /** Brings all followers to the newest version. */
+  public FollowResult sync() throws IOException, InterruptedException {
+    table.sync();
+    return Results.followers(table.head());
+  }
+
   /** Makes the files of an earlier version live again, as a new version. */
   public RollbackResult rollback(long version) throws IOException, InterruptedException {
-    return Results.rollback(table.rollback(version));
+    return changing(() -> Results.rollback(table.rollback(version)));
   }
 
   /** Makes the records name exactly the files in the table's folders, as a new version. */
   public AdoptionResult adopt() throws IOException, InterruptedException {
-    return Results.adoption(table, source.tableToBegin().adopt());
+    return changing(() -> Results.adoption(table, source.tableToBegin().adopt()));
   }
 
   /** Rebuilds the records from the table's folders when records of its history are lost. */
   public RepairResult repair() throws IOException, InterruptedException {
-    return Results.repair(table.repair());
+    return changing(() -> Results.repair(table.repair()));
   }
 
   /**
@@ -169,11 +193,21 @@ public final class RepaveTable {
    * @param commit the name of the commit's folder under {@code _repave/commits/}, or its id
    */
   public RecoveryResult cancel(String commit) throws IOException, InterruptedException {
-    return Results.recovery(table, List.of(table.cancel(commit)));
+    return changing(() -> Results.recovery(table, List.of(table.cancel(commit))));
   }
 
-  /** Tests with temporary objects whether the store keeps conditional writes: 20 requests. */
+  /** Tests with temporary objects whether the store supports conditional writes: 20 requests. */
   public StoreProbe probe() throws IOException, InterruptedException {
     return Results.probe(source.tryOutStore());
+  }
+
+  /** Runs a change of the table, which a query of this JVM must see afterwards. */
+  private static <T> T changing(InterruptibleCall<T> change)
+      throws IOException, InterruptedException {
+    try {
+      return change.run();
+    } finally {
+      SharedStates.committed();
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.repave;
 import io.repave.core.Table;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
@@ -32,7 +33,22 @@ final class Results {
         head.map(Head::oldestVersion).orElse(0L),
         head.map(Head::readers),
         head.map(Head::checkpointVersion).orElse(0L),
-        head.map(Head::active).orElse(List.of()).stream().map(Results::unfinished).toList());
+        head.map(Head::active).orElse(List.of()).stream().map(Results::unfinished).toList(),
+        head.map(Results::followed).orElse(List.of()));
+  }
+
+  static FollowResult followers(Optional<Head> head) {
+    return new FollowResult(
+        head.map(Head::version).orElse(0L), head.map(Results::followed).orElse(List.of()));
+  }
+
+  private static List<FollowerStatus> followed(Head head) {
+    return head.followers().stream()
+        .map(
+            it ->
+                new FollowerStatus(
+                    it.kind(), it.version(), Math.max(0, head.version() - it.version())))
+        .toList();
   }
 
   private static UnfinishedCommit unfinished(ActiveCommit commit) {
@@ -109,7 +125,13 @@ final class Results {
 
   private static List<DataFile> files(List<FileEntry> files) {
     return files.stream()
-        .map(file -> new DataFile(file.name(), file.bytes(), file.facts().rows()))
+        .map(
+            file ->
+                new DataFile(
+                    file.name(),
+                    file.bytes(),
+                    file.facts().rows(),
+                    file.facts().schema().map(Schema::json)))
         .toList();
   }
 

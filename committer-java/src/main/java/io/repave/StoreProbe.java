@@ -1,7 +1,7 @@
 package io.repave;
 
 /**
- * Whether a store keeps conditional writes, which every commit needs.
+ * Whether a store supports atomic conditional writes, which every commit needs.
  *
  * @param isSafe whether any number of jobs may write to one table
  * @param reason what is missing; "" if nothing is

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param readers how the table is read; empty for a table without commits
  * @param checkpointVersion the version of the newest checkpoint; 0 for none
  * @param active unfinished commits, oldest first
+ * @param followers pointers of other readers
  */
 public record TableStatus(
     String table,
@@ -22,8 +23,10 @@ public record TableStatus(
     long oldestVersion,
     Optional<Readers> readers,
     long checkpointVersion,
-    List<UnfinishedCommit> active) {
+    List<UnfinishedCommit> active,
+    List<FollowerStatus> followers) {
   public TableStatus {
     active = List.copyOf(active);
+    followers = List.copyOf(followers);
   }
 }

@@ -45,7 +45,7 @@ class RepaveTableTest {
   void aTableThatWasNeverWrittenHasNoVersions() throws Exception {
     RepaveTable table = open(listing);
     assertThat(table.status())
-        .isEqualTo(new TableStatus(NAME, "", 0, 0, Optional.empty(), 0, List.of()));
+        .isEqualTo(new TableStatus(NAME, "", 0, 0, Optional.empty(), 0, List.of(), List.of()));
     assertThat(table.history()).isEmpty();
     assertThat(table.newestPartitions()).isEmpty();
     assertThat(table.recover()).isEqualTo(new RecoveryResult(0, List.of()));

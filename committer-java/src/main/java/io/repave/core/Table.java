@@ -14,12 +14,20 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.TableContext;
+import io.repave.core.follow.Followers;
+import io.repave.core.follow.StartFollowing;
+import io.repave.core.follow.StopFollowing;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.History;
+import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.RepairRecords;
 import io.repave.core.snapshot.RepairReport;
 import io.repave.core.snapshot.Snapshot;
@@ -121,10 +129,41 @@ public final class Table {
     return Snapshot.read(context(), head, version);
   }
 
+  /** The live files of a version in the partitions that a footprint covers, as a stream. */
+  public LiveFiles.Open liveFiles(Head head, long version, Footprint wanted)
+      throws IOException, InterruptedException {
+    return new LiveFiles(context()).covered(head, version, wanted);
+  }
+
   /** Passes on all entries of a manifest, shard by shard. */
   public void entries(CommitManifest manifest, CommitManifest.Entries entries)
       throws IOException, InterruptedException {
     manifest.each(context(), entries);
+  }
+
+  /**
+   * Switches a follower on and brings it to the table's version. A listing table, and one without
+   * records, first adopts the files in its folders.
+   */
+  public List<Follower> follow(FollowerKind kind, StartFollowing.FileColumns columns)
+      throws IOException, InterruptedException {
+    Optional<Head> head = head();
+    boolean followed = head.flatMap(it -> it.follower(kind)).isPresent();
+    if (!followed && head.map(Head::readers).orElse(Readers.LISTING) == Readers.LISTING) {
+      adopt();
+    }
+    new StartFollowing(context(), columns).run(kind);
+    return sync();
+  }
+
+  /** Switches a follower off and deletes its pointer; false when the table did not have it. */
+  public boolean unfollow(FollowerKind kind) throws IOException, InterruptedException {
+    return new StopFollowing(context()).run(kind);
+  }
+
+  /** Brings all followers to the table's version. */
+  public List<Follower> sync() throws IOException, InterruptedException {
+    return new Followers(context()).sync();
   }
 
   /** Deletes what is older than the retention and no longer needed. */

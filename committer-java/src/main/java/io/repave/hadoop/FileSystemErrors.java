@@ -13,13 +13,14 @@ final class FileSystemErrors {
   private FileSystemErrors() {}
 
   static IOException noBucket(URI name) {
-    return new IOException(name + " names no bucket, as in repave://bucket/folder.");
+    return new IOException(name + " names no bucket. Use a path such as repave://bucket/folder.");
   }
 
   static IOException notAnnounced(Path path) {
     return new IOException(
         path
-            + " cannot be created: no task of a Repave commit in this process has announced it."
+            + " cannot be created: on repave:// paths only the tasks of a Repave commit create files, and"
+            + " this is not a file of such a task in this process."
             + WHERE_WRITES_GO);
   }
 

@@ -7,9 +7,9 @@ import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableViewResolver;
+import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskFile;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
@@ -39,6 +39,7 @@ public final class RepaveFileSystem extends FileSystem {
 
   private final OpenFiles open;
   private final RecordsSource recordsOf;
+  private final VersionCache versions;
   private URI uri;
   private FileSystem store;
   private TableViewResolver resolver;
@@ -50,12 +51,13 @@ public final class RepaveFileSystem extends FileSystem {
 
   /** Called by Hadoop, for {@code fs.repave.impl}. */
   public RepaveFileSystem() {
-    this(OpenFiles.JVM, RepaveFileSystem::engineRecords);
+    this(OpenFiles.JVM, RepaveFileSystem::engineRecords, VersionCache.JVM);
   }
 
-  RepaveFileSystem(OpenFiles open, RecordsSource recordsOf) {
+  RepaveFileSystem(OpenFiles open, RecordsSource recordsOf, VersionCache versions) {
     this.open = open;
     this.recordsOf = recordsOf;
+    this.versions = versions;
   }
 
   @Override
@@ -69,7 +71,7 @@ public final class RepaveFileSystem extends FileSystem {
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
     URI real = URI.create(scheme + "://" + name.getAuthority());
     store = FileSystem.get(real, conf);
-    resolver = new TableViewResolver(recordsOf.open(conf, real), store, SCHEME);
+    resolver = new TableViewResolver(recordsOf.open(conf, real), store, SCHEME, versions);
   }
 
   /** Closes the store's file system, unless it is in Hadoop's cache, which other users share. */
@@ -131,47 +133,28 @@ public final class RepaveFileSystem extends FileSystem {
       // Spark asks for the size of each file that it writes. That must not cost a request.
       return new FileStatus(written.get().bytes(), false, 1, getDefaultBlockSize(path), 0, asked);
     }
-    FileStatus status = publishedOrOlder(parse(path), path);
+    FileStatus status =
+        isListedFile(parse(path), path)
+            ? store.getFileStatus(real(path))
+            : resolver.of(parse(path)).status(parse(path).at());
     status.setPath(asked);
     return status;
   }
 
   /**
-   * A reader that listed a folder without a version still finds each listed file after another
-   * version was published, because file names are never reused.
+   * True for a file that a reader has listed, in this JVM or elsewhere, and that is looked up by
+   * one HEAD. It is found after another version was published too, because file names are never
+   * reused. A path with a version that a user wrote is looked up in that version.
    */
-  private FileStatus publishedOrOlder(StorePath asked, Path path) throws IOException {
-    try {
-      return resolver.of(asked).status(asked.at());
-    } catch (FileNotFoundException unpublished) {
-      if (asked.isPinned() || PartFileName.commitOf(path.getName()).isEmpty()) {
-        throw unpublished;
-      }
-      return store.getFileStatus(real(path));
-    }
+  private boolean isListedFile(StorePath asked, Path path) {
+    return PartFileName.commitOf(path.getName()).isPresent()
+        && (!asked.isPinned() || asked.isExact() && !resolver.isInMemory(asked));
   }
 
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
     StorePath asked = parse(path);
-    FileStatus[] found = resolver.of(asked).list(asked.at());
-    if (!asked.isPinned()) {
-      for (FileStatus each : found) {
-        unpin(each);
-      }
-    }
-    return found;
-  }
-
-  /**
-   * Removes the version from a file's path if the listed folder had none: Spark looks up the files
-   * of a catalog's partition by the path of that folder. File names are unique, so a file needs no
-   * version. Folders keep it, because they are listed again.
-   */
-  private void unpin(FileStatus found) throws IOException {
-    if (found.isFile()) {
-      found.setPath(StorePath.path(SCHEME, parse(found.getPath()).at()));
-    }
+    return resolver.of(asked).list(asked.at());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.repave.hadoop;
 import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.upload.PartLimits;
 import io.repave.hadoop.upload.SpillFolders;
@@ -61,6 +62,17 @@ public final class RepaveSettings {
   /** The kind of readers of a table that this job creates. */
   public Readers readers() throws InvalidConfigException {
     return Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT));
+  }
+
+  /** The followers of a table that this job creates. */
+  public List<FollowerKind> followers() throws InvalidConfigException {
+    List<FollowerKind> followers = new ArrayList<>();
+    for (String each : list(Setting.FOLLOWERS)) {
+      followers.add(
+          FollowerKind.of(each.toLowerCase(Locale.ROOT))
+              .orElseThrow(() -> SettingErrors.unknownFollower(each)));
+    }
+    return followers.stream().distinct().toList();
   }
 
   /** Whether Repave commits writes to paths with this scheme. */
@@ -140,6 +152,7 @@ public final class RepaveSettings {
       }
     }
     parts();
+    followers();
     new ManagedPaths(conf).excluded();
     guards();
   }

@@ -40,6 +40,12 @@ public enum Setting {
           + " other value is refused.",
       "listing",
       "snapshot"),
+  FOLLOWERS(
+      "repave.followers",
+      Kind.LIST,
+      "",
+      "What other readers follow, for a table whose first write this is: `delta` keeps a Delta log in"
+          + " the table's folder. `repave follow` switches it on for a table that exists."),
   CONFLICT(
       "repave.conflict",
       Kind.CHOICE,

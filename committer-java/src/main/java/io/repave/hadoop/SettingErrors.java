@@ -76,6 +76,11 @@ final class SettingErrors {
             + " a slash as %2F. Nothing was written.");
   }
 
+  static InvalidConfigException unknownFollower(String value) {
+    return new InvalidConfigException(
+        "repave.followers names '" + value + "'. The only follower is delta.");
+  }
+
   static InvalidConfigException unmanagedScheme(String path, String schemes) {
     return new InvalidConfigException(
         path

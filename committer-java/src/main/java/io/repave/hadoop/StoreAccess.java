@@ -5,6 +5,7 @@ import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.follow.StartFollowing;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
@@ -13,6 +14,7 @@ import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.hadoop.runtime.TemporaryFile;
+import io.repave.hadoop.upload.FooterColumns;
 import io.repave.hadoop.upload.ParquetFooter;
 import io.repave.hadoop.upload.SharedUploads;
 import io.repave.hadoop.upload.UploadResources;
@@ -80,6 +82,12 @@ final class StoreAccess {
         : S3Stores.openGuarded(this::files, StoreAccess::probeRunner);
   }
 
+  /** Reads the columns of files that the records do not know. */
+  StartFollowing.FileColumns columns() {
+    return (file, bytes) ->
+        FooterColumns.of(files(file.bucket()), StorePath.path(scheme, file), bytes);
+  }
+
   private FileSystem files(String name) throws IOException {
     URI uri = URI.create(scheme + "://" + name);
     try {
@@ -117,6 +125,7 @@ final class StoreAccess {
         StoreAccess::nonce,
         runner,
         TemporaryFile::new,
+        SharedHeads.OF_JVM::of,
         progress,
         file -> ParquetFooter.read(file).rows());
   }
@@ -139,7 +148,8 @@ final class StoreAccess {
         settings.retryPolicy(),
         settings.count(Setting.CHECKPOINT_EVERY),
         settings.millis(Setting.HISTORY_RETENTION),
-        allowed());
+        allowed(),
+        settings.followers());
   }
 
   UploadResources uploadResources() throws InvalidConfigException {

@@ -53,7 +53,7 @@ final class Bucket {
       byte[] bytes = content.readNBytes((int) Math.min(maxBytes + 1, ARRAY_BYTES_MAX));
       if (bytes.length > maxBytes) {
         body.abort().run();
-        throw StoreErrors.objectTooLarge(name, key, maxBytes);
+        throw S3Errors.objectTooLarge(name, key, maxBytes);
       }
       return Optional.of(new StoredObject(bytes, etag));
     }
@@ -74,7 +74,7 @@ final class Bucket {
         body.abort().run();
       }
       if (bytes.length != length) {
-        throw StoreErrors.wrongRange(name, key, from, length, bytes.length);
+        throw S3Errors.wrongRange(name, key, from, length, bytes.length);
       }
       return Optional.of(bytes);
     }

@@ -81,8 +81,8 @@ final class ConditionalWriteGuard implements ObjectStore {
   private static StoreException unsafe(String bucket, Capabilities seen) {
     String missing = String.join(" ", seen.missing());
     return seen.keepsConditions()
-        ? StoreErrors.unreliableListings(bucket, missing)
-        : StoreErrors.noConditionalWrites(bucket, missing);
+        ? S3Errors.unreliableListings(bucket, missing)
+        : S3Errors.noConditionalWrites(bucket, missing);
   }
 
   private Capabilities probe(Location head) throws StoreException {
@@ -94,10 +94,10 @@ final class ConditionalWriteGuard implements ObjectStore {
     } catch (StoreException e) {
       throw e;
     } catch (IOException e) {
-      throw StoreErrors.probeFailed(e);
+      throw S3Errors.probeFailed(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw StoreErrors.probeInterrupted(e);
+      throw S3Errors.probeInterrupted(e);
     }
   }
 

@@ -36,7 +36,7 @@ interface ConditionalWrites {
         public String putIfAbsent(Bucket bucket, String key, ByteBuffer content)
             throws IOException {
           if (bucket.head(key).isPresent()) {
-            throw StoreErrors.exists(key);
+            throw S3Errors.exists(key);
           }
           return bucket.put(key, Content.of(content), Map.of());
         }
@@ -46,7 +46,7 @@ interface ConditionalWrites {
             throws IOException {
           Optional<ListedObject> found = bucket.head(key);
           if (found.isEmpty() || !found.get().etag().equals(etag)) {
-            throw StoreErrors.changed(key);
+            throw S3Errors.changed(key);
           }
           return bucket.put(key, Content.of(content), Map.of());
         }

@@ -26,7 +26,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
       files = filter.getRawFileSystem();
     }
     if (!(files instanceof S3AFileSystem connector)) {
-      throw StoreErrors.notS3a(given.getUri(), files.getClass());
+      throw S3Errors.notS3a(given.getUri(), files.getClass());
     }
     refuseDirectoryBuckets(connector);
     refuseChecksums(connector);
@@ -46,7 +46,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
   /** They list keys in no order and from no given key, and name uploads and tags differently. */
   private static void refuseDirectoryBuckets(S3AFileSystem files) throws IOException {
     if (files.getBucket().endsWith(DIRECTORY_BUCKET)) {
-      throw StoreErrors.unsupportedBucket(files.getBucket());
+      throw S3Errors.unsupportedBucket(files.getBucket());
     }
   }
 
@@ -57,7 +57,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
    */
   private static void refuseChecksums(S3AFileSystem files) throws IOException {
     if (files.getConf().getBoolean(CHECKSUMS, false)) {
-      throw StoreErrors.partChecksums(CHECKSUMS, files.getUri(), files.getBucket());
+      throw S3Errors.partChecksums(CHECKSUMS, files.getUri(), files.getBucket());
     }
   }
 

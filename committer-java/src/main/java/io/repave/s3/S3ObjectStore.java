@@ -206,10 +206,10 @@ final class S3ObjectStore implements ObjectStore {
     } catch (IOException | RuntimeException e) {
       Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
       if (error.isEmpty()) {
-        throw StoreErrors.noUsableResponse(what, e);
+        throw S3Errors.noUsableResponse(what, e);
       }
       Kind kind = reading.of(error.get());
-      throw StoreErrors.responded(
+      throw S3Errors.responded(
           kind == null ? S3ErrorMapper.kind(error.get()) : kind, what, error.get(), e);
     } finally {
       // The provider may close the file system when no one can reach this store any more.
@@ -221,7 +221,7 @@ final class S3ObjectStore implements ObjectStore {
   private static void checkLength(String what, Location at) throws StoreException {
     int bytes = at.key().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > KEY_BYTES_MAX) {
-      throw StoreErrors.keyTooLong(what, bytes, KEY_BYTES_MAX);
+      throw S3Errors.keyTooLong(what, bytes, KEY_BYTES_MAX);
     }
   }
 
@@ -235,7 +235,7 @@ final class S3ObjectStore implements ObjectStore {
       Connector raced = connectors.putIfAbsent(at.bucket(), opened);
       return raced == null ? opened : raced;
     } catch (IOException | RuntimeException e) {
-      throw StoreErrors.unsent(what, e);
+      throw S3Errors.unsent(what, e);
     }
   }
 }

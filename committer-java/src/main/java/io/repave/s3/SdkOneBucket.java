@@ -59,7 +59,7 @@ final class SdkOneBucket implements SdkBucket {
               .invoke(files, "repave");
       return new SdkOneBucket(files.getBucket(), (AmazonS3) client);
     } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException e) {
-      throw StoreErrors.unknownConnector(e);
+      throw S3Errors.unknownConnector(e);
     }
   }
 

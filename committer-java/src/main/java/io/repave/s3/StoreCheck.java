@@ -18,13 +18,13 @@ public enum StoreCheck {
       Need.MANY_WRITERS,
       "PUT If-None-Match: * of an absent key, 4 at the same time",
       "none is answered with 301, 501 or a 4xx that blames the request",
-      "The store does not take writes that may only create an object (If-None-Match)."),
+      "The store does not support writes that only create an object (If-None-Match)."),
   CREATE_RACE(
       Need.MANY_WRITERS,
       "the same",
       "at most one succeeds",
-      "The store let several writers create one object, each of which was to succeed only if there"
-          + " was none."),
+      "The store let several writers create the same object with If-None-Match; only one may"
+          + " succeed."),
   CREATE_ABSENT(
       Need.MANY_WRITERS,
       "the same; GET when all are refused",
@@ -34,13 +34,13 @@ public enum StoreCheck {
       Need.MANY_WRITERS,
       "PUT If-Match: the object's ETag, 4 at the same time",
       "none is answered with 301, 501 or a 4xx that blames the request",
-      "The store does not take writes that may only replace what was read (If-Match)."),
+      "The store does not support writes that only replace the version they read (If-Match)."),
   SWAP_RACE(
       Need.MANY_WRITERS,
       "the same",
       "at most one succeeds",
-      "The store let several writers replace one object, each of which was to succeed only if"
-          + " nobody had."),
+      "The store let several writers replace the same version of an object with If-Match; only"
+          + " one may succeed."),
   SWAP_LATE(
       Need.MANY_WRITERS,
       "PUT If-Match: the same ETag, once more",
@@ -70,8 +70,8 @@ public enum StoreCheck {
       Need.NONE,
       "the same",
       "404 NoSuchUpload",
-      "The store does not say when an upload is gone. Repave looks for the object then, which takes"
-          + " one more request."),
+      "The store does not report that an upload was aborted. Repave then looks for the object, at"
+          + " the cost of one request."),
   DELETE(
       Need.NONE,
       "DeleteObjects of the probe's keys",

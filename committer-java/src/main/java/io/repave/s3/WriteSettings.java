@@ -73,7 +73,7 @@ record WriteSettings(
         addIfSet(headers, SSE + "-aws-kms-key-id", key);
         addIfSet(headers, SSE + "-context", context);
       }
-      default -> throw StoreErrors.clientSideEncryption(method);
+      default -> throw S3Errors.clientSideEncryption(method);
     }
     return headers;
   }
@@ -89,7 +89,7 @@ record WriteSettings(
           SSE + "-customer-key-MD5",
           Base64.getEncoder().encodeToString(digest));
     } catch (NoSuchAlgorithmException | IllegalArgumentException e) {
-      throw StoreErrors.customerKeyNotBase64();
+      throw S3Errors.customerKeyNotBase64();
     }
   }
 
@@ -100,7 +100,7 @@ record WriteSettings(
     } catch (NoSuchMethodException e) {
       return "";
     } catch (IllegalAccessException | InvocationTargetException e) {
-      throw StoreErrors.unreadableEncryptionContext(e);
+      throw S3Errors.unreadableEncryptionContext(e);
     }
   }
 

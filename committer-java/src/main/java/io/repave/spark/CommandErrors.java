@@ -8,15 +8,24 @@ final class CommandErrors {
   private CommandErrors() {}
 
   static InvalidConfigException noPath() {
-    return new InvalidConfigException("A command takes the path of a table.");
+    return new InvalidConfigException(
+        "The command needs the path of a table, such as s3://bucket/folder/table.");
   }
 
   static InvalidConfigException unknown(String command) {
-    return new InvalidConfigException("There is no command " + command + ".");
+    return new InvalidConfigException(
+        "There is no command "
+            + command
+            + ". The jar may be older than the package: use one release.");
   }
 
   static InvalidConfigException notAVersion(String text) {
     return new InvalidConfigException(text + " is not a version: versions are numbers.");
+  }
+
+  static InvalidConfigException unknownFollower(String text) {
+    return new InvalidConfigException(
+        "There is no follower '" + text + "'. The only follower is delta.");
   }
 
   static IOException storeNotReached(Throwable root, Exception cause) {

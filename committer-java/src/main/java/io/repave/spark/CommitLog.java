@@ -73,6 +73,16 @@ final class CommitLog implements Progress {
         why);
   }
 
+  @Override
+  public void notFollowed(String follower, String why) {
+    LOG.warn(
+        "Commit {} is published, but its readers through {} do not see it yet: {} The next commit or"
+            + " `repave sync` tries again.",
+        commit,
+        follower,
+        why);
+  }
+
   /** Logs one line after a commit. */
   void summarize(WriteTarget target, String token, CommitResult result) {
     Line line = summary(target, token, result);

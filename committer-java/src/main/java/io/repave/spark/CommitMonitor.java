@@ -106,6 +106,11 @@ final class CommitMonitor implements Progress {
   }
 
   @Override
+  public void notFollowed(String follower, String why) {
+    next.notFollowed(follower, why);
+  }
+
+  @Override
   public void blocked(CommitId other, String why) {
     next.blocked(other, why);
   }

@@ -11,6 +11,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.read.SharedStates;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +114,8 @@ final class DriverCommit {
     } catch (IOException | InterruptedException e) {
       monitor.failed(e);
       throw SneakyThrow.as(e);
+    } finally {
+      SharedStates.committed();
     }
   }
 

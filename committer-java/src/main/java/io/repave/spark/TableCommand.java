@@ -62,6 +62,9 @@ public final class TableCommand {
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "adopt" -> table.adopt();
+      case "follow" -> table.follow(rest.isEmpty() ? "" : rest.get(0));
+      case "unfollow" -> table.unfollow(rest.isEmpty() ? "" : rest.get(0));
+      case "sync" -> table.sync();
       case "repair" -> table.repair();
       case "cancel" -> table.cancel(rest.isEmpty() ? "" : rest.get(0));
       default -> throw CommandErrors.unknown(words.get(0));

@@ -4,6 +4,7 @@ import io.repave.RepaveTable;
 import io.repave.VacuumOptions;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.TablePaths;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
@@ -96,6 +97,22 @@ public final class TableGateway {
 
   public String rollback(long version) throws IOException, InterruptedException {
     return TableJson.rollback(table.rollback(version)).toString();
+  }
+
+  public String follow(String follower) throws IOException, InterruptedException {
+    return TableJson.followers(table.follow(kind(follower))).toString();
+  }
+
+  public String unfollow(String follower) throws IOException, InterruptedException {
+    return TableJson.followers(table.unfollow(kind(follower))).toString();
+  }
+
+  private static FollowerKind kind(String follower) throws InvalidConfigException {
+    return FollowerKind.of(follower).orElseThrow(() -> CommandErrors.unknownFollower(follower));
+  }
+
+  public String sync() throws IOException, InterruptedException {
+    return TableJson.followers(table.sync()).toString();
   }
 
   public String adopt() throws IOException, InterruptedException {

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.AdoptionResult;
 import io.repave.CommitCounts;
-import io.repave.DataFile;
+import io.repave.FollowResult;
+import io.repave.FollowerStatus;
 import io.repave.HistoryEntry;
 import io.repave.PartitionChange;
 import io.repave.PartitionFiles;
@@ -48,7 +49,28 @@ final class TableJson {
     document.put("checkpoint-version", status.checkpointVersion());
     ArrayNode active = document.putArray("active");
     status.active().forEach(commit -> active.add(active(commit)));
+    if (!status.followers().isEmpty()) {
+      document.set("followers", followers(status.followers()));
+    }
     return document;
+  }
+
+  static JsonNode followers(FollowResult result) {
+    ObjectNode document = JSON.objectNode().put("version", result.version());
+    document.set("followers", followers(result.followers()));
+    return document;
+  }
+
+  private static ArrayNode followers(List<FollowerStatus> followers) {
+    ArrayNode array = JSON.arrayNode();
+    for (FollowerStatus each : followers) {
+      array
+          .addObject()
+          .put("follower", kebab(each.follower()))
+          .put("version", each.version())
+          .put("behind", each.behind());
+    }
+    return array;
   }
 
   private static JsonNode active(UnfinishedCommit commit) {
@@ -97,25 +119,26 @@ final class TableJson {
     manifest.scope().forEach(document.putArray("scope")::add);
     manifest.touched().forEach(document.putArray("touched")::add);
     counts(document, manifest.counts());
+    DataFilesJson files = new DataFilesJson();
     ArrayNode partitions = document.putArray("partitions");
-    manifest.partitions().forEach(change -> partitions.add(change(change)));
+    for (PartitionChange each : manifest.partitions()) {
+      ObjectNode change = partitions.addObject().put("partition", each.partition());
+      files.put(change, "in", each.in());
+      files.put(change, "out", each.out());
+      files.put(change, "adopted", each.adopted());
+    }
+    files.putSchemas(document);
     return document;
   }
 
-  private static JsonNode change(PartitionChange entry) {
-    ObjectNode change = JSON.objectNode().put("partition", entry.partition());
-    change.set("in", files(entry.in()));
-    change.set("out", files(entry.out()));
-    change.set("adopted", files(entry.adopted()));
-    return change;
-  }
-
-  static JsonNode files(TableFiles files) {
-    ObjectNode document = JSON.objectNode().put("version", files.version());
+  static JsonNode files(TableFiles found) {
+    ObjectNode document = JSON.objectNode().put("version", found.version());
+    DataFilesJson files = new DataFilesJson();
     ArrayNode partitions = document.putArray("partitions");
-    for (PartitionFiles each : files.partitions()) {
-      partitions.addObject().put("partition", each.partition()).set("files", files(each.files()));
+    for (PartitionFiles each : found.partitions()) {
+      files.put(partitions.addObject().put("partition", each.partition()), "files", each.files());
     }
+    files.putSchemas(document);
     return document;
   }
 
@@ -203,17 +226,8 @@ final class TableJson {
         .put("files-adopted", counts.filesAdopted());
   }
 
-  private static JsonNode files(List<DataFile> files) {
-    ArrayNode all = JSON.arrayNode();
-    for (DataFile file : files) {
-      Long rows = known(file.rows());
-      all.addObject().put("name", file.name()).put("bytes", file.bytes()).put("rows", rows);
-    }
-    return all;
-  }
-
   /** Jackson writes null for an unknown number. */
-  private static Long known(OptionalLong number) {
+  static Long known(OptionalLong number) {
     return number.isPresent() ? number.getAsLong() : null;
   }
 

@@ -51,6 +51,17 @@ final class BrokenStates {
   /** A manifest and a ledger whose files stand in shards. */
   static void sharded(GoldenTable table) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=1", "dt=2");
+    shard(table);
+  }
+
+  /** A commit in shards whose files have schemas. */
+  static void shardedSchemas(GoldenTable table) throws Exception {
+    GoldenStates.addSchemas(table);
+    shard(table);
+  }
+
+  /** Writes the records of the first version, which adds to two partitions, in shards. */
+  private static void shard(GoldenTable table) throws Exception {
     CommitId id = commit(table, 1);
     Location at = table.paths.manifest(id);
     byte[] content = table.content(at);
@@ -58,7 +69,9 @@ final class BrokenStates {
     List<PartitionEntry> entries = ManifestJson.readIndexEntries(content, id, "manifest");
     List<String> names = List.of(SHARD.formatted(0), SHARD.formatted(1));
     List<ManifestShard> contents =
-        List.of(new ManifestShard("dt=1", "dt=1", 2, 0), new ManifestShard("dt=2", "dt=2", 1, 0));
+        entries.stream()
+            .map(it -> new ManifestShard(it.partition(), it.partition(), it.in().size(), 0))
+            .toList();
     FileTotals totals = index.totals();
     ManifestIndex sharded =
         new ManifestIndex(
@@ -152,7 +165,7 @@ final class BrokenStates {
 
   static void newerFormat(GoldenTable table) throws Exception {
     two(table);
-    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
+    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":3"));
   }
 
   static void wrongType(GoldenTable table) throws Exception {

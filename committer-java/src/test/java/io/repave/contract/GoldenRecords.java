@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileEntry;
+import io.repave.core.record.FollowerJson;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.LedgerJson;
 import io.repave.core.record.ManifestJson;
@@ -88,6 +89,13 @@ final class GoldenRecords {
       case "checkpoint" -> CheckpointJson.writeIndex(CheckpointJson.readIndex(bytes, where));
       case "checkpoint-shard" ->
           CheckpointJson.writeShard(live(CheckpointJson.readShard(bytes, where)));
+      case "follower" ->
+          FollowerJson.write(
+              FollowerJson.read(
+                  bytes,
+                  record.json().get("id").asText(),
+                  record.json().get("version").asLong(),
+                  where));
       case "token" -> TokenJson.write(TokenJson.read(bytes, where));
       default -> throw new AssertionError("nobody reads a " + record.type());
     };

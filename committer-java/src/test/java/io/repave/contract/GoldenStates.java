@@ -6,6 +6,7 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.WaitingCommit;
@@ -18,6 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The table states that the engine of this version writes; each begins with an empty table. */
 final class GoldenStates {
@@ -37,6 +41,7 @@ final class GoldenStates {
     states.put("listing", GoldenStates::listing);
     states.put("snapshot", GoldenStates::snapshot);
     states.put("rows", GoldenStates::rows);
+    states.put("schemas", GoldenStates::schemas);
     states.put("first-commit-pending", GoldenStates::firstCommitPending);
     states.put("unfinished-reserved", table -> unfinished(table, Step.PLAN));
     states.put("unfinished-planned", table -> unfinished(table, Step.COMPLETE_UPLOADS));
@@ -45,12 +50,15 @@ final class GoldenStates {
     states.put("unfinished-two", GoldenStates::twoUnfinished);
     states.put("waiting", GoldenStates::waiting);
     states.put("reverted", GoldenStates::reverted);
+    states.put("followed", GoldenStates::followed);
+    states.put("followed-behind", GoldenStates::followedBehind);
     states.put("expired-history", GoldenStates::expired);
     states.put("expired-history-snapshot", table -> expired(table.readBySnapshot()));
     states.put("outside-partitions", GoldenStates::outside);
     states.put("escaped-partitions", GoldenStates::escaped);
     states.put("later-members", BrokenStates::laterMembers);
     states.put("sharded", BrokenStates::sharded);
+    states.put("sharded-schemas", BrokenStates::shardedSchemas);
     states.put("damaged-head", BrokenStates::damagedHead);
     states.put("damaged-manifest", BrokenStates::damagedManifest);
     states.put("missing-manifest", BrokenStates::missingManifest);
@@ -101,6 +109,45 @@ final class GoldenStates {
     table.commit(CommitKind.APPEND, "dt=3");
     table.commitRows(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", 3L)));
     table.commitRows(CommitKind.STATIC, new TreeMap<>(Map.of("dt=2", 2L)));
+  }
+
+  /** A Delta log that is at the newest version. */
+  private static void followed(GoldenTable table) throws Exception {
+    table.readBySnapshot().followedByDelta();
+    String schema = "{\"type\":\"struct\",\"fields\":[]}";
+    table.commitSchemas(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", schema, "dt=2", schema)));
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+  }
+
+  /** A Delta log that is one version behind, and is being switched off. */
+  private static void followedBehind(GoldenTable table) throws Exception {
+    followed(table);
+    table.commit(CommitKind.APPEND, "region=eu");
+    Head head =
+        HeadJson.read(table.store.read(table.paths.head(), 1 << 20).orElseThrow().content(), "");
+    List<Follower> ending = head.followers().stream().map(Follower::end).toList();
+    Head changed = head.change().followers(ending).done();
+    table.store.put(table.paths.head(), ByteBuffer.wrap(HeadJson.write(changed)));
+  }
+
+  /** Files of two schemas and of none, one schema longer than a text in a record may be. */
+  private static void schemas(GoldenTable table) throws Exception {
+    table.readBySnapshot();
+    addSchemas(table);
+    table.commit(CommitKind.APPEND, "dt=3");
+    table.commitSchemas(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=2", struct(Stream.of("id")))));
+  }
+
+  static void addSchemas(GoldenTable table) throws Exception {
+    String wide = struct(IntStream.range(0, 150).mapToObj(it -> "column-" + it));
+    table.commitSchemas(
+        CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", struct(Stream.of("id")), "dt=2", wide)));
+  }
+
+  private static String struct(Stream<String> names) {
+    return names
+        .map(it -> "{\"name\":\"" + it + "\",\"type\":\"long\",\"nullable\":true,\"metadata\":{}}")
+        .collect(Collectors.joining(",", "{\"type\":\"struct\",\"fields\":[", "]}"));
   }
 
   private static void firstCommitPending(GoldenTable table) throws Exception {

@@ -10,6 +10,7 @@ import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
@@ -50,6 +52,11 @@ final class GoldenTable {
 
   GoldenTable readBySnapshot() {
     configure(it -> it.with(Readers.SNAPSHOT));
+    return this;
+  }
+
+  GoldenTable followedByDelta() {
+    configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
     return this;
   }
 
@@ -132,7 +139,27 @@ final class GoldenTable {
     job.commit(ledger(uploads.stream().map(it -> withRows(it, rows.get(it.partition()))).toList()));
   }
 
+  /** Runs a job that writes one file with a schema into each of these partitions. */
+  void commitSchemas(CommitKind kind, SortedMap<String, String> schemas) throws Exception {
+    WriteTransaction job = begin((step, done, total) -> {}, kind);
+    List<Upload> uploads = upload(job, schemas.keySet().toArray(String[]::new));
+    job.commit(
+        ledger(
+            uploads.stream()
+                .map(it -> withFacts(it, FileFacts.NONE.withSchema(schema(schemas, it))))
+                .toList()));
+  }
+
+  private static Optional<io.repave.core.ledger.Schema> schema(
+      SortedMap<String, String> schemas, Upload file) {
+    return io.repave.core.ledger.Schema.of(schemas.get(file.partition()));
+  }
+
   private static Upload withRows(Upload file, long rows) {
+    return withFacts(file, FileFacts.ofRows(rows));
+  }
+
+  private static Upload withFacts(Upload file, FileFacts facts) {
     return new Upload(
         file.partition(),
         file.name(),
@@ -140,7 +167,7 @@ final class GoldenTable {
         file.bytes(),
         file.partBytes(),
         file.etags(),
-        FileFacts.ofRows(rows));
+        facts);
   }
 
   private CommitRequest request(CommitKind kind, String token) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
@@ -68,7 +69,8 @@ class RefusedChangeTest {
   void start() throws IOException {
     store.put(new Location("lake", "sales/dt=1/a"), ByteBuffer.wrap("rows".getBytes(UTF_8)));
     open = new OpenFiles();
-    files = new RepaveFileSystem(open, (conf, scheme) -> table -> Optional.empty());
+    files =
+        new RepaveFileSystem(open, (conf, scheme) -> table -> Optional.empty(), VersionCache.JVM);
     files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
   }
 

@@ -9,6 +9,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.SnapshotFiles;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableState;
+import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.testing.MemoryObjectStore;
 import java.io.FileNotFoundException;
@@ -34,13 +35,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RepaveFileSystemTest {
   private static final Location TABLE = new Location("lake", "sales");
 
+  /** The pin of version 2, with the fingerprint of the id "". */
+  private static final String PIN = "@v2-e3b0c44298fc";
+
   private final MemoryObjectStore store = new MemoryObjectStore();
   private TableRecords records = table -> Optional.empty();
   private RepaveFileSystem files;
 
   @BeforeEach
   void start() throws IOException {
-    files = new RepaveFileSystem(new OpenFiles(), (conf, scheme) -> table -> records.find(table));
+    files =
+        new RepaveFileSystem(
+            new OpenFiles(),
+            (conf, scheme) -> table -> records.find(table),
+            new VersionCache(1 << 20));
     files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
   }
 
@@ -77,11 +85,11 @@ class RepaveFileSystemTest {
     }
 
     @Override
-    public SnapshotFiles files(long version) {
+    public Optional<SnapshotFiles> files(long version, String folder, long bytesMax) {
       SnapshotFiles files = new SnapshotFiles();
       files.add("dt=1", new FileEntry(version == 1 ? "a" : "b", 6));
       files.add("dt=2", new FileEntry("c", 6));
-      return files;
+      return Optional.of(files);
     }
   }
 
@@ -96,7 +104,8 @@ class RepaveFileSystemTest {
   void listingATablePinsItsVersionIntoTheChildren() throws IOException {
     snapshotTable();
     assertThat(list("repave://lake/sales"))
-        .containsExactly("repave://lake/sales/@v2/dt=1", "repave://lake/sales/@v2/dt=2");
+        .containsExactly(
+            "repave://lake/sales/" + PIN + "/dt=1", "repave://lake/sales/" + PIN + "/dt=2");
     assertThat(list("repave://lake/sales/@v2/dt=1"))
         .containsExactly("repave://lake/sales/@v2/dt=1/b");
   }
@@ -120,13 +129,11 @@ class RepaveFileSystemTest {
   })
   void aVersionIsReadByAMomentAndPinnedByItsNumber(String moment, int version) throws IOException {
     snapshotTable();
+    String pin = "repave://lake/sales/" + PIN.replace("v2", "v" + version);
     assertThat(list("repave://lake/sales/@" + moment))
-        .containsExactly(
-            "repave://lake/sales/@v" + version + "/dt=1",
-            "repave://lake/sales/@v" + version + "/dt=2");
+        .containsExactly(pin + "/dt=1", pin + "/dt=2");
     assertThat(list("repave://lake/sales/@" + moment + "/dt=1"))
-        .containsExactly(
-            "repave://lake/sales/@v" + version + "/dt=1/" + (version == 1 ? "a" : "b"));
+        .containsExactly("repave://lake/sales/@" + moment + "/dt=1/" + (version == 1 ? "a" : "b"));
   }
 
   @Test
@@ -134,7 +141,7 @@ class RepaveFileSystemTest {
     lay("dt=1/a");
     records = tables(Readers.LISTING, Set.of());
     assertThatThrownBy(() -> list("repave://lake/sales/@2026-11-20T03:00Z"))
-        .hasMessageContaining("Read it without @2026-11-20T03:00:00Z.");
+        .hasMessageContaining("Read it without @2026-11-20T03:00Z.");
     assertThatThrownBy(() -> list("repave://lake/sales/@2026-13-20"))
         .hasMessageContaining("'2026-13-20' is no moment");
   }
@@ -165,14 +172,16 @@ class RepaveFileSystemTest {
   void allFilesOfATableComeFromOneVersion() throws IOException {
     snapshotTable();
     assertThat(walk("repave://lake/sales"))
-        .containsExactly("repave://lake/sales/@v2/dt=1/b", "repave://lake/sales/@v2/dt=2/c");
+        .containsExactly(
+            "repave://lake/sales/" + PIN + "/dt=1/b", "repave://lake/sales/" + PIN + "/dt=2/c");
   }
 
   @Test
   void aPatternMatchesOneVersion() throws IOException {
     snapshotTable();
     assertThat(paths(files.globStatus(new Path("repave://lake/sales/dt=*/*"))))
-        .containsExactly("repave://lake/sales/@v2/dt=1/b", "repave://lake/sales/@v2/dt=2/c");
+        .containsExactly(
+            "repave://lake/sales/" + PIN + "/dt=1/b", "repave://lake/sales/" + PIN + "/dt=2/c");
     assertThat(paths(files.globStatus(new Path("repave://lake/sal*/dt=1"))))
         .containsExactly("repave://lake/sales/dt=1");
     assertThat(paths(files.globStatus(new Path("repave://lake/sales/@v1/dt={1,2}/?"))))

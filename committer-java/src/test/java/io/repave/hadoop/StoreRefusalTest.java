@@ -33,7 +33,7 @@ class StoreRefusalTest {
       TableAccess shared = table(stub, "false");
 
       assertThatThrownBy(() -> shared.tableToBegin(Progress.SILENT).begin(REQUEST))
-          .hasMessageContaining("does not keep conditional writes")
+          .hasMessageContaining("does not support atomic conditional writes")
           .hasMessageContaining("repave.single.writer=true");
     }
   }
@@ -57,7 +57,7 @@ class StoreRefusalTest {
       StoreFindings findings = table(stub, "false").tryOutStore();
 
       assertThat(findings.isSafe()).isFalse();
-      assertThat(findings.missing()).first().asString().contains("does not take writes");
+      assertThat(findings.missing()).first().asString().contains("does not support writes");
     }
   }
 }

@@ -18,6 +18,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.hadoop.read.EngineRecords;
+import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.PartLimits;
@@ -66,7 +67,10 @@ class TableReadingTest {
   void start(@TempDir Path folder) throws IOException {
     settings.set(with(Readers.LISTING));
     files =
-        new RepaveFileSystem(open, (conf, scheme) -> new EngineRecords(ports(), settings.get()));
+        new RepaveFileSystem(
+            open,
+            (conf, scheme) -> new EngineRecords(ports(), settings.get()),
+            new VersionCache(1 << 20));
     files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =

@@ -131,6 +131,23 @@ class AnswerTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "404, NoSuchBucket, name and the endpoint",
+    "403, InvalidAccessKeyId, check the credentials",
+    "403, SignatureDoesNotMatch, Check the secret key",
+    "400, ExpiredToken, log in again",
+    "400, AuthorizationHeaderMalformed, Set fs.s3a.endpoint.region",
+    "403, AccessDenied, `repave doctor` tests which permissions are missing"
+  })
+  void aRefusalSaysWhatToDo(int status, String code, String remedy) {
+    stub.answer(request -> Answer.error(status, code, "as the stub says"));
+
+    assertThat(catchThrowableOfType(StoreException.class, () -> store.put(AT, Call.content())))
+        .hasMessageContaining(status + " " + code)
+        .hasMessageContaining(remedy);
+  }
+
+  @ParameterizedTest
   @EnumSource(Call.class)
   void aCutConnectionIsUnknown(Call call) {
     stub.answer(

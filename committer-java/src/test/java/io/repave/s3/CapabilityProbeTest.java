@@ -65,7 +65,10 @@ class CapabilityProbeTest {
 
     assertThat(seen.isSafe()).isTrue();
     assertThat(seen.failed()).containsOnlyKeys(StoreCheck.ABORTED_UPLOAD_TOLD);
-    assertThat(seen.missing()).singleElement().asString().contains("when an upload is gone");
+    assertThat(seen.missing())
+        .singleElement()
+        .asString()
+        .contains("does not report that an upload was aborted");
   }
 
   @Test
@@ -82,7 +85,7 @@ class CapabilityProbeTest {
     Capabilities seen = probe(new MemoryObjectStore(Dialect.AWS.with(Dialect.Conditions.REJECTED)));
 
     assertThat(seen.isSafe()).isFalse();
-    assertThat(seen.missing()).first().asString().contains("does not take writes");
+    assertThat(seen.missing()).first().asString().contains("does not support writes");
   }
 
   /** No race shows this fault: only a write after the race does. */
@@ -142,7 +145,7 @@ class CapabilityProbeTest {
 
       assertThat(early.kind()).isEqualTo(StoreException.Kind.INVALID);
       assertThat(early)
-          .hasMessageContaining("does not keep conditional writes")
+          .hasMessageContaining("does not support atomic conditional writes")
           .hasMessageContaining("repave.single.writer=true");
       int asked = guarded.stub.requests().size();
       assertThat(guarded.failure(() -> guarded.store.putIfAbsent(HEAD, content("1"))))
@@ -156,7 +159,8 @@ class CapabilityProbeTest {
   void noJobBeginsInAStoreThatDoesNotListInOrder(TinyS3.Listings listings) throws IOException {
     try (Guarded guarded = new Guarded(new TinyS3(TinyS3.Conditions.KEPT, listings))) {
       assertThat(guarded.failure(() -> guarded.store.read(HEAD, 10)))
-          .hasMessageContaining("An overwrite could miss old files in the bucket lake")
+          .hasMessageContaining(
+              "does not list keys correctly, so an overwrite could miss old files")
           .hasMessageContaining("after a given key");
       ObjectStore single =
           S3Stores.openGuardedForSingleWriter(bucket -> guarded.files, CapabilityProbeTest::racers);

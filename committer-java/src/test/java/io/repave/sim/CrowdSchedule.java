@@ -2,8 +2,10 @@ package io.repave.sim;
 
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.SharedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
+import io.repave.core.store.Turns;
 import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.ProcessDied;
@@ -11,6 +13,7 @@ import io.repave.testing.StoreCall;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -38,6 +41,11 @@ final class CrowdSchedule {
   private final List<JobRun> jobs = new ArrayList<>();
   private int commits;
 
+  /** The head of the one process that has all writers; empty if each is a process of its own. */
+  private final Optional<SharedHead> shared;
+
+  private int turns;
+
   /** {@code recipe} is null for any. */
   CrowdSchedule(long seed, CrowdMutant mutant, CrowdPlan.Recipe recipe, Consumer<String> trace) {
     this.random = new SplittableRandom(seed);
@@ -48,6 +56,10 @@ final class CrowdSchedule {
     this.rules = new CrowdRules(world, plan.retention());
     this.timeline = new Timeline(random.nextLong(), world.clock, plan.pace());
     this.neighbors = new CrowdNeighbors(world, timeline);
+    // A remembered head is used in any order here: nothing may depend on the turns themselves.
+    boolean oneProcess = Math.floorMod(seed, 3) == 1;
+    Turns untidy = () -> new Turns.Turn(turns++ % 2 == 0, () -> {});
+    this.shared = oneProcess ? Optional.of(new SharedHead(untidy)) : Optional.empty();
     for (int writer = 0; writer < plan.writers(); writer++) {
       int number = writer;
       SplittableRandom own = random.split();
@@ -101,7 +113,8 @@ final class CrowdSchedule {
     boolean odd = plan.recipe() == CrowdPlan.Recipe.ODD_LISTINGS;
     World.Process there =
         odd ? process.through(store -> CrowdNeighbors.oddListings(store, own.split())) : process;
-    return mutant.altered(role, there);
+    boolean shares = shared.isPresent() && role == CrowdMutant.Role.WRITER;
+    return mutant.altered(role, shares ? there.sharing(shared.get()) : there);
   }
 
   private void write(int writer, SplittableRandom own) {

@@ -32,10 +32,12 @@ class FaultSweepTest {
     for (Readers readers : Readers.values()) {
       for (CommitKind kind : List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND)) {
         for (Dialect dialect : List.of(Dialect.AWS, Dialect.FORGETFUL, Dialect.CONFUSED)) {
-          jobs.add(new SingleJob(kind, readers, dialect));
+          jobs.add(new SingleJob(kind, readers, dialect, false));
         }
       }
     }
+    jobs.add(new SingleJob(CommitKind.DYNAMIC, Readers.LISTING, Dialect.AWS, true));
+    jobs.add(new SingleJob(CommitKind.STATIC, Readers.SNAPSHOT, Dialect.AWS, true));
     return jobs.stream();
   }
 

@@ -27,6 +27,7 @@ final class InvariantChecker {
 
   private final World world;
   private final Set<String> initial;
+  private final FollowedLog followed;
   private final Map<String, JobSpec> jobs = new HashMap<>();
   private HeldObject headSeen;
   private Head head;
@@ -41,6 +42,7 @@ final class InvariantChecker {
   InvariantChecker(World world, Set<String> initial) {
     this.world = world;
     this.initial = initial;
+    this.followed = new FollowedLog(world);
     this.live = initial;
   }
 
@@ -92,6 +94,7 @@ final class InvariantChecker {
         throw new Violation("LOSS: overwritten by a late request: " + key);
       }
     }
+    followed.during(head);
     if (world.readers == Readers.SNAPSHOT) {
       return;
     }
@@ -120,6 +123,7 @@ final class InvariantChecker {
     if (world.readers == Readers.LISTING && !there.equals(live)) {
       throw new Violation("RESIDUE at rest: files " + there + ", live " + live);
     }
+    followed.atRest(head, live);
     requireTokensOnce();
     if (!revertsExpected && head != null && head.log().stream().anyMatch(LoggedCommit::reverted)) {
       throw new Violation("NEEDLESS REVERT: every upload was there: " + head.log());

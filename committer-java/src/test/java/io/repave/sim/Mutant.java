@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -56,7 +57,21 @@ enum Mutant implements Protocol {
   /** Reverts by aborting uploads, as if an abort stopped a Complete that is under way. */
   REVERTS_BY_ABORT,
   /** Reverts without waiting for requests that are still under way. */
-  REVERTS_WITHOUT_DRAIN;
+  REVERTS_WITHOUT_DRAIN,
+  /** Deletes the old files before the Delta log is brought to the new version. */
+  FOLLOWS_AFTER_RETIRE,
+  /** Adds its version to the Delta log at the next free number, and replaces what is there. */
+  FOLLOWS_WITHOUT_CONDITION,
+  /** Records its own version as the follower's, even when that one is further. */
+  FOLLOWS_BACKWARDS;
+
+  @Override
+  public boolean follows(SplittableRandom random) {
+    return this == FOLLOWS_AFTER_RETIRE
+        || this == FOLLOWS_WITHOUT_CONDITION
+        || this == FOLLOWS_BACKWARDS
+        || this == CONTROL && random.nextBoolean();
+  }
 
   @Override
   public JobSpec named(JobSpec spec) {

@@ -2,6 +2,7 @@ package io.repave.sim;
 
 import io.repave.core.commit.CompleteUploads;
 import io.repave.core.commit.Finish;
+import io.repave.core.commit.Follow;
 import io.repave.core.commit.Plan;
 import io.repave.core.commit.Publish;
 import io.repave.core.commit.RecordUploads;
@@ -18,6 +19,7 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
@@ -97,8 +99,20 @@ final class MutantJob implements Protocol.Job {
     if (mutant != Mutant.PUBLISHES_FIRST) {
       published = publish(mutant, context, index, ledger, seen);
     }
+    List<Follower> forward = List.of();
+    if (mutant == Mutant.FOLLOWS_AFTER_RETIRE) {
+      new Retire(context).run(plan, published);
+    }
+    if (mutant == Mutant.FOLLOWS_WITHOUT_CONDITION) {
+      new UnsafeFollow(context).append(plan);
+    } else {
+      forward = new Follow(context).run(plan, published);
+    }
+    if (mutant == Mutant.FOLLOWS_BACKWARDS) {
+      new UnsafeFollow(context).record(forward, published);
+    }
     new Retire(context).run(plan, published);
-    new Finish(context).run(index, Mutant.report(index, plan, published), published);
+    new Finish(context).run(index, Mutant.report(index, plan, published), published, forward);
   }
 
   private static VersionedHead publish(

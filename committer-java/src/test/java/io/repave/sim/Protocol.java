@@ -4,6 +4,7 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import java.io.IOException;
+import java.util.SplittableRandom;
 
 /** What a simulated process runs: the engine, or a mutant that the checker must catch. */
 interface Protocol {
@@ -15,6 +16,11 @@ interface Protocol {
     void commit(Ledger ledger) throws IOException, InterruptedException;
 
     void abort(Ledger ledger) throws IOException, InterruptedException;
+  }
+
+  /** Whether the table of a schedule has a follower. */
+  default boolean follows(SplittableRandom random) {
+    return random.nextInt(3) == 0;
   }
 
   /** The names of a job's files. */

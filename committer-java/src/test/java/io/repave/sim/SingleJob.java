@@ -14,14 +14,13 @@ import java.util.function.Consumer;
  * One small job (2 partitions, 3 files). First its driver meets faults, then a recoverer does. In
  * the end everything is delivered and recovered without faults, and the table must be right.
  */
-record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
+record SingleJob(CommitKind kind, Readers readers, Dialect dialect, boolean followed) {
 
   /** The number of calls that driver and recoverer made. A sweep puts faults at each of them. */
   record Calls(int driver, int recoverer) {}
 
   Calls run(FaultSchedule driverFaults, FaultSchedule recovererFaults, Consumer<String> trace) {
-    World world = new World(dialect, readers);
-    world.trace(trace);
+    World world = world(trace);
     JobRun job = new JobRun(spec("commit-aaaa"), World.SETTINGS.with(readers), false);
     World.Process driver = world.process("driver", driverFaults, 0);
     job.run(driver, Protocol.REAL);
@@ -41,8 +40,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
       FaultSchedule nextFaults,
       ConflictPolicy policy,
       Consumer<String> trace) {
-    World world = new World(dialect, readers);
-    world.trace(trace);
+    World world = world(trace);
     EngineSettings settings = World.SETTINGS.with(readers).with(policy);
     JobRun job = new JobRun(spec("commit-aaaa"), settings, false);
     World.Process driver = world.process("driver", driverFaults, 0);
@@ -58,6 +56,15 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect) {
     world.checker.outcome(job);
     world.checker.outcome(next);
     return new Calls(driver.faulty().calls(), nextDriver.faulty().calls());
+  }
+
+  private World world(Consumer<String> trace) {
+    World world = new World(dialect, readers);
+    world.trace(trace);
+    if (followed) {
+      world.follow();
+    }
+    return world;
   }
 
   private JobSpec spec(String commit) {

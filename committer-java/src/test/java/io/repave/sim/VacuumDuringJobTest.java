@@ -39,6 +39,34 @@ class VacuumDuringJobTest {
     SingleJob.settle(world);
   }
 
+  /** There is no head to fence with: the commit is decided, finds its upload lost, and reverts. */
+  @Test
+  void theFirstJobOfATableThatOutlivesTheRetentionIsReverted() throws Exception {
+    World world = new World(Dialect.AWS, Readers.LISTING);
+    WriteTransaction job = begin(world, () -> {});
+    Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
+    world.checker.expectReverts();
+
+    world.clock.advance(RETENTION_MILLIS + 1);
+    vacuum(world);
+
+    assertThatThrownBy(() -> job.commit(ledger))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("was reverted");
+    SingleJob.settle(world);
+  }
+
+  @Test
+  void theFirstJobOfATableWithinTheRetentionKeepsItsUploads() throws Exception {
+    World world = new World(Dialect.AWS, Readers.LISTING);
+    WriteTransaction job = begin(world, () -> {});
+    Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
+    world.clock.advance(RETENTION_MILLIS - 1);
+    vacuum(world);
+    assertThat(job.commit(ledger).version()).isEqualTo(1);
+    SingleJob.settle(world);
+  }
+
   /** The vacuum runs before each call of the job in turn. */
   @ParameterizedTest
   @EnumSource(Readers.class)

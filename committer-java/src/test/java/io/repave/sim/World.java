@@ -6,13 +6,17 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.RetryPolicy;
+import io.repave.core.engine.SharedHead;
+import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.Turns;
 import io.repave.testing.Dialect;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
@@ -21,8 +25,10 @@ import io.repave.testing.Network;
 import io.repave.testing.SequentialRunner;
 import io.repave.testing.TestPorts;
 import io.repave.testing.VirtualClock;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -46,6 +52,8 @@ final class World {
           .checkpointEvery(4)
           .done();
 
+  private static final String COLUMNS = "{\"type\":\"struct\",\"fields\":[]}";
+
   /** The files of another writer, which are in the table before any job. */
   static final Set<String> INITIAL =
       new TreeSet<>(List.of("p=1/old-a.parquet", "p=1/old-b.parquet", "p=2/old-c.parquet"));
@@ -56,6 +64,10 @@ final class World {
   final TablePaths paths = new TablePaths(new Location("lake", "table"));
   final Readers readers;
   final InvariantChecker checker;
+
+  /** Set when a follower could not be brought to a version: its readers may then miss files. */
+  volatile boolean notFollowed;
+
   private Consumer<String> trace;
   final Supplier<String> nonces = TestPorts.numberedNonces();
 
@@ -66,6 +78,17 @@ final class World {
       put(key);
     }
     this.checker = new InvariantChecker(this, INITIAL);
+  }
+
+  /** Switches a Delta log on, before any fault. */
+  void follow() {
+    try {
+      process("first", FaultSchedule.NONE, 0)
+          .table()
+          .follow(FollowerKind.DELTA, (file, bytes) -> Optional.of(COLUMNS));
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   void trace(Consumer<String> lines) {
@@ -91,14 +114,27 @@ final class World {
     if (trace != null) {
       faulty.tracing(trace);
     }
-    return new Process(this, faulty, new ScheduledStore(faulty, turn, checker::during), time, seed);
+    ScheduledStore scheduled = new ScheduledStore(faulty, turn, checker::during);
+    SharedHead.Provider alone = head -> new SharedHead(Turns.NONE);
+    return new Process(this, faulty, scheduled, time, seed, alone);
   }
 
   /** A process and its way to the table. */
-  record Process(World world, FaultyObjectStore faulty, ObjectStore store, Clock time, long seed) {
+  record Process(
+      World world,
+      FaultyObjectStore faulty,
+      ObjectStore store,
+      Clock time,
+      long seed,
+      SharedHead.Provider heads) {
     /** The same process, with something between its engine and its store. */
     Process through(UnaryOperator<ObjectStore> wrapper) {
-      return new Process(world, faulty, wrapper.apply(store), time, seed);
+      return new Process(world, faulty, wrapper.apply(store), time, seed, heads);
+    }
+
+    /** A thread of a larger process, whose threads share what they know about the head. */
+    Process sharing(SharedHead head) {
+      return new Process(world, faulty, store, time, seed, at -> head);
     }
 
     Table table() {
@@ -111,14 +147,31 @@ final class World {
 
     /** The context of single steps, for mutants that combine steps in their own way. */
     TableContext context(EngineSettings settings) {
-      Meter meter = new Meter(time, Progress.SILENT);
+      Meter meter = new Meter(time, progress());
       return new TableContext(ports(), world.paths, settings, meter);
     }
 
     private Ports ports() {
       SequentialRunner runner =
           seed == 0 ? new SequentialRunner() : SequentialRunner.shuffled(3, seed);
-      return TestPorts.of(store, time).nonces(world.nonces).runner(runner).ports();
+      return TestPorts.of(store, time)
+          .nonces(world.nonces)
+          .runner(runner)
+          .progress(progress())
+          .heads(heads)
+          .ports();
+    }
+
+    private Progress progress() {
+      return new Progress() {
+        @Override
+        public void at(Step step, long done, long total) {}
+
+        @Override
+        public void notFollowed(String follower, String why) {
+          world.notFollowed = true;
+        }
+      };
     }
   }
 }

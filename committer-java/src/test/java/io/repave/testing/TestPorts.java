@@ -2,10 +2,12 @@ package io.repave.testing;
 
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
+import io.repave.core.engine.SharedHead;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.RowCounter;
+import io.repave.core.store.Turns;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +22,7 @@ public final class TestPorts {
   private Clock clock;
   private Supplier<String> nonces = numberedNonces();
   private ParallelRunner runner = new SequentialRunner();
+  private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
   private Progress progress = Progress.SILENT;
   private RowCounter rows = file -> OptionalLong.empty();
 
@@ -60,6 +63,12 @@ public final class TestPorts {
     return this;
   }
 
+  /** What the process shares with others that count as one process; otherwise nothing. */
+  public TestPorts heads(SharedHead.Provider other) {
+    heads = other;
+    return this;
+  }
+
   public TestPorts progress(Progress other) {
     progress = other;
     return this;
@@ -71,6 +80,6 @@ public final class TestPorts {
   }
 
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, MemoryScratch::new, progress, rows);
+    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress, rows);
   }
 }

@@ -59,15 +59,26 @@ public final class BeginTransaction {
    */
   private VersionedHead adopted(TableContext context, VersionedHead begun)
       throws IOException, InterruptedException {
-    VersionedHead seen = begun;
-    if (seen.head().isEmpty()) {
+    VersionedHead seen = adoptionFinished(context, begun);
+    while (isWithoutCommit(seen)) {
       try {
         new MetadataOnlyCommit(contexts).run(seen, CommitKind.ADOPT, 0);
       } catch (CommitConflictException another) {
-        // Another job adopts them; the loop below finishes its commit.
+        // Another job adopts them; its commit is finished below.
       }
-      seen = context.heads().read();
+      seen = adoptionFinished(context, context.heads().read());
     }
+    return seen;
+  }
+
+  /** Before the first version. A head without one remains of an adoption that was cancelled. */
+  private static boolean isWithoutCommit(VersionedHead seen) {
+    return seen.version() == 0 && seen.head().map(it -> it.active().isEmpty()).orElse(true);
+  }
+
+  private VersionedHead adoptionFinished(TableContext context, VersionedHead from)
+      throws IOException, InterruptedException {
+    VersionedHead seen = from;
     for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
       if (commit.kind() == CommitKind.ADOPT) {
         new Recovery(contexts).finishOnly(commit);

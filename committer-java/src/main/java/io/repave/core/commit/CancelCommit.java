@@ -23,9 +23,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reverts a decided commit that cannot be finished, at an operator's request: its ledger is lost,
- * or the store or the records prevent its plan step. A commit without a manifest has deleted no old
- * file. A commit with a manifest, or a published one, is not cancelled; recovery finishes it.
+ * Reverts a decided commit that cannot be finished, at an operator's request: its ledger or its
+ * manifest is lost, or the store or the records prevent its plan step. Such a commit has deleted no
+ * old file, because it is not published, and the swap that begins the revert keeps it unpublished.
+ * A planned commit with all its records, or a published one, is not cancelled; recovery finishes
+ * it.
  *
  * <p>Requests: those of {@link Revert}; without a ledger also LISTs of the whole table and of its
  * open uploads. Readers see: the old rows, and until it is done some new rows. If the process dies
@@ -45,7 +47,7 @@ public final class CancelCommit {
     if (active.state() == CommitState.CLEANING) {
       throw UsageErrors.cancelOfPublished(commit, context.paths().root());
     }
-    if (active.state() == CommitState.PENDING && hasManifest(active)) {
+    if (active.state() == CommitState.PENDING && isPlanned(active)) {
       throw UsageErrors.cancelOfPlanned(commit, context.paths().root());
     }
     boolean reverted = new Revert(context).run(active.id(), files(active), seen);
@@ -59,12 +61,20 @@ public final class CancelCommit {
         .orElseThrow(() -> UsageErrors.noUnfinishedCommit(commit, context.paths().root()));
   }
 
-  private boolean hasManifest(ActiveCommit active) throws IOException, InterruptedException {
+  /** True if recovery has the records that it needs: a manifest and the ledger. */
+  private boolean isPlanned(ActiveCommit active) throws IOException, InterruptedException {
     try {
-      return CommitManifest.read(context, active.id()).isPresent();
-    } catch (InvalidRecordException damaged) {
-      return true;
+      return CommitManifest.read(context, active.id()).isPresent()
+          && isReadable(StoredLedger.open(context, active.id(), active.kind()));
+    } catch (InvalidRecordException lost) {
+      return false;
     }
+  }
+
+  /** The index alone does not show that all shards are there. */
+  private static boolean isReadable(Ledger ledger) throws IOException, InterruptedException {
+    ledger.each(batch -> {});
+    return true;
   }
 
   /** The recorded ledger; when it is lost, the files whose names contain the commit id. */

@@ -8,12 +8,14 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
+import io.repave.core.record.Follower;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 
-/** Commits a job: the eight steps of the protocol, in order. */
+/** Commits a job: the nine steps of the protocol, in order. */
 final class CommitSequence {
   private final TableContext context;
   private final Reporter reporter;
@@ -77,11 +79,13 @@ final class CommitSequence {
   /** The steps after publication. Readers that list folders may still see the old rows as well. */
   private CommitResult finish(LedgerIndex index, CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {
-    // 7. Delete exactly the old files that the manifest names.
+    // 7. Bring other readers' pointers to the version before the files that they name are deleted.
+    List<Follower> forward = new Follow(context).run(manifest, published);
+    // 8. Delete exactly the old files that the manifest names.
     new Retire(context).run(manifest, published);
-    // 8. Write the report and remove the commit from the unfinished ones.
+    // 9. Write the report and remove the commit from the unfinished ones.
     CommitReport report = reporter.report(index, manifest, published);
-    new Finish(context).run(index, report, published);
+    new Finish(context).run(index, report, published, forward);
     return reporter.result(report);
   }
 }

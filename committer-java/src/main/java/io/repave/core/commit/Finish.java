@@ -5,6 +5,7 @@ import io.repave.core.engine.ReportJson;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Step 8: writes the report, {@code _SUCCESS}, the token's record and a checkpoint when one is due,
+ * Step 9: writes the report, {@code _SUCCESS}, the token's record and a checkpoint when one is due,
  * then removes the commit from the head's list of unfinished commits.
  *
  * <p>Requests: 1 PUT for each of these records, in parallel, then 1 PUT If-Match. Readers see: the
@@ -40,6 +41,13 @@ public final class Finish {
 
   public VersionedHead run(LedgerIndex index, CommitReport report, VersionedHead seen)
       throws IOException, InterruptedException {
+    return run(index, report, seen, List.of());
+  }
+
+  /** {@code forward} are the followers that the commit brought to its version. */
+  public VersionedHead run(
+      LedgerIndex index, CommitReport report, VersionedHead seen, List<Follower> forward)
+      throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.FINISH, 0)) {
       Head head = seen.head().orElseThrow();
       if (head.active(index.id()).isEmpty()) {
@@ -52,7 +60,9 @@ public final class Finish {
           .update(
               seen,
               index.id(),
-              now -> now.flatMap(other -> finished(other, index, head, checkpoint[0])));
+              now ->
+                  now.flatMap(other -> finished(other, index, head, checkpoint[0]))
+                      .map(next -> next.following(forward)));
     }
   }
 

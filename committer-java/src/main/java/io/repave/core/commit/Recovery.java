@@ -13,6 +13,7 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
@@ -178,11 +179,13 @@ public final class Recovery {
       // Another process may have finished the commit before this one read or wrote its manifest.
       published = context.heads().read();
     }
-    // 7. Delete the old files that the manifest names.
+    // 7. Bring other readers' pointers to the version.
+    List<Follower> forward = new Follow(context).run(manifest, published);
+    // 8. Delete the old files that the manifest names.
     new Retire(context).run(manifest, published);
-    // 8. Write the report and remove the commit from the unfinished ones.
+    // 9. Write the report and remove the commit from the unfinished ones.
     CommitReport report = new Reporter(context).report(index, manifest, published);
-    new Finish(context).run(index, report, published);
+    new Finish(context).run(index, report, published, forward);
     return Optional.of(RecoveredCommit.published(report));
   }
 }

@@ -17,13 +17,17 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.Turns;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Step 2: decides the commit. Once the head names the commit, this or another process will finish
@@ -89,8 +93,19 @@ public final class Reserve {
     this.checker = checker;
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
-    this.empty = Head.first(context.ports().nonces().get(), context.settings().readers());
+    this.empty = first(context);
     concurrent.observe(begun.head().orElse(empty));
+  }
+
+  /** The head of a table whose first commit this is. */
+  private static Head first(TableContext context) {
+    Supplier<String> nonces = context.ports().nonces();
+    Head first = Head.first(nonces.get(), context.settings().readers());
+    List<Follower> followers =
+        context.settings().followers().stream()
+            .map(kind -> Follower.ofNewTable(kind, nonces.get()))
+            .toList();
+    return first.change().followers(followers).done();
   }
 
   /** True after a request that may have decided the commit was sent. */
@@ -148,21 +163,30 @@ public final class Reserve {
         unchecked = false;
       }
       boolean before = sent;
-      try {
-        sent = true;
-        return new Reservation(heads.swap(seen, next.get()), Optional.empty());
+      VersionedHead basis = seen;
+      try (Turns.Turn turn = heads.turn()) {
+        basis = heads.basis(turn, seen, index.id());
+        if (basis != seen) {
+          next = nextWithoutWaiting(index, basis);
+        }
+        if (next.isPresent()) {
+          sent = true;
+          return new Reservation(heads.swap(basis, next.get()), Optional.empty());
+        }
       } catch (StoreException e) {
         if (!HeadStore.isOutcomeOpen(e) && !before) {
           // The store refused, and no other try is in flight: no fence is needed.
           sent = false;
           throw failed(index, e);
         }
-        Optional<VersionedHead> again = tries.next(seen, e);
+        Optional<VersionedHead> again = tries.next(basis, e);
         seen = again.isPresent() ? again.get() : heads.read();
         if (again.isEmpty()) {
           giveUp(index, seen, failed(index, e));
         }
+        continue;
       }
+      seen = heads.read();
     }
   }
 
@@ -219,6 +243,26 @@ public final class Reserve {
       return next;
     } catch (IOException notFinished) {
       giveUp(index, seen, notFinished);
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The same in this commit's turn, while other jobs of the process wait. Empty when the head has
+   * to be examined outside the turn: this commit has to wait or to fail, or a record was not read.
+   */
+  private Optional<Head> nextWithoutWaiting(LedgerIndex index, VersionedHead seen)
+      throws InterruptedException {
+    Head head = seen.head().orElse(empty);
+    try {
+      boolean free =
+          head.active(index.id()).isEmpty()
+              && earlier(index, head).isEmpty()
+              && checker.reasonToFail(index, begun, seen).isEmpty()
+              && concurrent.blocking(index, head).isEmpty()
+              && !guard.mustYield(head);
+      return free ? HeadSpace.adding(guard.cleared(head), entry(index)) : Optional.empty();
+    } catch (IOException again) {
       return Optional.empty();
     }
   }

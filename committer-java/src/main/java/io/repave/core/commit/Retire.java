@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Step 7: deletes exactly the keys that the manifest names, never a folder: files written after the
+ * Step 8: deletes exactly the keys that the manifest names, never a folder: files written after the
  * manifest belong to others. Snapshot tables keep the files until vacuum.
  *
  * <p>Requests: 1 bulk delete per 250 keys. Readers see: listing readers the new rows alone, once it

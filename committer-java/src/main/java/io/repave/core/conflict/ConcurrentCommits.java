@@ -56,13 +56,22 @@ public final class ConcurrentCommits {
   public boolean waitedForBlocking(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
     observe(head);
+    Optional<ActiveCommit> other = blocking(index, head);
+    if (other.isPresent()) {
+      waitFor(other.get(), head);
+    }
+    return other.isPresent();
+  }
+
+  /** The first unfinished commit that this one has to wait for. */
+  public Optional<ActiveCommit> blocking(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
     for (ActiveCommit other : head.active()) {
       if (checker.mustWaitFor(index, other)) {
-        waitFor(other, head);
-        return true;
+        return Optional.of(other);
       }
     }
-    return false;
+    return Optional.empty();
   }
 
   /** The same for a published commit, as long as it is unfinished. */

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The conflict rules of the protocol:
+ * Decides whether two commits conflict (docs/protocol.md, section 5):
  *
- * <ol>
+ * <ul>
  *   <li>{@link #mustWaitBeforeBegin}: a job that replaces waits, before its first task, for
  *       unfinished commits that may touch what it replaces.
  *   <li>{@link #mustWaitFor}: a commit is reserved only after every unfinished commit that touches
@@ -34,7 +34,7 @@ import java.util.Optional;
  *       when a commit published after its base changed a folder that it replaces. {@code
  *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
  *       fails when its target was vacuumed, an adoption when a snapshot table has begun.
- * </ol>
+ * </ul>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
  * commit's cancellation mark, and 1 GET for each other commit whose outline meets this one.
@@ -49,8 +49,8 @@ public final class ConflictChecker {
   }
 
   /**
-   * Rule 1. A dynamic overwrite learns its folders from its tasks, so it waits for every commit
-   * that may touch the folders it stays inside.
+   * True when a job may not begin yet. A dynamic overwrite learns its folders from its tasks, so it
+   * waits for every commit that may touch the folders it stays inside.
    */
   boolean mustWaitBeforeBegin(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {
@@ -76,7 +76,7 @@ public final class ConflictChecker {
         && !footprint(other).isWhole();
   }
 
-  /** Rule 2. */
+  /** True when a commit may not be reserved before the other one is finished. */
   boolean mustWaitFor(LedgerIndex index, ActiveCommit other)
       throws IOException, InterruptedException {
     if (isSameToken(index.token(), other)) {
@@ -86,7 +86,7 @@ public final class ConflictChecker {
     return !bothAdd && overlap(index.footprint(), other);
   }
 
-  /** Rule 3. Empty when the commit, which began with {@code base}, may be reserved in a head. */
+  /** Empty when the commit, which began with {@code base}, may be reserved in the head. */
   public Optional<IOException> reasonToFail(
       LedgerIndex index, VersionedHead base, VersionedHead seen)
       throws IOException, InterruptedException {
@@ -104,7 +104,8 @@ public final class ConflictChecker {
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
       return Optional.of(expired(index, head));
     }
-    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT) {
+    boolean begun = head.version() > 0 || !head.active().isEmpty();
+    if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && begun) {
       return Optional.of(adopted(index));
     }
     // Its token may have been used by a commit whose records vacuum removed.

@@ -47,12 +47,16 @@ public final class StarvationGuard {
 
   /** Waits once if another commit waits for its turn; false when none does. */
   public boolean yielded(Head head) throws InterruptedException {
-    Optional<WaitingCommit> other = head.waiting().filter(this::isInItsWay);
-    if (other.isEmpty() || isOver(other.get())) {
-      return false;
+    boolean yields = mustYield(head);
+    if (yields) {
+      context.clock().sleep(POLL_MILLIS);
     }
-    context.clock().sleep(POLL_MILLIS);
-    return true;
+    return yields;
+  }
+
+  /** True while another commit waits for its turn. */
+  public boolean mustYield(Head head) {
+    return head.waiting().filter(this::isInItsWay).filter(it -> !isOver(it)).isPresent();
   }
 
   /** Asks other commits to wait, if they have overtaken this one for a while. Returns the head. */

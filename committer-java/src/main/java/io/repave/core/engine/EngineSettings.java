@@ -1,5 +1,6 @@
 package io.repave.core.engine;
 
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.List;
  * @param drainMillis longer than any request lives; a revert waits for this time
  * @param allowed folders outside the table in which a recovery may complete and delete files
  * @param historyRetentionMillis how long vacuum keeps the records of published commits
+ * @param followers those of a table whose first commit this is
  */
 public record EngineSettings(
     Readers readers,
@@ -24,9 +26,11 @@ public record EngineSettings(
     RetryPolicy retry,
     int checkpointEvery,
     long historyRetentionMillis,
-    List<Location> allowed) {
+    List<Location> allowed,
+    List<FollowerKind> followers) {
   public EngineSettings {
     allowed = List.copyOf(allowed);
+    followers = List.copyOf(followers);
   }
 
   public static final EngineSettings DEFAULTS =
@@ -39,6 +43,7 @@ public record EngineSettings(
           RetryPolicy.DEFAULT,
           20,
           90L * 24 * 3_600_000,
+          List.of(),
           List.of());
 
   public EngineSettings with(Readers other) {
@@ -65,6 +70,7 @@ public record EngineSettings(
     private int checkpointEvery;
     private long historyRetentionMillis;
     private List<Location> allowed;
+    private List<FollowerKind> followers;
 
     private Draft(EngineSettings from) {
       readers = from.readers;
@@ -76,6 +82,7 @@ public record EngineSettings(
       checkpointEvery = from.checkpointEvery;
       historyRetentionMillis = from.historyRetentionMillis;
       allowed = from.allowed;
+      followers = from.followers;
     }
 
     public Draft readers(Readers now) {
@@ -123,6 +130,11 @@ public record EngineSettings(
       return this;
     }
 
+    public Draft followers(List<FollowerKind> now) {
+      followers = now;
+      return this;
+    }
+
     public EngineSettings done() {
       return new EngineSettings(
           readers,
@@ -133,7 +145,8 @@ public record EngineSettings(
           retry,
           checkpointEvery,
           historyRetentionMillis,
-          allowed);
+          allowed,
+          followers);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.StoredObject;
+import io.repave.core.store.Turns;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -20,12 +21,15 @@ public final class HeadStore {
   private final Location at;
   private final Retry retry;
   private final Supplier<String> nonces;
+  private final SharedHead shared;
 
-  public HeadStore(ObjectStore store, Location at, Retry retry, Supplier<String> nonces) {
+  public HeadStore(
+      ObjectStore store, Location at, Retry retry, Supplier<String> nonces, SharedHead shared) {
     this.store = store;
     this.at = at;
     this.retry = retry;
     this.nonces = nonces;
+    this.shared = shared;
   }
 
   /** A change of the head: the head to write, or empty when nothing has to change. */
@@ -35,7 +39,14 @@ public final class HeadStore {
   }
 
   public VersionedHead read() throws IOException, InterruptedException {
-    Optional<StoredObject> stored = retry.known(() -> store.read(at, RecordCodec.BYTES_MAX));
+    return parsed(retry.known(this::stored));
+  }
+
+  private Optional<StoredObject> stored() throws StoreException {
+    return store.read(at, RecordCodec.BYTES_MAX);
+  }
+
+  private VersionedHead parsed(Optional<StoredObject> stored) throws IOException {
     if (stored.isEmpty()) {
       return new VersionedHead(Optional.empty(), "");
     }
@@ -54,7 +65,9 @@ public final class HeadStore {
         seen.head().isEmpty()
             ? store.putIfAbsent(at, content)
             : store.putIfMatch(at, content, seen.etag());
-    return new VersionedHead(Optional.of(signed), etag);
+    VersionedHead written = new VersionedHead(Optional.of(signed), etag);
+    shared.swapped(seen, written);
+    return written;
   }
 
   /**
@@ -64,30 +77,65 @@ public final class HeadStore {
    */
   public VersionedHead update(VersionedHead from, CommitId own, Change change)
       throws IOException, InterruptedException {
-    return update(freshIfBusy(from, own), change);
+    return update(from, Optional.of(own), change);
   }
 
   /** The same for a change that belongs to no commit. */
   public VersionedHead update(VersionedHead from, Change change)
       throws IOException, InterruptedException {
+    return update(from, Optional.empty(), change);
+  }
+
+  private VersionedHead update(VersionedHead from, Optional<CommitId> own, Change change)
+      throws IOException, InterruptedException {
     VersionedHead seen = from;
+    boolean old = true;
     Tries tries = tries();
     while (true) {
-      Optional<Head> next = change.apply(seen.head());
-      if (next.isEmpty()) {
-        return seen;
-      }
-      try {
-        return swap(seen, next.get());
+      VersionedHead basis = seen;
+      try (Turns.Turn turn = shared.turn()) {
+        boolean stale = own.isPresent() && (old || turn.waited());
+        basis = stale ? newest(seen, own.get()) : shared.newestSince(seen);
+        Optional<Head> next = change.apply(basis.head());
+        if (next.isPresent()) {
+          return swap(basis, next.get());
+        }
       } catch (StoreException e) {
-        seen = tries.next(seen, e).orElseThrow(() -> e);
+        seen = tries.next(basis, e).orElseThrow(() -> e);
+        old = false;
+        continue;
+      }
+      // Only a swap proves that a remembered head is the current one.
+      seen = basis == seen ? seen : read();
+      if (change.apply(seen.head()).isEmpty()) {
+        return seen;
       }
     }
   }
 
+  /** This caller's turn to swap the head, among the threads of this process. */
+  public Turns.Turn turn() throws InterruptedException {
+    return shared.turn();
+  }
+
   /**
-   * The head to start a swap from: the head that was read, or, while other commits are unfinished,
-   * the current head. A swap from a stale head always fails.
+   * The head to swap from after a turn has come: a newer one than {@code seen} if this process
+   * wrote it, or the current one if other processes are busy. It is read once and without a retry,
+   * because other threads wait for their turn. It serves only as the basis of a swap: nothing else
+   * proves that it is still the current head.
+   */
+  public VersionedHead basis(Turns.Turn turn, VersionedHead seen, CommitId own) throws IOException {
+    return turn.waited() ? newest(seen, own) : shared.newestSince(seen);
+  }
+
+  private VersionedHead newest(VersionedHead seen, CommitId own) throws IOException {
+    VersionedHead known = shared.newestSince(seen);
+    return shared.namesCommitOfOthers(known, own) ? parsed(stored()) : known;
+  }
+
+  /**
+   * The head to start a job's decision from: the head that was read, or, while other commits are
+   * unfinished, the current head. A swap from a stale head always fails.
    */
   public VersionedHead freshIfBusy(VersionedHead seen, CommitId own)
       throws IOException, InterruptedException {

@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 
 /**
  * Everything outside the protocol that the core uses: the store, the clock, unique text ({@code
- * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, a
- * listener for progress, and the reader of data files.
+ * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, what
+ * the jobs of the process share about a head, a listener for progress, and the reader of data
+ * files.
  */
 public record Ports(
     ObjectStore store,
@@ -18,10 +19,11 @@ public record Ports(
     Supplier<String> nonces,
     ParallelRunner runner,
     Scratch scratch,
+    SharedHead.Provider heads,
     Progress progress,
     RowCounter rows) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, runner, scratch, progress, rows);
+    return new Ports(other, clock, nonces, runner, scratch, heads, progress, rows);
   }
 }

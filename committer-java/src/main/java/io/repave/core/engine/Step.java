@@ -10,6 +10,7 @@ public enum Step {
   COMPLETE_UPLOADS,
   VERIFY,
   PUBLISH,
+  FOLLOW,
   RETIRE,
   FINISH,
   REVERT;

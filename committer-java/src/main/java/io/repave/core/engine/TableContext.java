@@ -38,6 +38,7 @@ public record TableContext(Ports ports, TablePaths paths, EngineSettings setting
   }
 
   public HeadStore heads() {
-    return new HeadStore(ports.store(), paths.head(), retry(), ports.nonces());
+    SharedHead shared = ports.heads().of(paths.head());
+    return new HeadStore(ports.store(), paths.head(), retry(), ports.nonces(), shared);
   }
 }

@@ -129,8 +129,9 @@ public final class CommitErrors {
         + table
         + "` after the recovery and look for the commit id: the rows arrived if "
         + commit
-        + " is published. Run the job again if it is reverted. If it is missing, wait for"
-        + " repave.drain (5 minutes) and look again, because a late request may still arrive; then"
-        + " run the job again.";
+        + " is published. If it is reverted, run the job again. If it is not listed, a late request may"
+        + " still arrive: wait for repave.drain (5 minutes by default) and look again. If it is still"
+        + " not listed, run the job again. A write with a token may be run again at any time: it never"
+        + " adds its rows twice.";
   }
 }

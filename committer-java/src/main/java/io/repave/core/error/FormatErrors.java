@@ -2,14 +2,17 @@ package io.repave.core.error;
 
 /** Messages about records, and ledgers of tasks, whose content Repave does not accept. */
 public final class FormatErrors {
+  private static final String RESTORE_IT =
+      " Nothing was changed. Restore it from a backup or the bucket's older versions.";
+
   private FormatErrors() {}
 
   public static InvalidRecordException badChecksum(String where) {
     return new InvalidRecordException(
         "The record "
             + where
-            + " is damaged: its checksum does not match its content. Nothing was changed. Restore it"
-            + " from a backup or the bucket's older versions.");
+            + " is damaged: its checksum does not match its content."
+            + RESTORE_IT);
   }
 
   public static InvalidRecordException newerFormat(String where, long format, int newest) {
@@ -25,30 +28,36 @@ public final class FormatErrors {
 
   public static InvalidRecordException otherType(String where, String type) {
     return new InvalidRecordException(
-        "The record " + where + " is not of the type '" + type + "'. Nothing was changed.");
+        "The record " + where + " is not of the type '" + type + "'." + RESTORE_IT);
   }
 
   public static InvalidRecordException notAnObject(String where) {
-    return new InvalidRecordException("The record " + where + " is not a JSON object.");
+    return new InvalidRecordException(
+        "The record " + where + " is not a JSON object." + RESTORE_IT);
   }
 
   /** The parser's own message may quote the content, so it is not shown. */
   public static InvalidRecordException notRepaveJson(String where) {
     return new InvalidRecordException(
-        "The record " + where + " is not the JSON that Repave writes.");
+        "The record " + where + " is not the JSON that Repave writes." + RESTORE_IT);
   }
 
   public static InvalidRecordException tooManyValues(String where) {
     return new InvalidRecordException(
-        "The record " + where + " has more values than any record that Repave writes.");
+        "The record "
+            + where
+            + " has more values than any record that Repave writes."
+            + RESTORE_IT);
   }
 
   public static InvalidRecordException tooLarge(String where) {
-    return new InvalidRecordException("The record " + where + " unpacks to more than 64 MiB.");
+    return new InvalidRecordException(
+        "The record " + where + " unpacks to more than 64 MiB." + RESTORE_IT);
   }
 
   public static InvalidRecordException notUnpackable(String where, Throwable cause) {
-    return new InvalidRecordException("The record " + where + " cannot be unpacked.", cause);
+    return new InvalidRecordException(
+        "The record " + where + " cannot be unpacked." + RESTORE_IT, cause);
   }
 
   public static InvalidRecordException badMember(String where, String member) {
@@ -57,7 +66,8 @@ public final class FormatErrors {
             + where
             + " has no usable '"
             + member
-            + "'. It was not written by Repave, or it is damaged. Nothing was changed.");
+            + "'. It was not written by Repave, or it is damaged."
+            + RESTORE_IT);
   }
 
   public static InvalidRecordException badName(String where, String name) {
@@ -67,27 +77,42 @@ public final class FormatErrors {
             + where
             + " names '"
             + shown
-            + "', which is not a place inside this table. Nothing was changed.");
+            + "', which is not a place inside this table."
+            + RESTORE_IT);
   }
 
   public static InvalidRecordException fileOfAnotherCommit(String where, String commit) {
     return new InvalidRecordException(
-        "The record " + where + " names a file that commit " + commit + " cannot have written.");
+        "The record "
+            + where
+            + " names a file that commit "
+            + commit
+            + " cannot have written."
+            + RESTORE_IT);
   }
 
   public static InvalidRecordException badCommit(String folder) {
     return new InvalidRecordException(
-        "A record names the commit '" + folder + "', which is not a commit id of Repave.");
+        "A record names the commit '"
+            + folder
+            + "', which is not a commit id of Repave. Nothing was changed. Restore the record from a"
+            + " backup or the bucket's older versions.");
   }
 
   public static InvalidRecordException badCommitDate(String folder, Throwable cause) {
     return new InvalidRecordException(
-        "A record names the commit '" + folder + "', which has no valid date.", cause);
+        "A record names the commit '"
+            + folder
+            + "', which has no valid date. Nothing was changed. Restore the record from a backup or"
+            + " the bucket's older versions.",
+        cause);
   }
 
   /** {@code reason} completes "cannot be read". */
   public static InvalidRecordException badTaskLedger(String reason) {
     return new InvalidRecordException(
-        "A task's ledger cannot be read: " + reason + ". The job fails; nothing was published.");
+        "A task's ledger cannot be read: "
+            + reason
+            + ". Nothing was published. Run the job again.");
   }
 }

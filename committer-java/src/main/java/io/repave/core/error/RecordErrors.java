@@ -19,8 +19,7 @@ public final class RecordErrors {
             + at
             + " is missing, so the commit cannot be finished."
             + RESTORE_IT
-            + " If it is lost and the commit has no manifest yet, revert the commit with"
-            + " `repave cancel`.");
+            + " If it is lost for good, revert the commit with `repave cancel`.");
   }
 
   public static InvalidRecordException missingManifest(long version, Object at) {

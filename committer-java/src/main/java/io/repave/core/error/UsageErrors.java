@@ -167,9 +167,9 @@ public final class UsageErrors {
   public static InvalidConfigException noVersionRecorded(Object table, long millis, long oldest) {
     return new InvalidConfigException(
         table
-            + " had no version that the records still name at "
+            + " had no version at "
             + Instant.ofEpochMilli(millis)
-            + ": they begin with version "
+            + " that the records still name: they begin with version "
             + oldest
             + ", because vacuum removes what is older than repave.history.retention.");
   }

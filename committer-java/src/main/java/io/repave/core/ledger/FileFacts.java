@@ -1,5 +1,6 @@
 package io.repave.core.ledger;
 
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -7,16 +8,23 @@ import java.util.OptionalLong;
  * of another writer or of version 0.1 has none.
  *
  * @param rows the number of rows
+ * @param schema the columns, of which partition columns are not part
  */
-public record FileFacts(OptionalLong rows) {
-  public static final FileFacts NONE = new FileFacts(OptionalLong.empty());
+public record FileFacts(OptionalLong rows, Optional<Schema> schema) {
+  public static final FileFacts NONE = new FileFacts(OptionalLong.empty(), Optional.empty());
 
   /** The largest number in a record. */
   private static final long ROWS_MAX = 1L << 53;
 
   /** The facts of a file with this number of rows; none if no file can have so many. */
   public static FileFacts ofRows(long rows) {
-    return isPossible(rows) ? new FileFacts(OptionalLong.of(rows)) : NONE;
+    return isPossible(rows) ? new FileFacts(OptionalLong.of(rows), Optional.empty()) : NONE;
+  }
+
+  /** These facts with another schema. */
+  public FileFacts withSchema(Optional<Schema> other) {
+    // The same object for every file without facts, as there may be very many.
+    return other == schema ? this : new FileFacts(rows, other);
   }
 
   /** Adds the rows of one more file; unknown if either is unknown or a record cannot hold them. */

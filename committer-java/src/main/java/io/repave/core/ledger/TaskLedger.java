@@ -8,14 +8,15 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Writes the files of one task as compact bytes: each partition once, names as the difference to
- * the previous one, etags as 16 bytes. Spark's commit message carries them, and they stay bytes in
- * the driver until they are used. {@link TaskLedgerReader} reads them.
+ * Writes the files of one task as compact bytes: each partition and each schema once, names as the
+ * difference to the previous one, etags as 16 bytes. Spark's commit message carries them, and they
+ * stay bytes in the driver until they are used. {@link TaskLedgerReader} reads them.
  */
 public final class TaskLedger {
-  static final int FORMAT = 2;
+  static final int FORMAT = 3;
 
   private final Map<String, Integer> partitions = new LinkedHashMap<>();
+  private final SchemaList schemas = new SchemaList();
   private final ByteArrayOutputStream files = new ByteArrayOutputStream();
   private String previous = "";
   private int count;
@@ -36,6 +37,7 @@ public final class TaskLedger {
       tag(files, etag);
     }
     optional(files, upload.facts().rows());
+    number(files, schemas.place(upload.facts().schema()) + 1);
     previous = upload.name();
     count++;
     bytes += upload.bytes();
@@ -53,6 +55,10 @@ public final class TaskLedger {
     number(out, bytes);
     number(out, partitions.size());
     partitions.keySet().forEach(partition -> text(out, partition));
+    number(out, schemas.size());
+    for (int place = 0; place < schemas.size(); place++) {
+      text(out, schemas.at(place).orElseThrow().json());
+    }
     out.writeBytes(files.toByteArray());
     return out.toByteArray();
   }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads the bytes of a {@link TaskLedger} file by file, and trusts no count or length in them. */
 public final class TaskLedgerReader {
@@ -17,10 +18,16 @@ public final class TaskLedgerReader {
   private final int files;
   private final long totalBytes;
   private final List<String> partitions;
+  private final SchemaList schemas = new SchemaList();
   private int read;
   private String previous = "";
 
   public TaskLedgerReader(byte[] bytes) throws InvalidRecordException {
+    this(bytes, new SchemaList());
+  }
+
+  /** A reader whose schemas are the instances of this list, as far as they have room there. */
+  TaskLedgerReader(byte[] bytes, SchemaList shared) throws InvalidRecordException {
     this.bytes = bytes;
     long format = number();
     if (format != TaskLedger.FORMAT) {
@@ -32,6 +39,13 @@ public final class TaskLedgerReader {
     partitions = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
       partitions.add(text());
+    }
+    int distinct = count(SchemaList.COUNT_MAX);
+    for (int i = 0; i < distinct; i++) {
+      Optional<Schema> schema = Schema.of(text());
+      if (schema.isEmpty() || !schemas.add(shared.shared(schema))) {
+        throw refused("a schema is empty, or the schemas are too long");
+      }
     }
   }
 
@@ -69,10 +83,12 @@ public final class TaskLedgerReader {
     return new Upload(partitions.get(partition), name, uploadId, size, partBytes, etags, facts);
   }
 
-  /** 0 stands for an unknown number of rows. */
+  /** 0 stands for what is unknown. */
   private FileFacts facts() throws InvalidRecordException {
     long rows = number();
-    return rows == 0 ? FileFacts.NONE : FileFacts.ofRows(rows - 1);
+    FileFacts facts = rows == 0 ? FileFacts.NONE : FileFacts.ofRows(rows - 1);
+    int schema = count(schemas.size());
+    return schema == 0 ? facts : facts.withSchema(schemas.at(schema - 1));
   }
 
   private String tag() throws InvalidRecordException {

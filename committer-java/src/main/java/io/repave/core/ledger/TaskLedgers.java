@@ -73,6 +73,7 @@ public final class TaskLedgers implements Ledger {
     private static final int PARTS_A_BATCH = 1_000_000;
 
     private final Iterator<TaskBytes> tasks;
+    private final SchemaList schemas = new SchemaList();
     private TaskLedgerReader task;
 
     Pass(Iterator<TaskBytes> tasks) {
@@ -98,7 +99,7 @@ public final class TaskLedgers implements Ledger {
         if (!tasks.hasNext()) {
           return false;
         }
-        task = new TaskLedgerReader(tasks.next().read());
+        task = new TaskLedgerReader(tasks.next().read(), schemas);
       }
       return true;
     }

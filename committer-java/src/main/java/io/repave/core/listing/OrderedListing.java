@@ -45,7 +45,13 @@ public final class OrderedListing {
 
   /** Passes on every key. */
   public void each(FolderScan.Keys keys) throws IOException, InterruptedException {
-    String after = "";
+    eachAfter("", keys);
+  }
+
+  /** Passes on every key after one. */
+  public void eachAfter(String first, FolderScan.Keys keys)
+      throws IOException, InterruptedException {
+    String after = first;
     boolean more = true;
     while (more) {
       ListPage page = after(after);

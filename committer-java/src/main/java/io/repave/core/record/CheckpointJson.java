@@ -3,6 +3,7 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.SchemaList;
 import io.repave.core.record.CheckpointIndex.FilesAt;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,10 +83,15 @@ public final class CheckpointJson {
   public static byte[] writeShard(SortedMap<String, List<FileEntry>> partitions) {
     ObjectNode json = RecordCodec.begin(SHARD);
     ArrayNode array = json.putArray("partitions");
+    SchemaList schemas = new SchemaList();
     for (Map.Entry<String, List<FileEntry>> partition : partitions.entrySet()) {
       FileEntryJson.put(
-          array.addObject().put("partition", partition.getKey()), "files", partition.getValue());
+          array.addObject().put("partition", partition.getKey()),
+          "files",
+          partition.getValue(),
+          schemas);
     }
+    SchemasJson.put(json, schemas);
     return RecordCodec.sealPacked(json);
   }
 
@@ -93,12 +99,13 @@ public final class CheckpointJson {
   public static List<PartitionEntry> readShard(byte[] bytes, String where)
       throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, SHARD, where), where);
+    SchemaList schemas = SchemasJson.read(json);
     List<PartitionEntry> entries = new ArrayList<>();
     for (Fields partition : json.objects("partitions")) {
       entries.add(
           new PartitionEntry(
               RecordNames.checkPartition(partition.text("partition"), where),
-              FileEntryJson.read(partition, "files"),
+              FileEntryJson.read(partition, "files", schemas),
               List.of(),
               List.of()));
     }

@@ -3,6 +3,7 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.SchemaList;
 import java.util.OptionalLong;
 
 /** Reads and writes what is known of files' content; an unknown fact is omitted. */
@@ -10,16 +11,37 @@ public final class FactsJson {
   static final String ROWS_IN = "rows-in";
   static final String ROWS_OUT = "rows-out";
   private static final String ROWS = "rows";
+  private static final String SCHEMA = "schema";
 
   private FactsJson() {}
 
-  static void put(ObjectNode file, FileFacts facts) {
+  /** Writes the facts of a file; {@code schemas} are those of its record. */
+  static void put(ObjectNode file, FileFacts facts, SchemaList schemas) {
     put(file, ROWS, facts.rows());
+    int schema = schemas.place(facts.schema());
+    if (schema >= 0) {
+      file.put(SCHEMA, schema);
+    }
   }
 
-  static FileFacts read(Fields file) throws InvalidRecordException {
+  /**
+   * Reads the facts of a file; {@code schemas} are those of its record. In a record without schemas
+   * they are unknown, whatever its files say.
+   */
+  static FileFacts read(Fields file, SchemaList schemas) throws InvalidRecordException {
     // The same object for every file without facts, as there may be very many.
-    return file.has(ROWS) ? FileFacts.ofRows(file.number(ROWS)) : FileFacts.NONE;
+    FileFacts facts = file.has(ROWS) ? FileFacts.ofRows(file.number(ROWS)) : FileFacts.NONE;
+    if (!file.has(SCHEMA)) {
+      return facts;
+    }
+    long schema = file.number(SCHEMA);
+    if (schemas.size() == 0) {
+      return facts;
+    }
+    if (schema >= schemas.size()) {
+      throw file.wrong(SCHEMA);
+    }
+    return facts.withSchema(schemas.at((int) schema));
   }
 
   /** Writes the rows of all files. No files have no rows, which goes without saying. */

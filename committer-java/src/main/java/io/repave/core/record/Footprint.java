@@ -21,6 +21,10 @@ public final class Footprint {
   private static final int OUTLINE_CHARS = 256;
 
   private final TreeSet<String> folders = new TreeSet<>(Utf8Order.KEYS);
+
+  /** Partitions that count without those inside them. */
+  private final TreeSet<String> alone = new TreeSet<>(Utf8Order.KEYS);
+
   private final boolean everything;
 
   private Footprint(boolean everything) {
@@ -31,6 +35,22 @@ public final class Footprint {
     Footprint footprint = new Footprint(false);
     footprint.folders.addAll(partitions);
     footprint.folders.addAll(scope);
+    return footprint;
+  }
+
+  /**
+   * All partitions that may have files in a folder of the table or below it: the folder, those
+   * inside it, and those around it, because a file's name may contain folders.
+   */
+  public static Footprint reaching(String folder) {
+    if (folder.isEmpty()) {
+      return EVERYTHING;
+    }
+    Footprint footprint = of(List.of(folder), List.of());
+    footprint.alone.add("");
+    for (int slash = folder.indexOf('/'); slash > 0; slash = folder.indexOf('/', slash + 1)) {
+      footprint.alone.add(folder.substring(0, slash));
+    }
     return footprint;
   }
 
@@ -89,8 +109,14 @@ public final class Footprint {
     if (folders.contains("") || covers(first)) {
       return true;
     }
-    String next = folders.ceiling(first);
-    return next != null && Utf8Order.compare(next, last) <= 0 || coversAfter(first, last);
+    return hasBetween(folders, first, last)
+        || hasBetween(alone, first, last)
+        || coversAfter(first, last);
+  }
+
+  private static boolean hasBetween(TreeSet<String> sorted, String first, String last) {
+    String next = sorted.ceiling(first);
+    return next != null && Utf8Order.compare(next, last) <= 0;
   }
 
   /**
@@ -125,7 +151,7 @@ public final class Footprint {
 
   /** True when this footprint contains the folder or a folder above it. */
   public boolean covers(String folder) {
-    if (everything || folders.contains(folder)) {
+    if (everything || folders.contains(folder) || alone.contains(folder)) {
       return true;
     }
     if (!RecordNames.isOutside(folder) && folders.contains("")) {

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
  *     same, no cancellation mark needs to be looked up
  * @param checkpoint the name of a record under {@code checkpoints/}, "" when there is none
  * @param waiting a commit that others should let pass; no decision depends on it
+ * @param followers pointers of other readers, which every commit brings to its version
  */
 public record Head(
     String tableId,
@@ -32,17 +33,32 @@ public record Head(
     List<LoggedCommit> log,
     long checkpointVersion,
     String checkpoint,
-    Optional<WaitingCommit> waiting) {
+    Optional<WaitingCommit> waiting,
+    List<Follower> followers) {
 
   public Head {
     active = List.copyOf(active);
     log = List.copyOf(log);
+    followers = List.copyOf(followers);
   }
 
   /** The head of a table without commits. */
   public static Head first(String tableId, Readers readers) {
     return new Head(
-        tableId, 0, 0, 0, 0, "", "", readers, List.of(), List.of(), 0, "", Optional.empty());
+        tableId,
+        0,
+        0,
+        0,
+        0,
+        "",
+        "",
+        readers,
+        List.of(),
+        List.of(),
+        0,
+        "",
+        Optional.empty(),
+        List.of());
   }
 
   /** The ids of the unfinished commits. */
@@ -56,6 +72,26 @@ public record Head(
 
   public Optional<LoggedCommit> logged(CommitId id) {
     return log.stream().filter(commit -> commit.id().equals(id)).findFirst();
+  }
+
+  public Optional<Follower> follower(FollowerKind kind) {
+    return followers.stream().filter(it -> it.kind() == kind).findFirst();
+  }
+
+  /** The newest version that all followers have; the head's version when there are none. */
+  public long followedVersion() {
+    return followers.stream()
+        .filter(it -> !it.ending())
+        .mapToLong(Follower::followed)
+        .min()
+        .orElse(version);
+  }
+
+  /** The same head with followers that went forward; none goes back, and none is added. */
+  public Head following(List<Follower> forward) {
+    return forward.isEmpty()
+        ? this
+        : change().followers(followers.stream().map(it -> it.newest(forward)).toList()).done();
   }
 
   /** The commits published after {@code version}, oldest first. */
@@ -126,6 +162,7 @@ public record Head(
     private long checkpointVersion;
     private String checkpoint;
     private Optional<WaitingCommit> waiting;
+    private List<Follower> followers;
 
     private Draft(Head from) {
       this.from = from;
@@ -140,6 +177,7 @@ public record Head(
       checkpointVersion = from.checkpointVersion;
       checkpoint = from.checkpoint;
       waiting = from.waiting;
+      followers = from.followers;
     }
 
     public Draft version(long now) {
@@ -193,6 +231,11 @@ public record Head(
       return this;
     }
 
+    public Draft followers(List<Follower> now) {
+      followers = now;
+      return this;
+    }
+
     public Head done() {
       return new Head(
           from.tableId,
@@ -207,7 +250,8 @@ public record Head(
           log,
           checkpointVersion,
           checkpoint,
-          waiting);
+          waiting,
+          followers);
     }
   }
 }

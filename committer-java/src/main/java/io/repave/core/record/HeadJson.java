@@ -11,12 +11,16 @@ import java.util.Optional;
 public final class HeadJson {
   private static final String TYPE = "head";
   private static final String WAITING = "waiting";
+  private static final String FOLLOWERS = "followers";
+
+  /** A writer of format 1 would publish versions without their followers. */
+  private static final int FORMAT_OF_FOLLOWERS = 2;
 
   private HeadJson() {}
 
   public static byte[] write(Head head) {
     ObjectNode json =
-        RecordCodec.begin(TYPE)
+        RecordCodec.begin(TYPE, head.followers().isEmpty() ? 1 : FORMAT_OF_FOLLOWERS)
             .put("table-id", head.tableId())
             .put("nonce", head.nonce())
             .put("fence", head.fence())
@@ -50,11 +54,14 @@ public final class HeadJson {
       waiting.put("commit", head.waiting().get().id().folder());
       FoldersJson.putSome(waiting, head.waiting().get().touched());
     }
+    if (!head.followers().isEmpty()) {
+      FollowerJson.put(json.putArray(FOLLOWERS), head.followers());
+    }
     return RecordCodec.seal(json);
   }
 
   public static Head read(byte[] bytes, String where) throws InvalidRecordException {
-    Fields head = new Fields(RecordCodec.open(bytes, TYPE, where), where);
+    Fields head = new Fields(RecordCodec.open(bytes, TYPE, FORMAT_OF_FOLLOWERS, where), where);
     List<ActiveCommit> active = new ArrayList<>();
     for (Fields commit : head.objects("active")) {
       active.add(
@@ -87,7 +94,8 @@ public final class HeadJson {
         log,
         head.number("checkpoint-version"),
         checkpoint,
-        waiting(head));
+        waiting(head),
+        FollowerJson.read(head, FOLLOWERS));
   }
 
   private static Optional<WaitingCommit> waiting(Fields head) throws InvalidRecordException {

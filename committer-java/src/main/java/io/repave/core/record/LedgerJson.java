@@ -6,6 +6,7 @@ import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.SchemaList;
 import io.repave.core.ledger.Upload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -97,9 +98,10 @@ public final class LedgerJson {
     for (String partition : json.texts("partitions")) {
       partitions.add(RecordNames.checkPartition(partition, json.where()));
     }
+    SchemaList schemas = SchemasJson.read(json);
     List<Upload> uploads = new ArrayList<>();
     for (Fields upload : json.objects("uploads")) {
-      uploads.add(readUpload(upload, partitions, id));
+      uploads.add(readUpload(upload, partitions, schemas, id));
     }
     return uploads;
   }
@@ -117,6 +119,7 @@ public final class LedgerJson {
 
   private static void putUploads(ObjectNode json, List<Upload> uploads) {
     Map<String, Integer> partitions = new LinkedHashMap<>();
+    SchemaList schemas = new SchemaList();
     ArrayNode array = json.putArray("uploads");
     for (Upload upload : uploads) {
       int partition = partitions.computeIfAbsent(upload.partition(), p -> partitions.size());
@@ -129,12 +132,14 @@ public final class LedgerJson {
               .put("part-bytes", upload.partBytes())
               .put("upload", upload.uploadId());
       upload.etags().forEach(file.putArray("etags")::add);
-      FactsJson.put(file, upload.facts());
+      FactsJson.put(file, upload.facts(), schemas);
     }
     partitions.keySet().forEach(json.putArray("partitions")::add);
+    SchemasJson.put(json, schemas);
   }
 
-  private static Upload readUpload(Fields json, List<String> partitions, CommitId id)
+  private static Upload readUpload(
+      Fields json, List<String> partitions, SchemaList schemas, CommitId id)
       throws InvalidRecordException {
     long partition = json.number("partition");
     if (partition >= partitions.size()) {
@@ -148,7 +153,7 @@ public final class LedgerJson {
             json.number("bytes"),
             json.number("part-bytes"),
             json.texts("etags"),
-            FactsJson.read(json));
+            FactsJson.read(json, schemas));
     return check(upload, id, json.where());
   }
 

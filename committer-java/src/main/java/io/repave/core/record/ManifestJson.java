@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.SchemaList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedSet;
@@ -124,19 +125,22 @@ public final class ManifestJson {
 
   private static void putEntries(ObjectNode json, List<PartitionEntry> entries) {
     ArrayNode partitions = json.putArray("partitions");
+    SchemaList schemas = new SchemaList();
     for (PartitionEntry entry : entries) {
       ObjectNode partition = partitions.addObject().put("partition", entry.partition());
-      FileEntryJson.put(partition, "in", entry.in());
-      FileEntryJson.put(partition, "out", entry.out());
-      FileEntryJson.put(partition, "adopted", entry.adopted());
+      FileEntryJson.put(partition, "in", entry.in(), schemas);
+      FileEntryJson.put(partition, "out", entry.out(), schemas);
+      FileEntryJson.put(partition, "adopted", entry.adopted(), schemas);
     }
+    SchemasJson.put(json, schemas);
   }
 
   private static List<PartitionEntry> entries(Fields json, CommitId id)
       throws InvalidRecordException {
+    SchemaList schemas = SchemasJson.read(json);
     List<PartitionEntry> entries = new ArrayList<>();
     for (Fields partition : json.objects("partitions")) {
-      List<FileEntry> out = FileEntryJson.read(partition, "out");
+      List<FileEntry> out = FileEntryJson.read(partition, "out", schemas);
       for (FileEntry file : out) {
         if (PartFileName.belongsTo(file.name(), id.id())) {
           throw json.wrong("out");
@@ -145,9 +149,9 @@ public final class ManifestJson {
       entries.add(
           new PartitionEntry(
               RecordNames.checkPartition(partition.text("partition"), json.where()),
-              FileEntryJson.read(partition, "in"),
+              FileEntryJson.read(partition, "in", schemas),
               out,
-              FileEntryJson.read(partition, "adopted")));
+              FileEntryJson.read(partition, "adopted", schemas)));
     }
     return entries;
   }

@@ -28,7 +28,7 @@ import java.util.zip.GZIPOutputStream;
  * as its last member, a checksum of all bytes before it. Records are read as hostile input.
  */
 public final class RecordCodec {
-  /** The format that this code writes, and the newest that it reads. */
+  /** The format of records that version 0.1 can read. */
   public static final int FORMAT = 1;
 
   /** The largest size of a record, compressed or not. */
@@ -61,7 +61,12 @@ public final class RecordCodec {
 
   /** Starts a record of a type; the caller adds its members. */
   public static ObjectNode begin(String record) {
-    return JSON.createObjectNode().put("format", FORMAT).put("record", record);
+    return begin(record, FORMAT);
+  }
+
+  /** Starts a record that an older version would misunderstand. */
+  static ObjectNode begin(String record, int format) {
+    return JSON.createObjectNode().put("format", format).put("record", record);
   }
 
   /** The record's bytes, with their checksum. */
@@ -92,6 +97,12 @@ public final class RecordCodec {
   /** Checks a record's bytes, compressed or not, and parses them; {@code where} is for messages. */
   public static JsonNode open(byte[] bytes, String record, String where)
       throws InvalidRecordException {
+    return open(bytes, record, FORMAT, where);
+  }
+
+  /** The same for a type of record whose newest format is {@code newest}. */
+  static JsonNode open(byte[] bytes, String record, int newest, String where)
+      throws InvalidRecordException {
     byte[] sealed = unpack(bytes, where);
     int bodyEnd = sealed.length - TAIL;
     if (bodyEnd < 1 || !checksum(sealed, bodyEnd).equals(checksumOf(sealed, bodyEnd))) {
@@ -100,8 +111,8 @@ public final class RecordCodec {
     JsonNode tree = parse(sealed, where);
     JsonNode stated = tree.path("format");
     long format = stated.isIntegralNumber() ? stated.asLong() : -1;
-    if (format > FORMAT) {
-      throw FormatErrors.newerFormat(where, format, FORMAT);
+    if (format > newest) {
+      throw FormatErrors.newerFormat(where, format, newest);
     }
     if (format < 1 || !record.equals(tree.path("record").asText())) {
       throw FormatErrors.otherType(where, record);

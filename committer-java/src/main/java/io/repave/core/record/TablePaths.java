@@ -75,6 +75,21 @@ public record TablePaths(Location root) {
     return records().resolve("tokens/" + hex + ".json");
   }
 
+  /** The folder of the states of followers. */
+  public Location followers() {
+    return records().resolve("followers");
+  }
+
+  /** What a follower needs to know of the table from a version on. */
+  public Location followerState(String follower, long version) {
+    return followers().resolve(follower + "-" + version + ".json");
+  }
+
+  /** The folder that makes the table a Delta table. */
+  public Location deltaLog() {
+    return root.resolve("_delta_log");
+  }
+
   /** The cancellation mark of a commit, which prevents its reservation. */
   public Location cancelled(String commit) {
     return records().resolve("refused/" + commit + ".json");

@@ -1,5 +1,7 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.SchemaList;
 import io.repave.core.record.FileEntry;
 import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Scratch;
@@ -18,6 +20,7 @@ final class FileSorter implements AutoCloseable {
   private final Scratch scratch;
   private final int inMemory;
   private final List<SortedRun> runs = new ArrayList<>();
+  private final SchemaList schemas = new SchemaList();
   private List<Placed> collected = new ArrayList<>();
   private long count;
 
@@ -31,7 +34,9 @@ final class FileSorter implements AutoCloseable {
   }
 
   void add(String partition, FileEntry file) throws IOException, InterruptedException {
-    collected.add(new Placed(partition, file));
+    FileFacts facts = schemas.shared(file.facts());
+    FileEntry kept = facts == file.facts() ? file : new FileEntry(file.name(), file.bytes(), facts);
+    collected.add(new Placed(partition, kept));
     count++;
     if (collected.size() >= inMemory) {
       runs.add(SortedRun.of(scratch, inOrder()));

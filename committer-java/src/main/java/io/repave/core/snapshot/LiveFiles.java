@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The live files of a version: the files of the newest checkpoint before it, changed by the commits
@@ -118,6 +119,7 @@ public final class LiveFiles {
     open.files = open.keep(new CheckpointFiles(context, wanted)).of(shards);
     for (int from = 0; from < commits.size(); from += COMMITS_AT_ONCE) {
       int to = Math.min(commits.size(), from + COMMITS_AT_ONCE);
+      readAhead(commits.subList(from, to));
       ChangedFiles changed = new ChangedFiles(open.files);
       for (LoggedCommit commit : commits.subList(from, to)) {
         CommitManifest manifest = manifest(commit);
@@ -139,6 +141,15 @@ public final class LiveFiles {
       manifests.put(commit.id(), known);
     }
     return known;
+  }
+
+  /** Reads the manifests of some commits in parallel. */
+  private void readAhead(List<LoggedCommit> commits) throws IOException, InterruptedException {
+    Map<CommitId, CommitManifest> read = new ConcurrentHashMap<>();
+    List<LoggedCommit> unknown =
+        commits.stream().filter(commit -> !manifests.containsKey(commit.id())).toList();
+    context.runner().each(unknown.iterator(), commit -> read.put(commit.id(), read(commit)));
+    manifests.putAll(read);
   }
 
   private CommitManifest read(LoggedCommit commit) throws IOException, InterruptedException {

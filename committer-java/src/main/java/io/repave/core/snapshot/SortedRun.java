@@ -1,6 +1,7 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.SchemaList;
 import io.repave.core.record.FileEntry;
 import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Scratch;
@@ -17,14 +18,17 @@ final class SortedRun implements AutoCloseable {
   private static final long UNKNOWN = -1;
 
   private final Scratch.TempFile file;
+  private final SchemaList schemas;
 
-  private SortedRun(Scratch.TempFile file) {
+  private SortedRun(Scratch.TempFile file, SchemaList schemas) {
     this.file = file;
+    this.schemas = schemas;
   }
 
-  /** Writes all files of a stream. */
+  /** Writes all files of a stream. Their schemas stay in memory, each once. */
   static SortedRun of(Scratch scratch, FileStream files) throws IOException, InterruptedException {
-    SortedRun run = new SortedRun(scratch.create());
+    SchemaList schemas = new SchemaList();
+    SortedRun run = new SortedRun(scratch.create(), schemas);
     try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(run.file.write()))) {
       String partition = null;
       for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
@@ -38,6 +42,7 @@ final class SortedRun implements AutoCloseable {
         writeText(out, placed.file().name());
         out.writeLong(placed.file().bytes());
         out.writeLong(placed.file().facts().rows().orElse(UNKNOWN));
+        out.writeShort(schemas.place(placed.file().facts().schema()));
       }
     }
     return run;
@@ -60,11 +65,14 @@ final class SortedRun implements AutoCloseable {
     };
   }
 
-  private static FileEntry readFile(DataInputStream in) throws IOException {
+  private FileEntry readFile(DataInputStream in) throws IOException {
     String name = readText(in);
     long bytes = in.readLong();
     long rows = in.readLong();
-    return new FileEntry(name, bytes, rows == UNKNOWN ? FileFacts.NONE : FileFacts.ofRows(rows));
+    int schema = in.readShort();
+    FileFacts facts = rows == UNKNOWN ? FileFacts.NONE : FileFacts.ofRows(rows);
+    return new FileEntry(
+        name, bytes, schema == UNKNOWN ? facts : facts.withSchema(schemas.at(schema)));
   }
 
   /** {@code DataOutputStream.writeUTF} is limited to 65,535 bytes. */

@@ -107,6 +107,7 @@ final class ExpiredFiles {
         i--) {
       oldest = history.get(i).version() - 1;
     }
-    return Math.max(oldest, head.oldestVersion());
+    // A follower that lags still names the files of its version.
+    return Math.max(Math.min(oldest, head.followedVersion()), head.oldestVersion());
   }
 }

@@ -48,13 +48,14 @@ final class ExpiredHistory {
     return new ExpiredHistory(context, head, history, wanted, unrecorded);
   }
 
-  /** The first version that the unfinished commits still need. */
+  /** The first version that the unfinished commits, and followers that lag, still need. */
   private static long neededFrom(Head head) {
+    long followed = head.followers().isEmpty() ? head.version() : head.followedVersion();
     return head.active().stream()
         .mapToLong(ActiveCommit::base)
-        .map(base -> base + 1)
+        .map(base -> Math.min(base + 1, followed))
         .min()
-        .orElse(head.version());
+        .orElse(followed);
   }
 
   List<LoggedCommit> commits() {

@@ -7,14 +7,14 @@ import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
-import io.repave.core.record.FileEntry;
+import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.CommitManifest;
-import io.repave.core.snapshot.Snapshot;
+import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
@@ -137,21 +137,30 @@ public final class EngineRecords implements TableRecords {
     }
 
     @Override
-    public SnapshotFiles files(long version) throws IOException {
+    public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
+        throws IOException {
       if (!head.keeps(version)) {
         throw ReadErrors.versionNotKept(
             table.paths().root(), head.oldestVersion(), head.version(), version);
       }
-      Snapshot snapshot = awaited(() -> table.snapshot(head, version));
+      return awaited(() -> read(version, Footprint.reaching(folder), bytesMax));
+    }
+
+    private Optional<SnapshotFiles> read(long version, Footprint wanted, long bytesMax)
+        throws IOException, InterruptedException {
       SnapshotFiles files = new SnapshotFiles();
-      for (String partition : snapshot.partitions()) {
-        if (!RecordNames.isOutside(partition)) {
-          for (FileEntry file : snapshot.files(partition)) {
-            files.add(partition, file);
+      try (LiveFiles.Open live = table.liveFiles(head, version, wanted)) {
+        for (var next = live.next(); next.isPresent(); next = live.next()) {
+          String partition = next.get().partition();
+          if (!RecordNames.isOutside(partition)) {
+            files.add(partition, next.get().file());
+          }
+          if (files.bytes() > bytesMax) {
+            return Optional.empty();
           }
         }
       }
-      return files;
+      return Optional.of(files);
     }
   }
 

@@ -11,7 +11,8 @@ final class ReadErrors {
   private ReadErrors() {}
 
   static IllegalArgumentException noBucket(Path path) {
-    return new IllegalArgumentException(path + " names no bucket, as in s3a://bucket/folder.");
+    return new IllegalArgumentException(
+        path + " names no bucket. Use a path such as s3a://bucket/folder.");
   }
 
   static IllegalArgumentException noMoment(String text, Exception cause) {
@@ -20,11 +21,29 @@ final class ReadErrors {
   }
 
   static FileNotFoundException notPublished(Location file) {
-    return new FileNotFoundException(file + " is not part of the table's published version.");
+    return new FileNotFoundException(
+        file
+            + " is not part of the table's published version. If the query listed it, another commit"
+            + " has replaced it since: run the query again.");
   }
 
   static FileNotFoundException notInVersion(Location file, Location table, long version) {
-    return new FileNotFoundException(file + " is not in version " + version + " of " + table + ".");
+    return new FileNotFoundException(
+        file
+            + " is not in version "
+            + version
+            + " of "
+            + table
+            + ". `repave files` lists the files of that version.");
+  }
+
+  static FileNotFoundException anotherTable(Location table, long version) {
+    return new FileNotFoundException(
+        "The table in "
+            + table
+            + " was dropped and created again after version "
+            + version
+            + " was listed, so the listed files are gone. Run the query again.");
   }
 
   static FileNotFoundException versionNotKept(

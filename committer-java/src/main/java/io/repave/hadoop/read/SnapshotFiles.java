@@ -10,17 +10,36 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The files of one version by folder, relative to the table. Without external partitions. */
+/**
+ * The files of one version by folder, relative to the table. Without external partitions. It may
+ * have only the files in one folder and below it.
+ */
 public final class SnapshotFiles {
+  // Estimates for a 64-bit JVM: objects, references and the headers of names.
+  private static final int FILE_BYTES = 120;
+  private static final int FOLDER_BYTES = 220;
+
   private final NavigableMap<String, List<FileEntry>> folders = new TreeMap<>();
+  private long bytes;
 
   /** Adds a file. A name with slashes means a folder below the partition. */
   public void add(String partition, FileEntry file) {
     String path = partition.isEmpty() ? file.name() : partition + "/" + file.name();
     int slash = path.lastIndexOf('/');
-    folders
-        .computeIfAbsent(slash < 0 ? "" : path.substring(0, slash), folder -> new ArrayList<>())
-        .add(new FileEntry(path.substring(slash + 1), file.bytes()));
+    String folder = slash < 0 ? "" : path.substring(0, slash);
+    List<FileEntry> files = folders.get(folder);
+    if (files == null) {
+      files = new ArrayList<>(1);
+      folders.put(folder, files);
+      bytes += FOLDER_BYTES + folder.length();
+    }
+    files.add(new FileEntry(path.substring(slash + 1), file.bytes()));
+    bytes += FILE_BYTES + path.length() - slash;
+  }
+
+  /** The memory that these files take, estimated. */
+  long bytes() {
+    return bytes;
   }
 
   /** The files directly in this folder. */

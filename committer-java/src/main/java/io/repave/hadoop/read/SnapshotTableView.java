@@ -1,5 +1,6 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
@@ -18,24 +19,35 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * One version of a snapshot table. Listed paths contain the version, so that a later look-up of a
- * child, on any machine, reads the same version.
+ * One version of a snapshot table. The paths of listed folders contain the version, so that a later
+ * look-up of a child, on any machine, reads the same version, from memory if it is there.
+ *
+ * <p>A file in the folder that was asked for has a path in the form of the asked one, because Spark
+ * looks up the files of a folder by the path of that folder.
  */
 final class SnapshotTableView implements TableView {
   private static final String[] ANY_HOST = {"localhost"};
   private static final String[] ANY_ADDRESS = {"localhost:9866"};
 
-  private final SnapshotFiles files;
-  private final Location table;
-  private final long version;
+  private final StorePath asked;
+  private final TableVersion version;
+  private final VersionCache cache;
+  private final VersionCache.Loader loader;
   private final String scheme;
   private final long blockBytes;
 
+  /** The {@code version} of a table, asked for by the path {@code asked}. */
   SnapshotTableView(
-      SnapshotFiles files, Location table, long version, String scheme, long blockBytes) {
-    this.files = files;
-    this.table = table;
+      StorePath asked,
+      TableVersion version,
+      VersionCache cache,
+      VersionCache.Loader loader,
+      String scheme,
+      long blockBytes) {
+    this.asked = asked;
     this.version = version;
+    this.cache = cache;
+    this.loader = loader;
     this.scheme = scheme;
     this.blockBytes = blockBytes;
   }
@@ -43,28 +55,33 @@ final class SnapshotTableView implements TableView {
   @Override
   public FileStatus status(Location at) throws IOException {
     String path = relative(at);
+    if (path.isEmpty()) {
+      return folder(path);
+    }
+    SnapshotFiles files = around(path);
     Optional<FileEntry> file = files.file(path);
     if (file.isPresent()) {
-      return file(path, file.get().bytes());
+      return file(inAskedForm(path), file.get().bytes());
     }
-    requireFolder(path, at);
+    requireFolder(files, path, at);
     return folder(path);
   }
 
   @Override
   public FileStatus[] list(Location at) throws IOException {
     String path = relative(at);
+    SnapshotFiles files = around(path);
     Optional<FileEntry> itself = files.file(path);
     if (itself.isPresent()) {
-      return new FileStatus[] {file(path, itself.get().bytes())};
+      return new FileStatus[] {file(inAskedForm(path), itself.get().bytes())};
     }
-    requireFolder(path, at);
+    requireFolder(files, path, at);
     List<FileStatus> children = new ArrayList<>();
     for (String name : files.subfolders(path)) {
       children.add(folder(join(path, name)));
     }
     for (FileEntry file : files.files(path)) {
-      children.add(file(join(path, file.name()), file.bytes()));
+      children.add(file(inAskedForm(join(path, file.name())), file.bytes()));
     }
     return children.toArray(FileStatus[]::new);
   }
@@ -72,45 +89,110 @@ final class SnapshotTableView implements TableView {
   @Override
   public RemoteIterator<LocatedFileStatus> files(Location at) throws IOException {
     String path = relative(at);
+    SnapshotFiles files = around(path);
     Optional<FileEntry> itself = files.file(path);
     if (itself.isPresent()) {
-      return RemoteIterators.remoteIteratorFromSingleton(located(path, itself.get()));
+      LocatedFileStatus only = located(inAskedForm(path), itself.get().bytes());
+      return RemoteIterators.remoteIteratorFromSingleton(only);
     }
-    requireFolder(path, at);
+    requireFolder(files, path, at);
     Iterator<LocatedFileStatus> all =
-        files.below(path).entrySet().stream().flatMap(this::located).iterator();
+        files.below(path).entrySet().stream().flatMap(each -> located(path, each)).iterator();
     return RemoteIterators.remoteIteratorFromIterator(all);
   }
 
-  private Stream<LocatedFileStatus> located(Map.Entry<String, List<FileEntry>> folder) {
+  private Stream<LocatedFileStatus> located(
+      String from, Map.Entry<String, List<FileEntry>> folder) {
+    boolean direct = folder.getKey().equals(from);
     return folder.getValue().stream()
-        .map(file -> located(join(folder.getKey(), file.name()), file));
+        .map(
+            file -> {
+              String path = join(folder.getKey(), file.name());
+              Path shown = direct ? inAskedForm(path) : findable(path, file.name());
+              return located(shown, file.bytes());
+            });
   }
 
-  private LocatedFileStatus located(String path, FileEntry file) {
-    BlockLocation anywhere = new BlockLocation(ANY_ADDRESS, ANY_HOST, 0, file.bytes());
-    return new LocatedFileStatus(file(path, file.bytes()), new BlockLocation[] {anywhere});
+  /** The files around a path: at least all files at it, below it, and in the folder around it. */
+  private SnapshotFiles around(String path) throws IOException {
+    if (path.isEmpty()) {
+      return cache.all(version, loader);
+    }
+    String partition = leadingPartition(path);
+    return partition.isEmpty()
+        ? cache.allOr(version, firstSegment(path), loader)
+        : cache.in(version, partition, loader);
   }
 
-  private FileStatus file(String path, long bytes) {
-    return new FileStatus(bytes, false, 1, blockBytes, 0, pinned(path));
+  /** True if the files around a path are in memory. */
+  boolean isInMemory(Location at) {
+    return cache.find(version, leadingPartition(relative(at))).isPresent();
+  }
+
+  /** The leading {@code key=value} folders of a path, which most partitions consist of. */
+  private static String leadingPartition(String path) {
+    int end = 0;
+    while (end < path.length()) {
+      int slash = path.indexOf('/', end + 1);
+      int next = slash < 0 ? path.length() : slash;
+      if (path.substring(end, next).indexOf('=') < 0) {
+        break;
+      }
+      end = next;
+    }
+    return path.substring(0, end);
+  }
+
+  private static String firstSegment(String path) {
+    int slash = path.indexOf('/');
+    return slash < 0 ? path : path.substring(0, slash);
+  }
+
+  private static LocatedFileStatus located(FileStatus file) {
+    BlockLocation anywhere = new BlockLocation(ANY_ADDRESS, ANY_HOST, 0, file.getLen());
+    return new LocatedFileStatus(file, new BlockLocation[] {anywhere});
+  }
+
+  private LocatedFileStatus located(Path path, long bytes) {
+    return located(file(path, bytes));
+  }
+
+  private FileStatus file(Path path, long bytes) {
+    return new FileStatus(bytes, false, 1, blockBytes, 0, path);
   }
 
   private FileStatus folder(String path) {
-    return new FileStatus(0, true, 0, 0, 0, pinned(path));
+    return new FileStatus(0, true, 0, 0, 0, StorePath.pinned(scheme, version, path));
   }
 
-  private Path pinned(String path) {
-    return StorePath.pinned(scheme, table, version, path);
+  private Path inAskedForm(String path) {
+    if (!asked.isPinned()) {
+      return StorePath.path(scheme, version.table().resolve(path));
+    }
+    if (asked.moment().isPresent()) {
+      Location root = asked.table().resolve("@" + asked.moment().get().text());
+      return StorePath.path(scheme, root.resolve(path));
+    }
+    TableVersion form = new TableVersion(asked.table(), asked.fingerprint(), asked.version());
+    return StorePath.pinned(scheme, form, path);
+  }
+
+  /** A path by which a file is found for as long as it exists. */
+  private Path findable(String path, String name) {
+    // The names of Repave's own files are unique. Others are found by their version only.
+    return asked.isPinned() || PartFileName.commitOf(name).isPresent()
+        ? inAskedForm(path)
+        : StorePath.pinned(scheme, version, path);
   }
 
   private String relative(Location at) {
-    return at.equals(table) ? "" : table.relative(at);
+    return at.equals(version.table()) ? "" : version.table().relative(at);
   }
 
-  private void requireFolder(String path, Location at) throws FileNotFoundException {
+  private void requireFolder(SnapshotFiles files, String path, Location at)
+      throws FileNotFoundException {
     if (!files.isFolder(path)) {
-      throw ReadErrors.notInVersion(at, table, version);
+      throw ReadErrors.notInVersion(at, version.table(), version.version());
     }
   }
 

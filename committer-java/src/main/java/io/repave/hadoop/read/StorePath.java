@@ -2,7 +2,6 @@ package io.repave.hadoop.read;
 
 import io.repave.core.store.Location;
 import java.net.URI;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,18 +12,27 @@ import org.apache.hadoop.fs.Path;
  * may contain spaces, {@code %}, {@code :} and {@code +}. A pinned path such as {@code
  * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. A path
  * such as {@code table/@2026-11-20T03:00Z/dt=1} names a {@code moment} instead, and so the version
- * that was the newest then. For other paths the version is {@link #LATEST}.
+ * that was the newest then. For other paths the version is {@link #LATEST}. A pin that a listing
+ * made, {@code @v42-0123456789ab}, also has the {@code fingerprint} of the table's id; otherwise
+ * that is "".
  */
-public record StorePath(Location at, long version, Location table, Optional<Instant> moment) {
+public record StorePath(
+    Location at, long version, Location table, String fingerprint, Optional<Moment> moment) {
   /** The version of a path that is not pinned. */
   public static final long LATEST = -1;
 
   private static final Pattern PIN =
-      Pattern.compile("(?:(.*)/)?@(?:v(\\d{1,18})|(" + Moment.FORM + "))(?:/(.*))?");
+      Pattern.compile(
+          "(?:(.*)/)?@(?:v(\\d{1,18})(?:-([0-9a-f]{12}))?|(" + Moment.FORM + "))(?:/(.*))?");
 
   /** A path without a moment. */
+  public StorePath(Location at, long version, Location table, String fingerprint) {
+    this(at, version, table, fingerprint, Optional.empty());
+  }
+
+  /** A path without a fingerprint. */
   public StorePath(Location at, long version, Location table) {
-    this(at, version, table, Optional.empty());
+    this(at, version, table, "");
   }
 
   /** Parses an absolute path, with or without a version. */
@@ -35,10 +43,12 @@ public record StorePath(Location at, long version, Location table, Optional<Inst
       return new StorePath(at, LATEST, at);
     }
     Location table = new Location(at.bucket(), pin.group(1) == null ? "" : pin.group(1));
-    Location place = pin.group(4) == null ? table : table.resolve(pin.group(4));
-    return pin.group(2) == null
-        ? new StorePath(place, LATEST, table, Optional.of(Moment.parse(pin.group(3))))
-        : new StorePath(place, Long.parseLong(pin.group(2)), table);
+    Location place = pin.group(5) == null ? table : table.resolve(pin.group(5));
+    if (pin.group(2) == null) {
+      return new StorePath(place, LATEST, table, "", Optional.of(Moment.parse(pin.group(4))));
+    }
+    String fingerprint = pin.group(3) == null ? "" : pin.group(3);
+    return new StorePath(place, Long.parseLong(pin.group(2)), table, fingerprint);
   }
 
   /** The location that a path names, character by character. Refuses a path without a bucket. */
@@ -55,6 +65,11 @@ public record StorePath(Location at, long version, Location table, Optional<Inst
     return version != LATEST || moment.isPresent();
   }
 
+  /** True for a path that a listing returned: it names a version of exactly one table. */
+  public boolean isExact() {
+    return !fingerprint.isEmpty();
+  }
+
   /** The same location in another file system, not pinned. */
   public static Path path(String scheme, Location at) {
     return new Path(text(scheme, at));
@@ -67,7 +82,13 @@ public record StorePath(Location at, long version, Location table, Optional<Inst
 
   /** A location inside a table, pinned to a version. */
   public static Path pinned(String scheme, Location table, long version, String relative) {
-    Location root = table.resolve("@v" + version);
+    return pinned(scheme, new TableVersion(table, "", version), relative);
+  }
+
+  /** A location inside a table, pinned to a version of exactly this table. */
+  static Path pinned(String scheme, TableVersion version, String relative) {
+    String exact = version.fingerprint().isEmpty() ? "" : "-" + version.fingerprint();
+    Location root = version.table().resolve("@v" + version.version() + exact);
     return path(scheme, relative.isEmpty() ? root : root.resolve(relative));
   }
 

@@ -5,6 +5,7 @@ import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Optional;
 
 /** A table at one moment, as its records describe it. */
 public interface TableState {
@@ -37,7 +38,8 @@ public interface TableState {
         }
 
         @Override
-        public SnapshotFiles files(long version) throws IOException {
+        public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
+            throws IOException {
           throw new FileNotFoundException(
               "There is no version " + version + ", because there are no records.");
         }
@@ -60,6 +62,9 @@ public interface TableState {
   /** The newest version that was published at or before a moment. */
   long versionAt(Instant moment) throws IOException;
 
-  /** For a snapshot table: the files of this version or an earlier one. */
-  SnapshotFiles files(long version) throws IOException;
+  /**
+   * For a snapshot table: the files of this version or an earlier one in a folder and below it; ""
+   * means the whole table. Empty if they take more than {@code bytesMax} of memory.
+   */
+  Optional<SnapshotFiles> files(long version, String folder, long bytesMax) throws IOException;
 }

@@ -4,10 +4,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.FileSystem;
@@ -15,43 +12,62 @@ import org.apache.hadoop.fs.Path;
 
 /**
  * Chooses the view for a path: a pinned version, the published version, or the files in the store.
- * A version never changes, so the last few are cached. The head is read each time, because a table
- * may be dropped and created again.
+ *
+ * <p>A path that a listing pinned names a version of exactly one table. It is answered from memory
+ * if the version is there, without a request. For other paths the head is read: it tells which
+ * version is published, and which table is in the folder.
  */
 public final class TableViewResolver {
-  private static final int CACHED_VERSIONS = 4;
-
-  /** A later table in the same folder has another id, so its versions are other ones. */
-  private record VersionKey(String tableId, long version) {}
+  /** Spark looks for it in each folder that it reads. No table has this name. */
+  private static final String STREAMING_LOG = "_spark_metadata";
 
   private final TableRecords records;
   private final FileSystem store;
   private final String scheme;
-  private final Map<VersionKey, SnapshotFiles> cached =
-      new LinkedHashMap<>(CACHED_VERSIONS, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+  private final VersionCache versions;
+  private final SharedStates shared;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<VersionKey, SnapshotFiles> eldest) {
-          return size() > CACHED_VERSIONS;
-        }
-      };
+  public TableViewResolver(
+      TableRecords records, FileSystem store, String scheme, VersionCache versions) {
+    this(records, store, scheme, versions, SharedStates.ofQueries(records));
+  }
 
-  public TableViewResolver(TableRecords records, FileSystem store, String scheme) {
+  TableViewResolver(
+      TableRecords records,
+      FileSystem store,
+      String scheme,
+      VersionCache versions,
+      SharedStates shared) {
     this.records = records;
     this.store = store;
     this.scheme = scheme;
+    this.versions = versions;
+    this.shared = shared;
   }
 
   /** The view for {@code path}. */
   public TableView of(StorePath path) throws IOException {
+    if (path.isExact()) {
+      return exact(path);
+    }
     if (path.isPinned()) {
-      return pinned(path);
+      TableState state = snapshotTable(path);
+      // A moment becomes a version here; the folders that it lists name that version.
+      long version =
+          path.moment().isPresent()
+              ? state.versionAt(path.moment().get().instant())
+              : path.version();
+      return snapshot(path, path.table(), state, version);
     }
     FoundTable found = findTable(path.at());
     return found.state().readers() == Readers.LISTING
         ? new ListingTableView(store, scheme, found.state(), () -> findTable(path.at()).state())
-        : snapshot(found.table(), found.state(), found.state().version());
+        : snapshot(path, found.table(), found.state(), found.state().version());
+  }
+
+  /** True if {@link #of} needs no request for this path. */
+  public boolean isInMemory(StorePath path) {
+    return path.isExact() && exact(path).isInMemory(path.at());
   }
 
   /** The path of {@code at/rest}, pinned to the published version of a snapshot table. */
@@ -62,7 +78,8 @@ public final class TableViewResolver {
     }
     Location table = found.table();
     String inside = table.equals(at) ? rest : table.relative(at) + "/" + rest;
-    return StorePath.pinned(scheme, table, found.state().version(), inside);
+    TableVersion version = version(table, found.state(), found.state().version());
+    return StorePath.pinned(scheme, version, inside);
   }
 
   /** The table of a location. Without a table, the location itself and an unrecorded state. */
@@ -70,7 +87,8 @@ public final class TableViewResolver {
 
   private FoundTable findTable(Location at) throws IOException {
     for (Location candidate : possibleTables(at)) {
-      Optional<TableState> found = records.find(candidate);
+      Optional<TableState> found =
+          candidate.holds(at) ? shared.find(candidate, at) : records.find(candidate);
       if (found.isPresent()) {
         return new FoundTable(candidate, found.get());
       }
@@ -78,39 +96,55 @@ public final class TableViewResolver {
     return new FoundTable(at, TableState.UNRECORDED);
   }
 
-  /** A moment becomes a version here; the paths of what is listed name that version. */
-  private TableView pinned(StorePath path) throws IOException {
-    Location table = path.table();
-    String pin = path.moment().map(Instant::toString).orElse("v" + path.version());
-    TableState state = records.find(table).orElseThrow(() -> ReadErrors.noVersions(table, pin));
+  /** The state of the table of a pinned path, which must be a snapshot table. */
+  private TableState snapshotTable(StorePath path) throws IOException {
+    String pin = path.moment().map(Moment::text).orElse("v" + path.version());
+    TableState state =
+        records.find(path.table()).orElseThrow(() -> ReadErrors.noVersions(path.table(), pin));
     if (state.readers() == Readers.LISTING) {
-      throw ReadErrors.listingTableKeepsNoVersions(table, pin);
+      throw ReadErrors.listingTableKeepsNoVersions(path.table(), pin);
     }
-    long version =
-        path.moment().isPresent() ? state.versionAt(path.moment().get()) : path.version();
-    return snapshot(table, state, version);
+    return state;
   }
 
-  private TableView snapshot(Location table, TableState state, long version) throws IOException {
-    VersionKey key = new VersionKey(state.tableId(), version);
-    synchronized (cached) {
-      SnapshotFiles files = cached.get(key);
-      if (files == null) {
-        files = state.files(version);
-        cached.put(key, files);
-      }
-      return new SnapshotTableView(files, table, version, scheme, blockBytes(table));
-    }
+  private SnapshotTableView exact(StorePath path) {
+    TableVersion version = new TableVersion(path.table(), path.fingerprint(), path.version());
+    return view(
+        path,
+        version,
+        (folder, bytesMax) -> {
+          TableState state = snapshotTable(path);
+          if (!version(path.table(), state, path.version()).equals(version)) {
+            throw ReadErrors.anotherTable(path.table(), path.version());
+          }
+          return state.files(path.version(), folder, bytesMax);
+        });
   }
 
-  private long blockBytes(Location table) {
-    return store.getDefaultBlockSize(StorePath.path(store.getUri().getScheme(), table));
+  private SnapshotTableView snapshot(
+      StorePath path, Location table, TableState state, long version) {
+    return view(
+        path,
+        version(table, state, version),
+        (folder, bytesMax) -> state.files(version, folder, bytesMax));
+  }
+
+  private SnapshotTableView view(StorePath path, TableVersion version, VersionCache.Loader loader) {
+    long blockBytes =
+        store.getDefaultBlockSize(StorePath.path(store.getUri().getScheme(), version.table()));
+    return new SnapshotTableView(path, version, versions, loader, scheme, blockBytes);
+  }
+
+  private static TableVersion version(Location table, TableState state, long version) {
+    return TableVersion.of(table, state.tableId(), version);
   }
 
   /** Possible tables of a location: without its partition folders, or without its file name. */
   private static Set<Location> possibleTables(Location at) {
     Set<Location> candidates = new LinkedHashSet<>();
-    candidates.add(TablePaths.of(at).root());
+    if (!at.key().endsWith("/" + STREAMING_LOG)) {
+      candidates.add(TablePaths.of(at).root());
+    }
     if (!at.key().isEmpty()) {
       // For a partition folder this is the same location.
       candidates.add(TablePaths.of(parent(at)).root());

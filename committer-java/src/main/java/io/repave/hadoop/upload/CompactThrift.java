@@ -1,24 +1,28 @@
 package io.repave.hadoop.upload;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
 /**
  * Reads the fields of one struct in Thrift's compact protocol, in their order. It trusts no byte:
- * whatever they are, it ends after at most as many steps as there are bytes, and takes no memory.
+ * whatever they are, it ends after at most as many steps as there are bytes, and takes no memory
+ * but that of the texts that are asked for.
  */
 final class CompactThrift {
+  static final int BYTE = 3;
   static final int I32 = 5;
   static final int I64 = 6;
+  static final int BINARY = 8;
   static final int LIST = 9;
+  static final int STRUCT = 12;
 
   private static final int STOP = 0;
   private static final int TRUE = 1;
   private static final int FALSE = 2;
-  private static final int BYTE = 3;
   private static final int I16 = 4;
   private static final int DOUBLE = 7;
-  private static final int BINARY = 8;
   private static final int SET = 10;
   private static final int MAP = 11;
-  private static final int STRUCT = 12;
   private static final int UUID = 13;
 
   /** A schema's deepest value, a logical type's unit, is in the fifth struct. */
@@ -40,6 +44,77 @@ final class CompactThrift {
     DamagedException() {
       super("not a struct in Thrift's compact protocol", null, false, false);
     }
+  }
+
+  /** Reads the fields of one struct. */
+  interface Fields {
+    /** Reads the value of the current field, or passes over it. */
+    void field(int field) throws DamagedException;
+  }
+
+  /** Passes the fields of a struct to a reader, which must take or skip each value. */
+  void struct(Fields fields) throws DamagedException {
+    int outer = field;
+    field = 0;
+    while (field() != 0) {
+      fields.field(field);
+    }
+    field = outer;
+  }
+
+  /** Passes the fields of each struct in the list that is the value of the field. */
+  void structs(Runnable begin, Fields fields, Runnable end) throws DamagedException {
+    int header = next();
+    long size = header >>> 4 == 15 ? varint() : header >>> 4;
+    requireRoom(size);
+    if (size > 0 && (header & 0x0F) != STRUCT) {
+      throw new DamagedException();
+    }
+    for (long i = 0; i < size; i++) {
+      begin.run();
+      struct(fields);
+      end.run();
+    }
+  }
+
+  /** Throws unless the value of the field has this type. */
+  void require(int wanted) throws DamagedException {
+    if (type != wanted) {
+      throw new DamagedException();
+    }
+  }
+
+  /** The value of a field that is a flag. */
+  boolean flag() throws DamagedException {
+    if (type != TRUE && type != FALSE) {
+      throw new DamagedException();
+    }
+    return type == TRUE;
+  }
+
+  /** The value of a field that is bytes. */
+  byte[] binary() throws DamagedException {
+    require(BINARY);
+    long length = varint();
+    move(length);
+    return Arrays.copyOfRange(bytes, at - (int) length, at);
+  }
+
+  /** The value of a field that is text. */
+  String text() throws DamagedException {
+    return new String(binary(), StandardCharsets.UTF_8);
+  }
+
+  /** The value of a field that is a byte. */
+  int oneByte() throws DamagedException {
+    require(BYTE);
+    return (byte) next();
+  }
+
+  /** The value of a field that is a number of 32 bits. */
+  int small() throws DamagedException {
+    require(I32);
+    return (int) number();
   }
 
   /** Moves to the next field and returns its number; 0 at the end of the struct. */

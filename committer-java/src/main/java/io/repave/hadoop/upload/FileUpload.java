@@ -81,11 +81,13 @@ final class FileUpload {
 
   /** What the job's commit needs. Call it once all requests have succeeded. */
   synchronized Upload toUpload(String partition, String name) {
+    int partBytes = resources.limits().partBytes();
     if (readers == Readers.SNAPSHOT) {
-      return new Upload(partition, name, "", bytes, 0, List.of(), facts);
+      // The size of a part shows how many requests the file took; 0 is a file of one PUT.
+      return new Upload(
+          partition, name, "", bytes, parts.isEmpty() ? 0 : partBytes, List.of(), facts);
     }
     List<String> etags = parts.stream().map(CompletableFuture::join).toList();
-    int partBytes = resources.limits().partBytes();
     return new Upload(partition, name, created.join(), bytes, partBytes, etags, facts);
   }
 

@@ -7,11 +7,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the number of rows from the end of a Parquet file: {@code <footer> <its length, 4 bytes>
- * PAR1}. Any other bytes give no facts. The file of an encrypted footer ends with {@code PARE}.
+ * Reads facts from the end of a Parquet file: {@code <footer> <its length, 4 bytes> PAR1}. Any
+ * other bytes give no facts. The file of an encrypted footer ends with {@code PARE}.
  *
  * <p>The classes of Parquet are not used, because jobs without them write files too (ADR 0044).
  */
@@ -21,10 +22,24 @@ public final class ParquetFooter {
   private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
   private static final int TRAILER_BYTES = 4 + MAGIC_BYTES;
 
-  /** The number of rows follows the schema, and the row groups follow it. They are not read. */
-  private static final int READ_BYTES_MAX = 1 << 20;
+  /**
+   * Of a longer footer only the beginning is read, which has the number of rows. Its schema stays
+   * unknown, because what the writer says of it is at the end.
+   */
+  private static final int READ_BYTES_MAX = 4 << 20;
 
-  private ParquetFooter() {}
+  private static final String ROW_TYPE = "org.apache.spark.sql.parquet.row.metadata";
+
+  private final CompactThrift thrift;
+  private List<ParquetColumn> columns = List.of();
+  private FileFacts facts = FileFacts.NONE;
+  private String key = "";
+  private byte[] value = {};
+  private Optional<String> rowType = Optional.empty();
+
+  private ParquetFooter(byte[] footer) {
+    thrift = new CompactThrift(footer);
+  }
 
   /** Whether a file that begins with these bytes may be a Parquet file. */
   static boolean isBegun(byte[] start) {
@@ -48,27 +63,54 @@ public final class ParquetFooter {
     }
     int read = Math.min(length, READ_BYTES_MAX);
     Optional<byte[]> footer = file.read((long) TRAILER_BYTES + length, read);
-    return footer.isEmpty() ? FileFacts.NONE : rows(footer.get());
+    return footer.isEmpty() ? FileFacts.NONE : new ParquetFooter(footer.get()).facts();
   }
 
-  /** {@code FileMetaData} is 1: version, 2: schema, 3: number of rows, and more. */
-  private static FileFacts rows(byte[] footer) {
-    CompactThrift thrift = new CompactThrift(footer);
+  /** What is known before the first damage; a footer of which the end is missing has none. */
+  private FileFacts facts() {
     try {
-      if (thrift.field() != 1 || thrift.type() != CompactThrift.I32) {
-        return FileFacts.NONE;
-      }
-      thrift.skip();
-      if (thrift.field() != 2 || thrift.type() != CompactThrift.LIST) {
-        return FileFacts.NONE;
-      }
-      thrift.skip();
-      if (thrift.field() != 3 || thrift.type() != CompactThrift.I64) {
-        return FileFacts.NONE;
-      }
-      return FileFacts.ofRows(thrift.number());
+      thrift.struct(this::read);
+      return facts.withSchema(SparkSchema.of(columns, rowType));
     } catch (CompactThrift.DamagedException damaged) {
-      return FileFacts.NONE;
+      return facts;
+    }
+  }
+
+  /** {@code FileMetaData}. */
+  private void read(int field) throws CompactThrift.DamagedException {
+    switch (field) {
+      case 2 -> {
+        thrift.require(CompactThrift.LIST);
+        columns = ParquetColumn.readAll(thrift);
+      }
+      case 3 -> {
+        thrift.require(CompactThrift.I64);
+        facts = columns.isEmpty() ? facts : FileFacts.ofRows(thrift.number());
+      }
+      case 5 -> {
+        thrift.require(CompactThrift.LIST);
+        thrift.structs(this::beginPair, this::readPair, this::endPair);
+      }
+      default -> thrift.skip();
+    }
+  }
+
+  private void beginPair() {
+    key = "";
+    value = new byte[0];
+  }
+
+  private void readPair(int field) throws CompactThrift.DamagedException {
+    switch (field) {
+      case 1 -> key = thrift.text();
+      case 2 -> value = thrift.binary();
+      default -> thrift.skip();
+    }
+  }
+
+  private void endPair() {
+    if (ROW_TYPE.equals(key)) {
+      rowType = Optional.of(new String(value, StandardCharsets.UTF_8));
     }
   }
 }

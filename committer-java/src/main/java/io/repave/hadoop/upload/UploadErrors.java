@@ -33,7 +33,10 @@ final class UploadErrors {
   }
 
   static FileNotFoundException notCreated(Location file) {
-    return new FileNotFoundException("A task announced " + file + ", but has not created it.");
+    return new FileNotFoundException(
+        file
+            + " does not exist yet: this task attempt has been given the name, but its writer has not"
+            + " created the file.");
   }
 
   static IOException notClosed(Location file) {
@@ -43,7 +46,8 @@ final class UploadErrors {
 
   static IllegalStateException announcedTwice(Location file) {
     return new IllegalStateException(
-        file + " was announced twice. File names must be unique per task attempt.");
+        file
+            + " was requested twice by one task attempt, but each of its files needs a name of its own.");
   }
 
   static IOException tooLong(Location file, PartLimits limits) {
@@ -87,6 +91,9 @@ final class UploadErrors {
   }
 
   static IOException endedUnexpectedly(Throwable cause) {
-    return new IOException("The uploads of a task ended unexpectedly.", cause);
+    return new IOException(
+        "The uploads of this task attempt ended unexpectedly. Nothing of the attempt is published;"
+            + " Spark runs the task again.",
+        cause);
   }
 }

@@ -12,10 +12,13 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.OnceBefore;
+import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
@@ -26,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A commit that cannot be planned is reverted when an operator cancels it. */
+/** A commit that cannot be planned or finished is reverted when an operator cancels it. */
 class CancelCommitTest {
   private final TestTable table = new TestTable();
 
@@ -67,6 +70,42 @@ class CancelCommitTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.head().active()).isEmpty();
+  }
+
+  /** Recovery needs both records, and a commit that is not published has deleted nothing. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aPlannedCommitThatLostARecordIsRevertedOnRequest(boolean ledger) throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    CommitId id = table.unfinished(Step.VERIFY, CommitKind.DYNAMIC, "dt=1", "dt=2");
+    if (ledger) {
+      table.store.delete(List.of(table.paths.uploads(id)));
+    } else {
+      table.store.put(table.paths.manifest(id), ByteBuffer.wrap(new byte[] {1}));
+    }
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
+    RecoveredCommit cancelled = table.open().cancel(id.id());
+    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.REVERTED);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.head().active()).isEmpty();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000003");
+  }
+
+  @Test
+  void theNextJobOfASnapshotTableAdoptsAgainAfterItsAdoptionWasCancelled() throws Exception {
+    TestTable snapshot = new TestTable(Readers.SNAPSHOT);
+    snapshot.foreign("dt=1/old.parquet");
+    Table dying = snapshot.dyingAt(Step.PLAN);
+    assertThatThrownBy(() -> dying.begin(snapshot.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+    snapshot.open().cancel(snapshot.head().active().get(0).id().id());
+    assertThat(snapshot.head().version()).isZero();
+    snapshot.commit(CommitKind.APPEND, "dt=2");
+    Head head = snapshot.head();
+    assertThat(head.version()).isEqualTo(2);
+    assertThat(snapshot.open().snapshot(head, 2).files()).isEqualTo(2);
   }
 
   /** A Complete that the store accepted before the cancellation aborted its upload. */

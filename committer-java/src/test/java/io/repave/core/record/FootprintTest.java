@@ -39,12 +39,24 @@ class FootprintTest {
   }
 
   @Test
+  void whatReachesAFolderIsInsideItOrAroundItButNotBesideIt() {
+    Footprint reaching = Footprint.reaching("dt=1/hour=2");
+    assertThat(List.of("dt=1/hour=2", "dt=1/hour=2/m=3", "dt=1", "")).allMatch(reaching::covers);
+    assertThat(List.of("dt=1/hour=3", "dt=1/hour=20", "dt=2", "s3://other/dt=1"))
+        .noneMatch(reaching::covers);
+    assertThat(reaching.mayCoverBetween("dt=0", "dt=1")).isTrue();
+    assertThat(reaching.mayCoverBetween("dt=1/hour=3", "dt=2")).isFalse();
+    assertThat(Footprint.reaching("").covers("s3://other/dt=1")).isTrue();
+  }
+
+  @Test
   void noCoveredFolderIsMissed() {
     Random random = new Random(1);
     String[] pieces = {"a", "b", "/", "-", "0", "\u00e9", "\uD83D\uDE00"};
     int covered = 0;
     for (int round = 0; round < 200_000; round++) {
-      Footprint footprint = of(name(random, pieces));
+      String folder = name(random, pieces);
+      Footprint footprint = round % 2 == 0 ? of(folder) : Footprint.reaching(folder);
       List<String> names = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         names.add(name(random, pieces));

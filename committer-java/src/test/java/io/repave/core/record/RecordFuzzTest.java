@@ -12,6 +12,7 @@ import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.SampleRecords.Parser;
 import io.repave.core.record.SampleRecords.Sample;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class RecordFuzzTest {
   private static final int SEEDS = 1_000;
   private static final long MIB = 1 << 20;
 
-  static List<Sample> samples() {
+  static List<Sample> samples() throws IOException {
     return SampleRecords.all();
   }
 
@@ -163,10 +164,10 @@ class RecordFuzzTest {
   @Test
   void aNewerFormatIsRefusedAndSaysSo() throws Exception {
     for (Sample sample : samples()) {
-      byte[] newer = SampleRecords.sealed(sample.json().put("format", 2).toString());
+      byte[] newer = SampleRecords.sealed(sample.json().put("format", 3).toString());
       assertThatThrownBy(() -> sample.parser().parse(newer))
           .isInstanceOf(InvalidRecordException.class)
-          .hasMessageContaining("has format 2, newer")
+          .hasMessageContaining("has format 3, newer")
           .hasMessageContaining("Nothing was changed; use a newer Repave");
     }
   }
@@ -176,7 +177,7 @@ class RecordFuzzTest {
     for (Sample sample : samples()) {
       String text = new String(SampleRecords.unpacked(sample.bytes()), StandardCharsets.UTF_8);
       byte[] changed =
-          text.replaceFirst("\"format\":1", "\"format\":1 ").getBytes(StandardCharsets.UTF_8);
+          text.replaceFirst("\"format\":([12])", "\"format\":$1 ").getBytes(StandardCharsets.UTF_8);
       assertThatThrownBy(() -> sample.parser().parse(changed))
           .isInstanceOf(InvalidRecordException.class)
           .hasMessageContaining("checksum");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.Upload;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -28,6 +29,10 @@ public final class SampleRecords {
   private static final LoggedCommit LOGGED =
       new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"), 1_795_219_201_000L);
 
+  private static final Parser HEAD = bytes -> HeadJson.read(bytes, "head.json");
+  private static final FileFacts FACTS =
+      FileFacts.ofRows(7).withSchema(Schema.of("{\"type\":\"struct\",\"fields\":[]}"));
+
   private SampleRecords() {}
 
   /** Reads bytes as a record. */
@@ -49,9 +54,14 @@ public final class SampleRecords {
     }
   }
 
-  static List<Sample> all() {
+  static List<Sample> all() throws IOException {
     return List.of(
-        new Sample("head", head(), bytes -> HeadJson.read(bytes, "head.json")),
+        new Sample("head", head(), HEAD),
+        new Sample("head with a follower", headWithFollower(), HEAD),
+        new Sample(
+            "follower",
+            followerState(),
+            bytes -> FollowerJson.read(bytes, "follower-1", 3, "follower-1-3.json")),
         new Sample("ledger", ledger(), bytes -> LedgerJson.readIndex(bytes, ID, "uploads.json.gz")),
         new Sample(
             "ledger's files",
@@ -94,14 +104,27 @@ public final class SampleRecords {
             List.of(LOGGED),
             2,
             "000000000002-nonce.json.gz",
-            Optional.of(new WaitingCommit(ID, List.of("dt=3")))));
+            Optional.of(new WaitingCommit(ID, List.of("dt=3"))),
+            List.of()));
+  }
+
+  private static byte[] headWithFollower() throws IOException {
+    Head head = HeadJson.read(head(), "head.json");
+    Follower follower = Follower.from(FollowerKind.DELTA, "follower-1", 2).at(4, 3);
+    return HeadJson.write(head.change().followers(List.of(follower)).done());
+  }
+
+  private static byte[] followerState() {
+    FollowerState.Column column = new FollowerState.Column("dt", "date");
+    String schema = "{\"type\":\"struct\",\"fields\":[]}";
+    return FollowerJson.write(new FollowerState("follower-1", 3, List.of(column), schema));
   }
 
   static List<Upload> uploads() {
     String name = "part-00000-" + COMMIT + "-1.c000.parquet";
     return List.of(
         new Upload("dt=1", name, "upload-1", 10, 10, List.of("0123456789abcdef0123456789abcdef")),
-        new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b"), FileFacts.ofRows(7)));
+        new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b"), FACTS));
   }
 
   private static byte[] ledger() {
@@ -116,7 +139,7 @@ public final class SampleRecords {
     return List.of(
         new PartitionEntry(
             "dt=1",
-            List.of(new FileEntry("part-new.parquet", 10, FileFacts.ofRows(7))),
+            List.of(new FileEntry("part-new.parquet", 10, FACTS)),
             List.of(new FileEntry("part-old.parquet", 5)),
             List.of(new FileEntry("part-found.parquet", 7))));
   }
@@ -147,7 +170,7 @@ public final class SampleRecords {
 
   private static byte[] shard() {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>();
-    partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10, FileFacts.ofRows(7))));
+    partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10, FACTS)));
     return CheckpointJson.writeShard(partitions);
   }
 

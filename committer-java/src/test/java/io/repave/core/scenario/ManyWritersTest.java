@@ -6,11 +6,14 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.Ports;
+import io.repave.core.engine.SharedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.Turns;
+import io.repave.hadoop.runtime.FairTurns;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.testing.SlowStore;
 import io.repave.testing.TestPorts;
@@ -23,6 +26,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Many jobs commit to one table at the same time, in a store with latency. */
@@ -53,6 +57,9 @@ class ManyWritersTest {
   }
 
   private static final Clock REAL = new SystemClock();
+
+  /** By default, every writer is a process of its own. */
+  private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
 
   /** Each writer commits {@code commits} times to its own partition. All begin together. */
   private Crowd run(int writers, int commits, CommitKind kind, int slowness) throws Exception {
@@ -87,7 +94,7 @@ class ManyWritersTest {
 
   private long commit(ObjectStore store, CommitKind kind, String partition, CyclicBarrier begun)
       throws Exception {
-    Ports ports = TestPorts.withThreads(new CountedStore(store), REAL).ports();
+    Ports ports = TestPorts.withThreads(new CountedStore(store), REAL).heads(heads).ports();
     CommitRequest request =
         new CommitRequest(UUID.randomUUID().toString(), kind, List.of(), "", "_SUCCESS");
     WriteTransaction job = table.open(ports).begin(request);
@@ -123,5 +130,30 @@ class ManyWritersTest {
     assertThat(table.head().version()).isEqualTo(64);
     assertEachIsThere(16);
     assertThat(crowd.ledgerReads()).isZero();
+  }
+
+  @Test
+  void writersOfOneProcessTakeTurnsAndLoseNoRaces() throws Exception {
+    SharedHead ofProcess = new SharedHead(new FairTurns());
+    heads = head -> ofProcess;
+    table.commit(CommitKind.APPEND, "dt=00000");
+    Crowd crowd = run(16, 4, CommitKind.DYNAMIC, 1);
+    crowd.print("16 x 4 dynamic overwrites in one process");
+    assertThat(table.head().version()).isEqualTo(65);
+    assertEachIsThere(16);
+    assertThat(crowd.lostWrites()).isZero();
+    assertThat(crowd.headWrites()).isEqualTo(3 * 64);
+  }
+
+  @Test
+  void writersOfTwoProcessesAllCommit() throws Exception {
+    List<SharedHead> processes =
+        List.of(new SharedHead(new FairTurns()), new SharedHead(new FairTurns()));
+    AtomicInteger next = new AtomicInteger();
+    heads = head -> processes.get(next.getAndIncrement() % 2);
+    Crowd crowd = run(16, 4, CommitKind.DYNAMIC, 1);
+    crowd.print("16 x 4 dynamic overwrites in two processes");
+    assertThat(table.head().version()).isEqualTo(64);
+    assertEachIsThere(16);
   }
 }

@@ -12,6 +12,7 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
@@ -237,6 +238,7 @@ class LiveFilesTest {
   }
 
   private static FileFacts facts(int rows) {
-    return rows % 2 == 0 ? FileFacts.ofRows(rows) : FileFacts.NONE;
+    FileFacts facts = rows % 2 == 0 ? FileFacts.ofRows(rows) : FileFacts.NONE;
+    return rows % 3 == 0 ? facts : facts.withSchema(Schema.of("{\"columns\":" + rows % 5 + "}"));
   }
 }

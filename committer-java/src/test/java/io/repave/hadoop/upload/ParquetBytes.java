@@ -2,6 +2,7 @@ package io.repave.hadoop.upload;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.apache.parquet.example.data.Group;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
@@ -40,6 +41,11 @@ final class ParquetBytes {
   static byte[] of(int rows, UnaryOperator<ExampleParquetWriter.Builder> change)
       throws IOException {
     return of(rows, NESTED, change);
+  }
+
+  /** A file without rows in a schema that is written as Parquet prints it. */
+  static byte[] empty(String columns, Map<String, String> says) throws IOException {
+    return of(0, "message m { " + columns + " }", it -> it.withExtraMetaData(says));
   }
 
   private static byte[] of(

@@ -345,9 +345,9 @@ class TaskAttemptTest {
     TaskAttempt attempt = world.attempt(Readers.LISTING);
     Location at = attempt.file("dt=1", "f.parquet");
     assertThatThrownBy(() -> attempt.file("dt=1", "f.parquet"))
-        .hasMessageContaining("announced twice");
+        .hasMessageContaining("requested twice by one task attempt");
     TaskFile file = world.open.find(at).orElseThrow();
-    assertThatThrownBy(file::bytes).hasMessageContaining("has not created it");
+    assertThatThrownBy(file::bytes).hasMessageContaining("has not created the file");
     try (UploadStream stream = file.open()) {
       stream.write(random(7));
       assertThat(file.bytes()).isEqualTo(7);

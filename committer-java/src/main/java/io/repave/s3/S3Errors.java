@@ -4,13 +4,25 @@ import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.net.URI;
+import java.util.Map;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 
 /**
  * The errors of the store. Each names the problem, its cause and, where there is one, the remedy.
  */
-final class StoreErrors {
-  private StoreErrors() {}
+final class S3Errors {
+  /** What to do, by S3's error code; {@code _bucket.py} has the same for Python. */
+  private static final Map<String, String> REMEDIES =
+      Map.of(
+          "NoSuchBucket", "Check the bucket's name and the endpoint",
+          "InvalidAccessKeyId",
+              "The store does not know this key: check the credentials and the endpoint",
+          "SignatureDoesNotMatch", "Check the secret key: it does not belong to the access key",
+          "ExpiredToken", "The session token has expired: log in again",
+          "PermanentRedirect", "Set fs.s3a.endpoint.region to the bucket's region",
+          "AuthorizationHeaderMalformed", "Set fs.s3a.endpoint.region to the bucket's region");
+
+  private S3Errors() {}
 
   // Before any request
 
@@ -62,17 +74,26 @@ final class StoreErrors {
 
   /** Without a cause: its message quotes the key. */
   static IOException customerKeyNotBase64() {
-    return new IOException("fs.s3a.encryption.key is not Base64, which SSE-C requires");
+    return new IOException(
+        "fs.s3a.encryption.key is not a Base64 text, which SSE-C requires. Set it to the Base64 form"
+            + " of the 256-bit key");
   }
 
   static IOException unreadableEncryptionContext(Exception cause) {
-    return new IOException("fs.s3a.encryption.context cannot be read", cause);
+    return new IOException(
+        "fs.s3a.encryption.context cannot be read. Set it to pairs such as team=data, department=x",
+        cause);
   }
 
   static StoreException keyTooLong(String call, int bytes, int bytesMax) {
     return new StoreException(
         Kind.INVALID,
-        call + " was not sent: the key has " + bytes + " bytes, and S3 allows " + bytesMax);
+        call
+            + " was not sent: the key has "
+            + bytes
+            + " bytes, and S3 allows "
+            + bytesMax
+            + ". Use a shorter table path or shorter partition values");
   }
 
   /** Nothing was sent, and another try does not help. */
@@ -89,8 +110,21 @@ final class StoreErrors {
     String code = error.code().isEmpty() ? "" : " " + Redaction.of(error.code());
     return new StoreException(
         kind,
-        call + " answered " + error.status() + code + ": " + Redaction.of(failure.getMessage()),
+        call
+            + " answered "
+            + error.status()
+            + code
+            + ": "
+            + Redaction.of(failure.getMessage())
+            + remedy(kind, error),
         RedactedException.of(failure));
+  }
+
+  private static String remedy(Kind kind, ErrorResponse error) {
+    String byKind =
+        kind == Kind.DENIED ? "`repave doctor` tests which permissions are missing" : "";
+    String remedy = REMEDIES.getOrDefault(error.code(), byKind);
+    return remedy.isEmpty() ? "" : ". " + remedy;
   }
 
   static StoreException noUsableResponse(String call, Throwable failure) {
@@ -98,14 +132,21 @@ final class StoreErrors {
         Kind.UNKNOWN,
         call
             + " got no usable answer, so it is not known whether it was applied: "
-            + Redaction.of(failure.getMessage()),
+            + Redaction.of(failure.getMessage())
+            + ". Check the endpoint and the network",
         RedactedException.of(failure));
   }
 
   static StoreException objectTooLarge(String bucket, String key, long bytesMax) {
     return new StoreException(
         Kind.INVALID,
-        "s3://" + bucket + "/" + key + " is larger than the limit of " + bytesMax + " bytes");
+        "s3://"
+            + bucket
+            + "/"
+            + key
+            + " has more than "
+            + bytesMax
+            + " bytes, so Repave did not write it. Nothing was changed");
   }
 
   static StoreException wrongRange(String bucket, String key, long from, int asked, int sent) {
@@ -139,9 +180,10 @@ final class StoreErrors {
   static StoreException noConditionalWrites(String bucket, String missing) {
     return new StoreException(
         Kind.INVALID,
-        "Two jobs could destroy each other's tables in the bucket "
+        "The store of the bucket "
             + bucket
-            + ", so nothing was written: the store does not keep conditional writes. "
+            + " does not support atomic conditional writes, so two jobs could destroy each other's"
+            + " tables. Nothing was written. "
             + missing
             + " Use another store or, if no two jobs ever write to a table at the same time, set"
             + " repave.single.writer=true.");
@@ -150,18 +192,27 @@ final class StoreErrors {
   static StoreException unreliableListings(String bucket, String missing) {
     return new StoreException(
         Kind.INVALID,
-        "An overwrite could miss old files in the bucket "
+        "The store of the bucket "
             + bucket
-            + ", so nothing was written. "
+            + " does not list keys correctly, so an overwrite could miss old files. Nothing was"
+            + " written. "
             + missing
             + " Use another store.");
   }
 
   static StoreException probeFailed(Exception cause) {
-    return new StoreException(Kind.UNKNOWN, "The store could not be tested.", cause);
+    return new StoreException(
+        Kind.UNKNOWN,
+        "The store could not be tested before the first write: "
+            + Redaction.of(cause.getMessage())
+            + ". Nothing was written. Fix the cause and run the job again",
+        cause);
   }
 
   static StoreException probeInterrupted(InterruptedException cause) {
-    return new StoreException(Kind.UNKNOWN, "Interrupted while testing the store.", cause);
+    return new StoreException(
+        Kind.UNKNOWN,
+        "The process was interrupted while it tested the store. Nothing was written.",
+        cause);
   }
 }

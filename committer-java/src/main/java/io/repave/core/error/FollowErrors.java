@@ -1,0 +1,104 @@
+package io.repave.core.error;
+
+import java.util.List;
+
+/** Why a follower does not follow. The table itself goes on. */
+public final class FollowErrors {
+  private static final String BEGIN_AGAIN =
+      " Other readers are not affected. To begin with the present columns, switch the follower off"
+          + " and on again: repave follow <table> --off delta, then repave follow <table> --delta";
+
+  private FollowErrors() {}
+
+  public static InvalidRecordException outside(String partition) {
+    return new InvalidRecordException(
+        "The partition "
+            + partition
+            + " is outside the table's folder, and a Delta log names files inside it only.");
+  }
+
+  public static InvalidRecordException otherPartitionColumns(
+      String partition, List<String> columns) {
+    return new InvalidRecordException(
+        "The folder '"
+            + partition
+            + "' does not have the partition columns of the Delta log, which are "
+            + columns
+            + "."
+            + BEGIN_AGAIN);
+  }
+
+  public static InvalidRecordException notParquet(String file) {
+    return new InvalidRecordException(
+        "The file " + file + " is not Parquet, and a Delta log names Parquet files only.");
+  }
+
+  public static InvalidRecordException unreadableSchema() {
+    return new InvalidRecordException(
+        "The columns of a file are not recorded in a form that a Delta log can have.");
+  }
+
+  public static InvalidRecordException unsupportedType(String column, String type) {
+    return new InvalidRecordException(
+        "The column "
+            + column
+            + " has the type "
+            + type
+            + ", which not every reader of Delta tables knows.");
+  }
+
+  public static InvalidRecordException otherType(String column, String was, String is) {
+    return new InvalidRecordException(
+        "The column " + column + " was " + was + " and is now " + is + "." + BEGIN_AGAIN);
+  }
+
+  public static InvalidRecordException sameName(String one, String other) {
+    return new InvalidRecordException(
+        "The columns " + one + " and " + other + " differ in case only." + BEGIN_AGAIN);
+  }
+
+  public static InvalidRecordException otherLog(Object at) {
+    return new InvalidRecordException(
+        "The file "
+            + at
+            + " was not written for this version of the table. Another program wrote it, or it is"
+            + " left of an earlier log. Switch the follower off and on again: repave follow <table>"
+            + " --off delta, then repave follow <table> --delta");
+  }
+
+  public static InvalidRecordException tooLarge(long version, long bytesMax) {
+    return new InvalidRecordException(
+        "The Delta log of version "
+            + version
+            + " would be larger than "
+            + bytesMax
+            + " bytes."
+            + BEGIN_AGAIN);
+  }
+
+  public static InvalidConfigException logExists(Object folder) {
+    return new InvalidConfigException(
+        "There is a Delta log in "
+            + folder
+            + " already, and Repave has not written it. Nothing was changed. If the folder is a Delta"
+            + " table, write to it with Delta. If the log is left of an earlier table, delete it and"
+            + " run the command again.");
+  }
+
+  public static InvalidConfigException ending(Object table) {
+    return new InvalidConfigException(
+        "The Delta log of "
+            + table
+            + " is being switched off. Nothing was changed. First run: repave follow "
+            + table
+            + " --off delta");
+  }
+
+  public static InvalidConfigException noColumns(Object table) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has no file that tells its columns. Nothing was changed. Write to it first, then"
+            + " switch the follower on.");
+  }
+}

@@ -1,0 +1,203 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.listing.OrderedListing;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerJson;
+import io.repave.core.record.FollowerState;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.PartitionEntry;
+import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.History;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The Delta log of a table: one file for each version, put if absent, in the order of the versions.
+ * So the log never has a gap, nobody can move it back, and any process may write it.
+ *
+ * <p>Requests: 1 GET of the state and 1 PUT for the version of this commit. For each version that
+ * is missing before it 1 GET and 1 PUT more, and then 1 LIST.
+ */
+final class DeltaLog {
+  private final TableContext context;
+  private final Head head;
+  private final Follower follower;
+  private final Optional<CommitManifest> own;
+
+  /** {@code own} is a manifest that need not be read. */
+  DeltaLog(TableContext context, Head head, Follower follower, Optional<CommitManifest> own) {
+    this.context = context;
+    this.head = head;
+    this.follower = follower;
+    this.own = own;
+  }
+
+  /** Writes what is missing up to the version of the head. */
+  Follower follow() throws IOException, InterruptedException {
+    boolean begins = follower.next() == follower.from();
+    if (follower.next() > head.version() && !begins) {
+      return follower;
+    }
+    List<LoggedCommit> commits = new History(context).publishedSince(head, since(begins));
+    Optional<FollowerState> known = known(commits);
+    if (known.isEmpty()) {
+      return follower;
+    }
+    FollowerState state = known.get();
+    Map<String, Long> existing = begins || commits.size() > 1 ? existing() : Map.of();
+    if (begins) {
+      put(follower.from(), first(state, commits.get(0).id().startedMillis()), existing);
+    }
+    for (LoggedCommit commit : commits) {
+      if (commit.version() > follower.from()) {
+        state = follow(commit, state, existing);
+      }
+    }
+    return follower.at(head.version() + 1, state.version());
+  }
+
+  /** A log that begins in the middle also needs the time of the version that it begins with. */
+  private long since(boolean begins) {
+    return begins ? Math.max(0, follower.from() - 1) : follower.next() - 1;
+  }
+
+  /** Writes the file of one version; returns the state after it. */
+  private FollowerState follow(
+      LoggedCommit commit, FollowerState before, Map<String, Long> existing)
+      throws IOException, InterruptedException {
+    CommitManifest manifest = manifest(commit);
+    FollowerState after = state(Optional.of(before), commit.version(), manifest).orElseThrow();
+    boolean changed =
+        !after.schema().equals(before.schema())
+            || !after.partitionColumns().equals(before.partitionColumns());
+    FollowerState state = changed ? after : before;
+    DeltaVersion version = new DeltaVersion(commit.version(), commit.id().startedMillis());
+    version.commitInfo(follower, commit);
+    if (changed) {
+      putState(state);
+      version.metaData(follower, state, commit.id().startedMillis());
+    }
+    manifest.each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            PartitionFolder folder = PartitionFolder.of(entry.partition());
+            for (FileEntry file : entry.out()) {
+              version.remove(folder, file);
+            }
+            for (FileEntry file : entry.added()) {
+              version.add(folder, file, state);
+            }
+          }
+        });
+    put(commit.version(), version, existing);
+    return state;
+  }
+
+  /** The recorded state, or the one that the first commits with files tell. */
+  private Optional<FollowerState> known(List<LoggedCommit> commits)
+      throws IOException, InterruptedException {
+    if (follower.state().isPresent()) {
+      long version = follower.state().getAsLong();
+      Location at = context.paths().followerState(follower.id(), version);
+      byte[] record = context.records().readExisting(at);
+      return Optional.of(FollowerJson.read(record, follower.id(), version, at.toString()));
+    }
+    for (LoggedCommit commit : commits) {
+      Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest(commit));
+      if (first.isPresent()) {
+        return first;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private CommitManifest manifest(LoggedCommit commit) throws IOException, InterruptedException {
+    return own.isPresent() && own.get().index().id().equals(commit.id())
+        ? own.get()
+        : new LiveFiles(context).manifest(commit);
+  }
+
+  /** What is known of the columns after a commit. */
+  private Optional<FollowerState> state(
+      Optional<FollowerState> before, long version, CommitManifest manifest)
+      throws IOException, InterruptedException {
+    FollowedChange change = new FollowedChange(before);
+    manifest.each(
+        context,
+        entries -> {
+          for (PartitionEntry entry : entries) {
+            for (FileEntry file : entry.added()) {
+              change.file(entry.partition(), file);
+            }
+          }
+        });
+    return change.state(follower, version);
+  }
+
+  /** The file with which the log begins: the columns, and the files that are live then. */
+  private DeltaVersion first(FollowerState state, long millis)
+      throws IOException, InterruptedException {
+    DeltaVersion first = new DeltaVersion(follower.from(), millis);
+    first.commitInfo(follower, null);
+    first.protocol();
+    first.metaData(follower, state, millis);
+    if (follower.from() > 0) {
+      try (LiveFiles.Open live = new LiveFiles(context).all(head, follower.from())) {
+        live.each((partition, file) -> first.add(PartitionFolder.of(partition), file, state));
+      }
+    }
+    if (follower.state().isEmpty()) {
+      putState(state);
+    }
+    return first;
+  }
+
+  /** {@code existing} names files that other processes wrote, with their sizes. */
+  private void put(long number, DeltaVersion version, Map<String, Long> existing)
+      throws IOException, InterruptedException {
+    byte[] content = version.bytes();
+    Location at = context.paths().deltaLog().resolve(name(number));
+    if (existing.getOrDefault(name(number), -1L) == content.length) {
+      return;
+    }
+    Optional<byte[]> other = context.records().putNew(at, content);
+    if (other.isPresent() && !DeltaVersion.isOf(other.get(), follower, number)) {
+      throw FollowErrors.otherLog(at);
+    }
+  }
+
+  /** The same state gives the same record, so it may be written again. */
+  private void putState(FollowerState state) throws IOException, InterruptedException {
+    Location at = context.paths().followerState(state.follower(), state.version());
+    context.records().put(at, FollowerJson.write(state));
+  }
+
+  /** The files of the log that are new since the last version that it surely has. */
+  private Map<String, Long> existing() throws IOException, InterruptedException {
+    Map<String, Long> files = new HashMap<>();
+    Location folder = context.paths().deltaLog();
+    String after =
+        follower.next() > follower.from() ? folder.resolve(name(follower.next() - 1)).key() : "";
+    new OrderedListing(context, folder)
+        .eachAfter(
+            after,
+            object -> files.put(object.key().substring(folder.prefix().length()), object.bytes()));
+    return files;
+  }
+
+  /** The file of a version; Delta counts from 0. */
+  private String name(long version) {
+    return String.format(Locale.ROOT, "%020d.json", version - follower.from());
+  }
+}

@@ -1,0 +1,76 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.FileSink;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.Schema;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerState;
+import io.repave.core.record.FollowerState.Column;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Collects what the added files of a version say of the table's columns. A file whose columns are
+ * not known changes nothing: readers take what it has.
+ */
+final class FollowedChange implements FileSink {
+  private static final String SUFFIX = ".parquet";
+
+  private Optional<List<Column>> partitionColumns;
+  private Optional<FileSchema> schema;
+  private String lastPartition;
+  private String lastSchema;
+
+  /** Begins from what is known before the version. */
+  FollowedChange(Optional<FollowerState> before) throws InvalidRecordException {
+    partitionColumns = before.map(FollowerState::partitionColumns);
+    schema =
+        before.isPresent() ? Optional.of(FileSchema.read(before.get().schema())) : Optional.empty();
+  }
+
+  @Override
+  public void file(String partition, FileEntry file) throws InvalidRecordException {
+    if (!file.name().endsWith(SUFFIX)) {
+      throw FollowErrors.notParquet(DeltaVersion.path(partition, file));
+    }
+    if (!partition.equals(lastPartition)) {
+      lastPartition = partition;
+      PartitionFolder folder = PartitionFolder.of(partition);
+      partitionColumns =
+          Optional.of(
+              partitionColumns.isPresent()
+                  ? folder.widen(partitionColumns.get())
+                  : folder.columns());
+    }
+    Optional<String> columns = schemaOf(file);
+    if (columns.isPresent() && !columns.get().equals(lastSchema)) {
+      columns(columns.get());
+    }
+  }
+
+  /** True for a file whose writer recorded its columns. */
+  static boolean tellsColumns(FileEntry file) {
+    return schemaOf(file).isPresent();
+  }
+
+  /** The columns of a file, when its writer recorded them. */
+  private static Optional<String> schemaOf(FileEntry file) {
+    return file.facts().schema().map(Schema::json);
+  }
+
+  /** Adds the columns of a file. */
+  void columns(String json) throws InvalidRecordException {
+    lastSchema = json;
+    schema = Optional.of(schema.orElse(FileSchema.EMPTY).with(FileSchema.read(json)));
+  }
+
+  /** The state from a version on; empty while no file has told its columns. */
+  Optional<FollowerState> state(Follower follower, long version) {
+    return schema.map(
+        known ->
+            new FollowerState(
+                follower.id(), version, partitionColumns.orElse(List.of()), known.json()));
+  }
+}

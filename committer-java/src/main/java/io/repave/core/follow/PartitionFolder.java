@@ -1,0 +1,66 @@
+package io.repave.core.follow;
+
+import io.repave.core.error.FollowErrors;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.record.FollowerState.Column;
+import io.repave.core.record.RecordNames;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The partition columns and values that the name of a partition's folder tells. */
+record PartitionFolder(String partition, List<String> names, List<String> values) {
+
+  /** Refuses a partition outside the table, because its folder does not tell its values. */
+  static PartitionFolder of(String partition) throws InvalidRecordException {
+    if (RecordNames.isOutside(partition)) {
+      throw FollowErrors.outside(partition);
+    }
+    List<String> names = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (String segment : partition.split("/")) {
+      int equals = segment.indexOf('=');
+      if (equals > 0) {
+        names.add(PartitionType.unescaped(segment.substring(0, equals)));
+        values.add(segment.substring(equals + 1));
+      }
+    }
+    return new PartitionFolder(partition, names, values);
+  }
+
+  /** The columns of this folder, with the types of its values. */
+  List<Column> columns() {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      columns.add(new Column(names.get(i), PartitionType.of(values.get(i)).name()));
+    }
+    return columns;
+  }
+
+  /** The same columns, in types that hold the values of this folder too. */
+  List<Column> widen(List<Column> columns) throws InvalidRecordException {
+    if (!names.equals(columns.stream().map(Column::name).toList())) {
+      throw FollowErrors.otherPartitionColumns(
+          partition, columns.stream().map(Column::name).toList());
+    }
+    List<Column> wide = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      PartitionType type = new PartitionType(columns.get(i).type());
+      wide.add(
+          new Column(columns.get(i).name(), type.wider(PartitionType.of(values.get(i))).name()));
+    }
+    return wide;
+  }
+
+  /** The values by column, for columns that hold them; null for the default partition. */
+  Map<String, String> valuesOf(List<Column> columns) {
+    Map<String, String> typed = new LinkedHashMap<>();
+    for (int i = 0; i < names.size(); i++) {
+      String value = values.get(i);
+      PartitionType type = new PartitionType(columns.get(i).type());
+      typed.put(names.get(i), value.equals(PartitionType.NULL_NAME) ? null : type.value(value));
+    }
+    return typed;
+  }
+}

@@ -1,0 +1,127 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.error.UsageErrors;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerJson;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.FollowerState;
+import io.repave.core.record.Head;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Switches a follower on. First its state is written, then the head names it, then the follower is
+ * brought to the version of the head; every process can do the last part.
+ *
+ * <p>Requests: 1 GET of the head, 1 LIST, those of the live files, 1 PUT, 1 PUT If-Match, and those
+ * of the follower.
+ */
+public final class StartFollowing {
+  /** So many files without recorded columns are asked for them. */
+  private static final int SAMPLES = 32;
+
+  private final TableContext context;
+  private final FileColumns columns;
+
+  /** Tells the columns of a file that the records do not know. */
+  @FunctionalInterface
+  public interface FileColumns {
+    /** The JSON of a Spark {@code StructType}; empty when the file does not tell. */
+    Optional<String> of(Location file, long bytes) throws IOException, InterruptedException;
+  }
+
+  public StartFollowing(TableContext context, FileColumns columns) {
+    this.context = context;
+    this.columns = columns;
+  }
+
+  public void run(FollowerKind kind) throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
+    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    Optional<Follower> present = head.follower(kind);
+    if (present.isPresent() && present.get().ending()) {
+      throw FollowErrors.ending(context.paths().root());
+    }
+    if (present.isPresent()) {
+      return;
+    }
+    requireNoLog();
+    String id = context.ports().nonces().get();
+    long version = head.version();
+    Follower follower = Follower.from(kind, id, version);
+    FollowerState state = state(head, follower);
+    Location at = context.paths().followerState(id, version);
+    context.records().put(at, FollowerJson.write(state));
+    context
+        .heads()
+        .update(
+            seen,
+            now ->
+                now.filter(it -> !seen.isDropped(now))
+                    .filter(it -> it.follower(kind).isEmpty())
+                    .map(it -> added(it, follower)));
+  }
+
+  private static Head added(Head head, Follower follower) {
+    List<Follower> more = new ArrayList<>(head.followers());
+    more.add(follower);
+    return head.change().followers(more).done();
+  }
+
+  /** A log of another program is never mixed with Repave's. */
+  private void requireNoLog() throws IOException, InterruptedException {
+    Location folder = context.paths().deltaLog();
+    if (!context.retry().known(() -> context.store().list(folder, "")).objects().isEmpty()) {
+      throw FollowErrors.logExists(folder);
+    }
+  }
+
+  /** What the live files tell of the columns. */
+  private FollowerState state(Head head, Follower follower)
+      throws IOException, InterruptedException {
+    FollowedChange known = new FollowedChange(Optional.empty());
+    List<Location> unknown = new ArrayList<>();
+    List<Long> bytes = new ArrayList<>();
+    long[] files = {0};
+    long[] step = {1};
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
+      live.each(
+          (partition, file) -> {
+            known.file(partition, file);
+            if (!FollowedChange.tellsColumns(file) && files[0]++ % step[0] == 0) {
+              unknown.add(context.paths().file(partition, file.name()));
+              bytes.add(file.bytes());
+              step[0] = thinned(unknown, bytes, step[0]);
+            }
+          });
+    }
+    for (int i = 0; i < unknown.size(); i++) {
+      Optional<String> found = columns.of(unknown.get(i), bytes.get(i));
+      if (found.isPresent()) {
+        known.columns(found.get());
+      }
+    }
+    return known
+        .state(follower, head.version())
+        .orElseThrow(() -> FollowErrors.noColumns(context.paths().root()));
+  }
+
+  /** Drops every second sample when there are too many, so that they stay evenly spread. */
+  private static long thinned(List<Location> samples, List<Long> bytes, long step) {
+    if (samples.size() < 2 * SAMPLES) {
+      return step;
+    }
+    for (int i = samples.size() - 1; i > 0; i -= 2) {
+      samples.remove(i);
+      bytes.remove(i);
+    }
+    return 2 * step;
+  }
+}

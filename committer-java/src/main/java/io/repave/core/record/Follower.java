@@ -1,0 +1,58 @@
+package io.repave.core.record;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A pointer of readers that do not read the head: every commit brings it to its version.
+ *
+ * @param id differs each time that following begins
+ * @param from the version with which it began
+ * @param next the first version that it may not have yet
+ * @param state the version of its newest {@link FollowerState}; empty before the first one
+ * @param ending it is being switched off: nobody brings it forward, and its pointer is deleted
+ */
+public record Follower(
+    FollowerKind kind, String id, long from, long next, OptionalLong state, boolean ending) {
+
+  /** A follower that begins with a table's first version; its first commits tell its columns. */
+  public static Follower ofNewTable(FollowerKind kind, String id) {
+    return new Follower(kind, id, 0, 0, OptionalLong.empty(), false);
+  }
+
+  /** A follower whose state at its first version is recorded. */
+  public static Follower from(FollowerKind kind, String id, long version) {
+    return new Follower(kind, id, version, version, OptionalLong.of(version), false);
+  }
+
+  /** The same follower, while it is switched off. */
+  public Follower end() {
+    return new Follower(kind, id, from, next, state, true);
+  }
+
+  /** The newest version that its readers see; 0 before it has begun. */
+  public long version() {
+    return next > from ? next - 1 : 0;
+  }
+
+  /** The newest version that it surely has; the one before its first until it has begun. */
+  public long followed() {
+    return Math.max(0, next - 1);
+  }
+
+  /** The same follower, gone forward. */
+  public Follower at(long nextVersion, long stateVersion) {
+    return new Follower(kind, id, from, nextVersion, OptionalLong.of(stateVersion), ending);
+  }
+
+  /** The one of several states of this follower that has most versions. */
+  Follower newest(List<Follower> others) {
+    Follower newest = this;
+    for (Follower other : others) {
+      if (!ending && other.id.equals(id) && other.next > newest.next) {
+        newest = other;
+      }
+    }
+    return newest;
+  }
+}

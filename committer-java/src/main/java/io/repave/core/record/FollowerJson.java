@@ -1,0 +1,100 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.InvalidRecordException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Reads and writes the followers of a head, and their states, as JSON. */
+public final class FollowerJson {
+  private static final String TYPE = "follower";
+  private static final String STATE = "state";
+  private static final String ENDING = "ending";
+  private static final int FOLLOWERS_MAX = 16;
+  private static final int COLUMNS_MAX = 256;
+
+  /** The longest text of a record is 8,192 characters; a schema may be longer. */
+  private static final int PIECE = 8_000;
+
+  private FollowerJson() {}
+
+  static void put(ArrayNode array, List<Follower> followers) {
+    for (Follower follower : followers) {
+      ObjectNode entry =
+          array
+              .addObject()
+              .put("kind", follower.kind().label())
+              .put("id", follower.id())
+              .put("from", follower.from())
+              .put("next", follower.next());
+      follower.state().ifPresent(version -> entry.put(STATE, version));
+      if (follower.ending()) {
+        entry.put(ENDING, true);
+      }
+    }
+  }
+
+  static List<Follower> read(Fields head, String name) throws InvalidRecordException {
+    List<Follower> followers = new ArrayList<>();
+    for (Fields entry : head.optionalObjects(name)) {
+      if (entry.number("next") < entry.number("from")) {
+        throw entry.wrong("next");
+      }
+      followers.add(
+          new Follower(
+              entry.one("kind", FollowerKind.class),
+              RecordNames.checkName(entry.text("id"), entry.where()),
+              entry.number("from"),
+              entry.number("next"),
+              entry.has(STATE) ? OptionalLong.of(entry.number(STATE)) : OptionalLong.empty(),
+              entry.optionalFlag(ENDING)));
+    }
+    if (followers.size() > FOLLOWERS_MAX) {
+      throw head.wrong(name);
+    }
+    return followers;
+  }
+
+  /** The record of a state. */
+  public static byte[] write(FollowerState state) {
+    ObjectNode json =
+        RecordCodec.begin(TYPE).put("id", state.follower()).put("version", state.version());
+    ArrayNode columns = json.putArray("partition-columns");
+    for (FollowerState.Column column : state.partitionColumns()) {
+      columns.addObject().put("name", column.name()).put("type", column.type());
+    }
+    ArrayNode pieces = json.putArray("schema");
+    String schema = state.schema();
+    int end;
+    for (int at = 0; at < schema.length(); at = end) {
+      end = Math.min(schema.length(), at + PIECE);
+      // Half of a pair of surrogates cannot be written.
+      end += Character.isHighSurrogate(schema.charAt(end - 1)) ? 1 : 0;
+      pieces.add(schema.substring(at, end));
+    }
+    return RecordCodec.seal(json);
+  }
+
+  /** Reads the state of a follower at a version. */
+  public static FollowerState read(byte[] bytes, String follower, long version, String where)
+      throws InvalidRecordException {
+    Fields json = new Fields(RecordCodec.open(bytes, TYPE, where), where);
+    if (!json.text("id").equals(follower)) {
+      throw json.wrong("id");
+    }
+    if (json.number("version") != version) {
+      throw json.wrong("version");
+    }
+    List<FollowerState.Column> columns = new ArrayList<>();
+    for (Fields column : json.objects("partition-columns")) {
+      columns.add(new FollowerState.Column(column.text("name"), column.text("type")));
+    }
+    String schema = String.join("", json.texts("schema"));
+    if (columns.size() > COLUMNS_MAX || schema.length() > FollowerState.SCHEMA_MAX) {
+      throw json.wrong("schema");
+    }
+    return new FollowerState(follower, version, columns, schema);
+  }
+}

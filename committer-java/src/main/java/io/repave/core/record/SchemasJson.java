@@ -1,0 +1,55 @@
+package io.repave.core.record;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.Schema;
+import io.repave.core.ledger.SchemaList;
+import java.util.Optional;
+
+/** Reads and writes the distinct schemas of a record's files; no schemas are omitted. */
+final class SchemasJson {
+  private static final String SCHEMAS = "schemas";
+  private static final String PIECES = "json";
+
+  /** Readers, also those of version 0.1, refuse a record with a text of more than 8,192. */
+  private static final int PIECE_CHARS = 8_000;
+
+  private SchemasJson() {}
+
+  /** Writes the schemas that the record's files have been given places for. */
+  static void put(ObjectNode json, SchemaList schemas) {
+    if (schemas.size() == 0) {
+      return;
+    }
+    ArrayNode array = json.putArray(SCHEMAS);
+    for (int place = 0; place < schemas.size(); place++) {
+      putPieces(
+          array.addObject().putArray(PIECES), schemas.at(place).map(Schema::json).orElseThrow());
+    }
+  }
+
+  private static void putPieces(ArrayNode pieces, String text) {
+    int from = 0;
+    while (from < text.length()) {
+      int to = Math.min(from + PIECE_CHARS, text.length());
+      // Surrogate pairs stay together; otherwise a piece would not be valid text.
+      if (to < text.length() && Character.isHighSurrogate(text.charAt(to - 1))) {
+        to--;
+      }
+      pieces.add(text.substring(from, to));
+      from = to;
+    }
+  }
+
+  static SchemaList read(Fields json) throws InvalidRecordException {
+    SchemaList schemas = new SchemaList();
+    for (Fields each : json.optionalObjects(SCHEMAS)) {
+      Optional<Schema> schema = Schema.of(String.join("", each.texts(PIECES)));
+      if (schema.isEmpty() || !schemas.add(schema)) {
+        throw json.wrong(SCHEMAS);
+      }
+    }
+    return schemas;
+  }
+}

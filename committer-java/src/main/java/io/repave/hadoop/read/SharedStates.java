@@ -1,0 +1,124 @@
+package io.repave.hadoop.read;
+
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * One look at a snapshot table's head for the partitions that one query lists one by one, as it
+ * does for a table in a catalog. The look was taken after the query began, so the query sees every
+ * commit that ended before it.
+ *
+ * <p>A look is not used again for the same folder, after a commit of this JVM, or after the time
+ * that the query's scope names: a query may consist of several reads, with writes in between.
+ */
+public final class SharedStates {
+  private static final int TABLES_MOST = 64;
+  private static final AtomicLong COMMITS = new AtomicLong();
+
+  private record Key(String scope, Location table) {}
+
+  private record Look(TableState state, long commits, long until, Set<Location> folders) {}
+
+  /** What a query knows of a table. Threads that hold it wait for one look. */
+  private static final class Slot {
+    private Optional<Look> look = Optional.empty();
+    private volatile boolean shared = true;
+  }
+
+  private final TableRecords records;
+  private final ReadScope scope;
+  private final LongSupplier nanos;
+  private final Map<Key, Slot> slots =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Slot> eldest) {
+          return size() > TABLES_MOST;
+        }
+      };
+
+  SharedStates(TableRecords records, ReadScope scope, LongSupplier nanos) {
+    this.records = records;
+    this.scope = scope;
+    this.nanos = nanos;
+  }
+
+  /** Shares within the queries of the engine in whose JVM this runs. */
+  static SharedStates ofQueries(TableRecords records) {
+    return new SharedStates(records, Engine.SCOPE, System::nanoTime);
+  }
+
+  /** A commit of this JVM has ended: later reads must see it. */
+  public static void committed() {
+    COMMITS.incrementAndGet();
+  }
+
+  /** The state of a table, for listing one of its folders. */
+  Optional<TableState> find(Location table, Location folder) throws IOException {
+    Optional<ReadScope.Query> query = scope.current();
+    if (query.isEmpty()) {
+      return records.find(table);
+    }
+    Slot slot = slot(new Key(query.get().name(), table));
+    return slot.shared ? find(table, folder, query.get(), slot) : records.find(table);
+  }
+
+  private Slot slot(Key key) {
+    synchronized (slots) {
+      return slots.computeIfAbsent(key, unknown -> new Slot());
+    }
+  }
+
+  private Optional<TableState> find(
+      Location table, Location folder, ReadScope.Query query, Slot slot) throws IOException {
+    synchronized (slot) {
+      Optional<Look> known = slot.look.filter(this::isUsable);
+      if (known.isPresent() && known.get().folders().add(folder)) {
+        return Optional.of(known.get().state());
+      }
+      slot.look = Optional.empty();
+      long commits = COMMITS.get();
+      long until = nanos.getAsLong() + query.shares().toNanos();
+      Optional<TableState> state = records.find(table);
+      // A listing table needs a new look for each listing.
+      slot.shared = state.filter(it -> it.readers() == Readers.SNAPSHOT).isPresent();
+      if (slot.shared) {
+        Set<Location> folders = new HashSet<>(Set.of(folder));
+        slot.look = Optional.of(new Look(state.get(), commits, until, folders));
+      }
+      return state;
+    }
+  }
+
+  private boolean isUsable(Look look) {
+    return look.commits() == COMMITS.get() && nanos.getAsLong() - look.until() < 0;
+  }
+
+  /** The scope of the engine that runs in this JVM. */
+  private static final class Engine {
+    static final ReadScope SCOPE = load();
+
+    private static ReadScope load() {
+      try {
+        for (ReadScope found :
+            ServiceLoader.load(ReadScope.class, ReadScope.class.getClassLoader())) {
+          return found;
+        }
+      } catch (ServiceConfigurationError | LinkageError e) {
+        return Optional::empty;
+      }
+      return Optional::empty;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.repave.spark;
+
+import io.repave.hadoop.read.ReadScope;
+import java.time.Duration;
+import java.util.Optional;
+import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.sql.SparkSession;
+import scala.Option;
+
+/**
+ * Tells apart the queries of Spark: on the driver by the execution that Spark numbers, in a task by
+ * its stage. A stage with listings belongs to one query.
+ */
+public final class QueryScope implements ReadScope {
+  private static final String EXECUTION = "spark.sql.execution.id";
+
+  /** A batch of a stream is one execution, and user code in it may read again and again. */
+  private static final Duration EXECUTION_SHARES = Duration.ofSeconds(5);
+
+  private static final Duration STAGE_SHARES = Duration.ofMinutes(1);
+
+  @Override
+  public Optional<Query> current() {
+    try {
+      TaskContext task = TaskContext.get();
+      return task == null ? ofDriver() : Optional.of(stage(task));
+    } catch (RuntimeException | LinkageError e) {
+      // Without Spark, or while it stops, nothing is shared.
+      return Optional.empty();
+    }
+  }
+
+  private static Query stage(TaskContext task) {
+    String application = SparkEnv.get().conf().getAppId();
+    String stage = " stage " + task.stageId() + "." + task.stageAttemptNumber();
+    return new Query(application + stage, STAGE_SHARES);
+  }
+
+  private static Optional<Query> ofDriver() {
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    if (session.isEmpty()) {
+      return Optional.empty();
+    }
+    SparkContext context = session.get().sparkContext();
+    return Optional.ofNullable(context.getLocalProperty(EXECUTION))
+        .map(execution -> context.applicationId() + " execution " + execution)
+        .map(name -> new Query(name, EXECUTION_SHARES));
+  }
+}

@@ -1,0 +1,263 @@
+package io.repave.core.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.Schema;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.DeltaReplay;
+import io.repave.testing.TestTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class DeltaLogTest {
+  private static final String SCHEMA =
+      "{\"type\":\"struct\",\"fields\":[{\"name\":\"id\",\"type\":\"long\",\"nullable\":false,"
+          + "\"metadata\":{}}]}";
+  private static final StartFollowing.FileColumns COLUMNS = (file, bytes) -> Optional.of(SCHEMA);
+
+  private static TestTable followed(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
+    table.open().follow(FollowerKind.DELTA, COLUMNS);
+    return table;
+  }
+
+  private static DeltaReplay log(TestTable table) {
+    return DeltaReplay.of(table.store, table.paths);
+  }
+
+  private static void assertFollowed(TestTable table) throws Exception {
+    DeltaReplay log = log(table);
+    Follower follower = table.head().followers().get(0);
+    assertThat(log.version()).isEqualTo(table.head().version() - follower.from());
+    assertThat(log.isWhole()).isTrue();
+    assertThat(log.live().stream().map(TestTable::writer).sorted())
+        .isEqualTo(table.recorded().stream().sorted().toList());
+    assertThat(follower.next()).isEqualTo(table.head().version() + 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyCommitBringsTheLogToItsVersion(Readers readers) throws Exception {
+    TestTable table = followed(readers);
+    assertFollowed(table);
+    table.commit(CommitKind.DYNAMIC, "dt=2026-11-22");
+    assertFollowed(table);
+    table.commit(CommitKind.APPEND, "dt=2026-11-23");
+    assertFollowed(table);
+    table.commit(CommitKind.STATIC, "dt=2026-11-24");
+    assertFollowed(table);
+  }
+
+  @Test
+  void theFirstVersionSaysWhoMayReadAndWrite() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    DeltaReplay log = log(table);
+    assertThat(log.protocol().toString())
+        .isEqualTo(
+            "{\"minReaderVersion\":1,\"minWriterVersion\":7,"
+                + "\"writerFeatures\":[\"appendOnly\",\"invariants\",\"repave\"]}");
+    assertThat(log.metaData().get("partitionColumns").toString()).isEqualTo("[\"dt\"]");
+    assertThat(log.metaData().get("schemaString").asText())
+        .isEqualTo(
+            "{\"type\":\"struct\",\"fields\":[{\"name\":\"id\",\"type\":\"long\",\"nullable\":true,"
+                + "\"metadata\":{}},{\"name\":\"dt\",\"type\":\"date\",\"nullable\":true,"
+                + "\"metadata\":{}}]}");
+  }
+
+  @Test
+  void aCommitCostsTwoRequestsMore() throws Exception {
+    TestTable plain = new TestTable(Readers.SNAPSHOT);
+    plain.commit(CommitKind.APPEND, "dt=2026-11-21");
+    long without = requests(plain);
+    TestTable table = followed(Readers.SNAPSHOT);
+    assertThat(requests(table) - without).isEqualTo(2);
+    assertFollowed(table);
+  }
+
+  /** The requests of one append. */
+  private static long requests(TestTable table) throws Exception {
+    long before = sum(table);
+    table.commit(CommitKind.APPEND, "dt=2026-11-23");
+    return sum(table) - before;
+  }
+
+  private static long sum(TestTable table) {
+    return table.counted.counts().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PLAN", "PUBLISH", "FOLLOW", "RETIRE", "FINISH"})
+  void aRecoveryFollowsWhereTheDriverDied(Step death) throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    table.unfinished(death, CommitKind.DYNAMIC, "dt=2026-11-22");
+    for (String path : log(table).live()) {
+      assertThat(table.files()).as("the log names files that exist").contains(path);
+    }
+    table.open().recover();
+    assertFollowed(table);
+  }
+
+  @Test
+  void aLogThatLagsCatchesUpVersionByVersion() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-21");
+    table.open().follow(FollowerKind.DELTA, COLUMNS);
+    table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
+    table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
+    rewound(table);
+    table.open().sync();
+    assertFollowed(table);
+    table.store.objects().keySet().stream()
+        .filter(table.paths.deltaLog()::holds)
+        .toList()
+        .forEach(at -> delete(table, at));
+    rewound(table);
+    table.open().sync();
+    assertFollowed(table);
+  }
+
+  private static void delete(TestTable table, Location at) {
+    try {
+      table.store.delete(List.of(at));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void rewound(TestTable table) throws Exception {
+    String present = "\"from\":([0-9]+),\"next\":[0-9]+";
+    String first = "\"from\":$1,\"next\":$1";
+    table.rewrite(table.paths.head(), json -> json.replaceFirst(present, first));
+  }
+
+  @Test
+  void aTableCanBeFollowedFromItsFirstCommitOn() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.commit(CommitKind.APPEND, "dt=2026-11-21");
+    // No file tells its columns, so there is no log yet.
+    assertThat(log(table).version()).isEqualTo(-1);
+    assertThat(table.head().followers().get(0).next()).isZero();
+  }
+
+  @Test
+  void itsVersionsAreThoseOfTheTableThen() throws Exception {
+    TestTable table = new TestTable(Readers.LISTING);
+    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.commit(CommitKind.APPEND, "dt=1");
+    commit(table, "dt=2", SCHEMA);
+    assertFollowed(table);
+    assertThat(log(table).version()).isEqualTo(2);
+    commit(table, "dt=2", SCHEMA.replace("\"id\"", "\"note\""));
+    assertFollowed(table);
+    assertThat(log(table).all("metaData")).hasSize(2);
+    assertThat(log(table).metaData().get("schemaString").asText())
+        .contains("\"id\"", "\"note\"", "\"dt\",\"type\":\"integer\"");
+    commit(table, "dt=x", SCHEMA);
+    assertFollowed(table);
+    assertThat(log(table).metaData().get("schemaString").asText())
+        .contains("\"dt\",\"type\":\"string\"");
+  }
+
+  @Test
+  void aColumnWhoseTypeChangesStopsTheFollower() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    commit(table, "dt=2026-11-21", SCHEMA.replace("long", "string"));
+    assertThat(log(table).version()).isZero();
+    assertThatThrownBy(() -> table.open().sync())
+        .hasMessageContaining("The column id was long and is now string.");
+  }
+
+  /** A commit whose file tells its columns. */
+  private static void commit(TestTable table, String partition, String schema) throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));
+    List<Upload> uploads = new ArrayList<>();
+    for (Upload it : table.upload(job, List.of(partition))) {
+      uploads.add(
+          new Upload(
+              it.partition(),
+              it.name(),
+              it.uploadId(),
+              it.bytes(),
+              it.partBytes(),
+              it.etags(),
+              facts));
+    }
+    job.commit(TestTable.ledger(uploads));
+  }
+
+  @Test
+  void aLogOfAnotherWriterIsNotTouched() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-21");
+    table.foreign("_delta_log/00000000000000000000.json");
+    assertThatThrownBy(() -> table.open().follow(FollowerKind.DELTA, COLUMNS))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("Repave has not written it");
+    assertThat(table.head().followers()).isEmpty();
+  }
+
+  @Test
+  void switchingItOffRemovesTheLog() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    assertThat(table.open().unfollow(FollowerKind.DELTA)).isTrue();
+    assertThat(log(table).version()).isEqualTo(-1);
+    assertThat(table.head().followers()).isEmpty();
+    assertThat(table.records("followers/")).isZero();
+    assertThat(table.open().unfollow(FollowerKind.DELTA)).isFalse();
+    table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
+    table.open().follow(FollowerKind.DELTA, COLUMNS);
+    assertFollowed(table);
+  }
+
+  @Test
+  void whatADeltaLogCannotSayStopsTheFollowerAndNotTheTable() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    List<String> said = new ArrayList<>();
+    Progress listener =
+        new Progress() {
+          @Override
+          public void at(Step step, long done, long total) {}
+
+          @Override
+          public void notFollowed(String follower, String why) {
+            said.add(follower + ": " + why);
+          }
+        };
+    Table process = table.open(table.process().progress(listener).ports());
+    table.job(process, CommitKind.APPEND, "region=eu").commit();
+    assertThat(said).hasSize(1);
+    assertThat(said.get(0)).contains("delta: The folder 'region=eu' does not have");
+    assertThat(table.head().active()).isEmpty();
+    assertThat(log(table).version()).isZero();
+    assertThatThrownBy(() -> table.open().sync()).hasMessageContaining("region=eu");
+  }
+
+  @Test
+  void vacuumKeepsWhatALogThatLagsNames() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.job(CommitKind.APPEND, "region=eu").commit();
+    table.commit(CommitKind.STATIC, "dt=2026-11-21");
+    table.clock.advance(1_000_000_000L);
+    table.open().vacuum(0);
+    assertThat(table.files()).containsAll(log(table).live());
+  }
+}

@@ -1,0 +1,78 @@
+package io.repave.sim;
+
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Head;
+import io.repave.core.store.Location;
+import io.repave.testing.DeltaReplay;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Checks the Delta log of a simulated table: what its readers see, at every moment and at rest. */
+final class FollowedLog {
+  private final World world;
+  private DeltaReplay log;
+  private long filesSeen;
+  private long nextSeen;
+
+  FollowedLog(World world) {
+    this.world = world;
+  }
+
+  private Set<Location> files() {
+    Location log = world.paths.deltaLog();
+    Location end = new Location(log.bucket(), log.key() + "0");
+    return world.store.objects().subMap(log, end).keySet();
+  }
+
+  /** What must hold after every call. {@code head} may be null. */
+  void during(Head head) {
+    Optional<Follower> follower =
+        Optional.ofNullable(head).flatMap(it -> it.follower(FollowerKind.DELTA));
+    if (follower.isEmpty()) {
+      return;
+    }
+    if (follower.get().next() < nextSeen) {
+      throw new Violation("BACKWARDS: the follower was at " + nextSeen + ", now " + follower.get());
+    }
+    nextSeen = follower.get().next();
+    long now = files().size();
+    if (now != filesSeen) {
+      filesSeen = now;
+      log = DeltaReplay.of(world.store, world.paths);
+    }
+    if (log == null) {
+      return;
+    }
+    if (!log.isWhole()) {
+      throw new Violation("GAP: the Delta log lacks a version before one that it has");
+    }
+    if (log.version() + follower.get().from() > head.version()) {
+      throw new Violation("AHEAD: the Delta log has a version that is not published");
+    }
+    if (world.notFollowed) {
+      return;
+    }
+    for (String path : log.live()) {
+      if (!world.store.objects().containsKey(world.paths.root().resolve(path))) {
+        throw new Violation("DANGLING: the Delta log names a file that is deleted: " + path);
+      }
+    }
+  }
+
+  /** What must hold when every commit is finished and no follower failed. */
+  void atRest(Head head, Set<String> live) {
+    if (log == null || world.notFollowed) {
+      return;
+    }
+    DeltaReplay now = DeltaReplay.of(world.store, world.paths);
+    Follower follower = head.follower(FollowerKind.DELTA).orElseThrow();
+    if (now.version() + follower.from() != head.version()) {
+      throw new Violation("BEHIND at rest: the Delta log is at " + now.version() + " of " + head);
+    }
+    if (!new TreeSet<>(now.live()).equals(new TreeSet<>(live))) {
+      throw new Violation("OTHER ROWS: the Delta log names " + now.live() + ", live are " + live);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+"""The schemas of files: each is stated once in a record or a document, and files name its place."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+COUNT_MAX: Final = 256
+BYTES_MAX: Final = 2 << 20
+LISTS: Final = ("in", "out", "adopted", "files")
+
+
+class SchemaPlaces:
+    """The distinct schemas of a document's files, in the order in which they come.
+
+    >>> places = SchemaPlaces()
+    >>> [places.of(schema) for schema in ("{}", "[]", "{}")], places.schemas()
+    ([0, 1, 0], ['{}', '[]'])
+    """
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def of(self, schema: str) -> int:
+        """Return the place of a schema, which is added if it is new."""
+        return self._places.setdefault(schema, len(self._places))
+
+    def schemas(self) -> list[str]:
+        """Return all schemas, by their place."""
+        return list(self._places)
+
+    def document(self) -> dict[str, Any]:
+        """Return the member `schemas` of a document; nothing when no schema is known."""
+        return {"schemas": self.schemas()} if self._places else {}
+
+
+def state_schemas(record: dict[str, Any]) -> bool:
+    """Put the text of its schema into each file of a record, in place of an index.
+
+    Returns:
+        False if the record names a schema that it does not have, or has too many or too long ones.
+    """
+    schemas = ["".join(one["json"]) for one in record.pop("schemas", ())]
+    if len(schemas) > COUNT_MAX or sum(map(len, schemas)) > BYTES_MAX or "" in schemas:
+        return False
+    for file in _files(record):
+        if "schema" in file:
+            place = file.pop("schema")
+            if schemas and place >= len(schemas):
+                return False
+            if schemas:
+                file["schema"] = schemas[place]
+    return True
+
+
+def schema_of(file: Mapping[str, Any], document: Mapping[str, Any]) -> str | None:
+    """Return the schema of a document's file, None if it is unknown."""
+    place = file.get("schema")
+    return None if place is None else str(document["schemas"][place])
+
+
+def _files(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the files of a record. The partitions of a ledger are names alone."""
+    yield from record.get("uploads", ())
+    for partition in record.get("partitions", ()):
+        for name in LISTS if isinstance(partition, dict) else ():
+            yield from partition.get(name, ())

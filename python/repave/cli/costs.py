@@ -1,0 +1,75 @@
+"""`repave costs`: the requests and dollars of a table's jobs."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import click
+
+from repave._costs import KINDS, Costs, Prices
+from repave._costs import costs as costs_of_path
+from repave.cli.answer import console, json_option, number, plain, print_json
+from repave.cli.answer import table as grid_of
+from repave.cli.fleet import duration_of
+from repave.cli.store import store_options
+
+SHOWN = 20
+
+
+@click.command()
+@store_options
+@click.option("--since", type=duration_of, metavar="AGE", help="Only jobs this young, such as 30d.")
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Dollars for 1,000 requests, by default S3 Standard in us-east-1: "
+    '{"writes": 0.005, "reads": 0.0004}.',
+)
+@json_option
+def costs(
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    since: timedelta | None,
+    prices: Path | None,
+    as_json: bool,  # noqa: FBT001 - click passes it
+) -> None:
+    """Show the requests and dollars of each job.
+
+    They come from the table's records. Requests that listed or read the table
+    before a job began, and requests that S3 refused, are not in them.
+    """
+    found = costs_of_path(
+        table,
+        since,
+        prices=Prices() if prices is None else Prices.read(prices),
+        profile=profile,
+        endpoint_url=endpoint_url,
+    )
+    if as_json:
+        print_json(found.document())
+    else:
+        _show(found)
+
+
+def _show(found: Costs) -> None:
+    kinds = [kind for kind in KINDS if kind in found.requests]
+    counts = (*kinds, "dollars")
+    grid = grid_of("version", "began", "kind", *counts, numbers=("version", *counts))
+    for job in found.jobs[:SHOWN]:
+        requests = job.requests
+        grid.add_row(
+            str(job.version),
+            f"{job.began:%Y-%m-%d %H:%M:%S}Z",
+            plain(job.kind),
+            *(number(None if requests is None else requests.get(kind, 0)) for kind in kinds),
+            "–" if job.dollars is None else f"{job.dollars:.4f}",
+        )
+    console().print(grid)
+    if len(found.jobs) > SHOWN:
+        click.echo(f"The newest {SHOWN} of {number(len(found.jobs))} jobs; --json has all.")
+    total = sum(found.requests.values())
+    known = len(found.jobs) - found.unknown
+    click.echo(f"{number(known)} jobs, {number(total)} requests, about ${found.dollars:.4f}.")
+    if found.unknown:
+        click.echo(f"The records of {number(found.unknown)} more jobs were removed.")

@@ -1,0 +1,51 @@
+"""A client of a Spark Connect server: `python -m clients.connect_client <JSON>`."""
+
+import json
+import sys
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+import repave
+
+
+def overwrite(spark: SparkSession, url: str, day: int, note: str, **options: str) -> None:
+    rows = [(day * 100 + n, note, day) for n in range(2)]
+    writer = spark.createDataFrame(rows, "id long, note string, day int").write
+    writer = writer.mode("overwrite").partitionBy("day").options(**options)
+    writer.option("partitionOverwriteMode", "dynamic").parquet(url)
+
+
+def told(call: Any) -> dict[str, str]:  # noqa: ANN401 - a function without arguments
+    """Call, and return the error as a user would see it."""
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001 - whatever the client raises
+        return {"type": type(error).__name__, "message": str(error)}
+    return {"type": "", "message": ""}
+
+
+def main() -> None:
+    work = json.loads(sys.argv[1])
+    spark = SparkSession.builder.remote(work["remote"]).getOrCreate()
+    url, day = work["url"], work["day"]
+    for n in range(work["rounds"]):
+        overwrite(spark, url, day, f"round {n}", **{"repave.token": f"{day}-{n}"})
+
+    def repeated() -> None:
+        with repave.typed_errors():
+            overwrite(spark, url, day, "again", **{"repave.token": f"{day}-0"})
+
+    answer = {
+        "refused": told(repeated),
+        "table": told(lambda: repave.RepaveTable.for_path(spark, url)),
+        "last_commit": told(lambda: repave.last_commit(spark, url)),
+        "verify": told(lambda: repave.verify_session(spark)),
+        "rows": sorted(list(row) for row in spark.read.parquet(url).collect()),
+    }
+    print(f"answer {json.dumps(answer)}", flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""What it costs Spark to plan a query through `repave://`, next to S3A's own listing.
+
+`-k figures -s` prints the figures of docs/testing/planning.md.
+"""
+
+import io
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from e2e.frames import sales
+from e2e.lake import Lake, TableFolder
+from e2e.sessions import line
+from lab.reader_tables import wide_table
+from repave import RepaveTable
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+NAME = "planned"
+UUID = "01234567-89ab-4def-8123-456789abcdef"
+# Spark 4 lists one path by one call; earlier ones let tasks list the folders.
+BULK = line(pyspark.__version__) >= "4.0"
+
+
+def write_wide(spark: "SparkSession", table: TableFolder, partitions: int) -> None:
+    """Make a snapshot table with one small file for each partition.
+
+    Its first commit adopts the files that exist, and writes partition 0.
+    """
+    source = table.lake.table(f"{table.name}-source")
+    overwrite(spark, source, [1], "old")
+    key = f"{source.name}/{source.data()[0]}"
+    body = table.lake.client.get_object(Bucket=table.lake.bucket, Key=key)["Body"].read()
+
+    def put(number: int) -> None:
+        key = f"{table.name}/day={number}/part-00000-{UUID}-{number}.c000.snappy.parquet"
+        table.lake.client.put_object(Bucket=table.lake.bucket, Key=key, Body=io.BytesIO(body))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(put, range(1, partitions)))
+    overwrite(spark, table, [0], "old")
+
+
+def overwrite(spark: "SparkSession", table: TableFolder, days: list[int], note: str) -> None:
+    options = {"partitionOverwriteMode": "dynamic", "repave.readers": "snapshot"}
+    frame = sales(spark, days, note, per_day=1)
+    frame.write.mode("overwrite").partitionBy("day").options(**options).parquet(table.url)
+
+
+def versioned(table: TableFolder) -> str:
+    return table.url.replace("s3a://", "repave://")
+
+
+def plan(frame: "DataFrame") -> int:
+    """Plan a query; return how many files it would read."""
+    return len(frame.inputFiles())
+
+
+def records(table: TableFolder) -> Counter[str]:
+    """Return the names of the records that were read."""
+    return Counter(
+        entry.key.rpartition("/")[2] for entry in table.journal() if "/_repave/" in entry.key
+    )
+
+
+@pytest.fixture(scope="module")
+def shared(spark: "SparkSession", lake: Lake) -> TableFolder:
+    table = lake.table(NAME)
+    write_wide(spark, table, 300)
+    return table
+
+
+@pytest.fixture
+def wide(spark: "SparkSession", shared: TableFolder) -> Iterator[TableFolder]:
+    """A table of 300 partitions in a version that nobody has read."""
+    overwrite(spark, shared, [299], "old")
+    shared.lake.proxy.reset()
+    yield shared
+    spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
+def test_a_path_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
+    assert plan(spark.read.parquet(versioned(wide))) == 300
+    counts = wide.counts()
+    assert counts["ListObjectsV2"] == 0
+    assert sum(counts.values()) <= 12, dict(counts)
+
+
+def test_a_pruned_query_costs_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
+    frame = spark.read.schema("id bigint, note string, day int").parquet(versioned(wide))
+    assert len(frame.where("day = 7").collect()) == 1
+    assert sum(wide.counts().values()) <= 12, dict(wide.counts())
+
+
+def test_a_version_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
+    version = wide.head()["version"]
+    assert plan(spark.read.parquet(f"{versioned(wide)}/@v{version}")) == 300
+    assert sum(wide.counts().values()) <= 12, dict(wide.counts())
+    overwrite(spark, wide, [5], "new")
+    earlier = spark.read.parquet(f"{versioned(wide)}/@v{version}")
+    assert {row.note for row in earlier.where("day = 5").collect()} == {"old"}
+
+
+def test_a_pattern_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
+    assert plan(spark.read.parquet(f"{versioned(wide)}/day=[12]*")) == 222
+    # In this session the tasks that list folders run in the same JVM.
+    assert records(wide)["head.json"] <= 4
+    assert sum(wide.counts().values()) <= 12, dict(wide.counts())
+
+
+def test_a_name_in_the_catalog_is_planned_with_few_requests(
+    spark: "SparkSession", wide: TableFolder
+) -> None:
+    RepaveTable.for_path(spark, wide.url).register(NAME)
+    wide.lake.proxy.reset()
+    assert len(spark.sql(f"SELECT day FROM {NAME} WHERE day < 20").collect()) == 20
+    # Two to look for the log of a stream, and one for all folders that the driver lists.
+    assert records(wide)["head.json"] <= 3
+    wide.lake.proxy.reset()
+    assert spark.sql(f"SELECT day FROM {NAME}").count() == 300
+    assert records(wide)["head.json"] <= 3, "one for all folders that tasks list"
+    wide.lake.proxy.reset()
+    assert len(spark.sql(f"SELECT * FROM {NAME} WHERE day = 7").collect()) == 1
+    assert sum(wide.counts().values()) <= 8, dict(wide.counts())
+
+
+def test_a_query_by_name_sees_the_write_before_it(spark: "SparkSession", wide: TableFolder) -> None:
+    RepaveTable.for_path(spark, wide.url).register(NAME)
+    for note in ("one", "two", "three"):
+        overwrite(spark, wide, [5, 6], note)
+        spark.catalog.refreshTable(NAME)  # Spark keeps the files of a name.
+        rows = spark.sql(f"SELECT note FROM {NAME} WHERE day IN (5, 6)").collect()
+        assert {row.note for row in rows} == {note}
+
+
+def test_readers_beside_overwrites_see_one_version(
+    spark: "SparkSession", wide: TableFolder
+) -> None:
+    RepaveTable.for_path(spark, wide.url).register(NAME)
+    days = list(range(40))
+    overwrite(spark, wide, days, "0")
+    stop = threading.Event()
+    failed: list[BaseException] = []
+
+    def write() -> None:
+        try:
+            for number in range(1, 6):
+                overwrite(spark, wide, days, str(number))
+        except BaseException as e:  # noqa: BLE001 - shown by the test
+            failed.append(e)
+        finally:
+            stop.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    reads: list[Callable[[], DataFrame]] = [
+        lambda: spark.read.parquet(versioned(wide)).where("day < 40"),
+        lambda: spark.read.parquet(f"{versioned(wide)}/day=*"),
+        lambda: spark.sql(f"SELECT * FROM {NAME} WHERE day < 30"),
+    ]
+    polls = 0
+    while not stop.is_set() or polls < 3:
+        spark.catalog.refreshTable(NAME)
+        rows = reads[polls % 3]().select("note", "id").collect()
+        notes = Counter(row.note for row in rows if row.note != "old")
+        assert len(notes) == 1, notes
+        assert set(notes.values()) <= {30, 40}, "no gap, no duplicate"
+        polls += 1
+    writer.join()
+    assert failed == []
+    print(f"{polls} reads beside 5 overwrites of {len(days)} partitions")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("partitions", [2_000])
+def test_figures_of_planning(spark: "SparkSession", table: TableFolder, partitions: int) -> None:
+    write_wide(spark, table, partitions)
+    schema = "id bigint, note string"
+    reader = spark.read.schema(f"{schema}, day int")
+    proxy = table.lake.proxy
+    runs: dict[str, Callable[[], int]] = {
+        "repave://, all": lambda: plan(spark.read.parquet(versioned(table))),
+        "s3a://, all": lambda: plan(spark.read.parquet(table.url)),
+        "repave://, one, read": lambda: len(
+            reader.parquet(versioned(table)).where("day = 7").collect()
+        ),
+        "s3a://, one, read": lambda: len(reader.parquet(table.url).where("day = 7").collect()),
+        "repave://, folder, read": lambda: len(
+            spark.read.schema(schema).parquet(f"{versioned(table)}/day=7").collect()
+        ),
+        "s3a://, folder, read": lambda: len(
+            spark.read.schema(schema).parquet(f"{table.url}/day=7").collect()
+        ),
+    }
+    proxy.set_model("typical")
+    try:
+        for name, run in runs.items():
+            for _ in range(3):
+                if name.startswith("repave"):
+                    # Another version, so that nothing of it is in memory.
+                    proxy.set_model(None)
+                    overwrite(spark, table, [3], "new")
+                    proxy.set_model("typical")
+                proxy.reset(seed=1)
+                start = time.perf_counter()
+                files = run()
+                seconds = time.perf_counter() - start
+                counts = table.counts()
+                print(
+                    f"{partitions} partitions, {name}: {files} in {seconds:.2f} s, "
+                    f"{sum(counts.values())} requests {dict(counts)}, "
+                    f"load {os.getloadavg()[0]:.0f}"
+                )
+    finally:
+        proxy.set_model(None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("partitions", [10_000])
+def test_figures_of_planning_by_records(spark: "SparkSession", lake: Lake, partitions: int) -> None:
+    """A table with a checkpoint and 19 commits since, of which one file alone exists."""
+    wide_table(lake.client, "annex", partitions, "snapshot")
+    table = TableFolder(Lake("annex", lake.client, lake.proxy), "sales")
+    reader = spark.read.schema("id bigint, day string")
+    folder = f"{versioned(table)}/day={partitions - 1:05}"
+    runs: dict[str, Callable[[], int]] = {
+        "folder, nothing in memory": lambda: len(reader.parquet(folder).collect()),
+        "all, nothing in memory": lambda: plan(reader.parquet(versioned(table))),
+        "all": lambda: plan(reader.parquet(versioned(table))),
+        "one, read": lambda: len(
+            reader.parquet(versioned(table)).where(f"day = '{partitions - 1:05}'").collect()
+        ),
+        "folder, read": lambda: len(reader.parquet(folder).collect()),
+    }
+    lake.proxy.set_model("typical")
+    try:
+        for name, run in runs.items():
+            lake.proxy.reset(seed=1)
+            start = time.perf_counter()
+            found = run()
+            seconds = time.perf_counter() - start
+            counts = table.counts()
+            print(
+                f"{partitions} partitions by records, {name}: {found} in {seconds:.2f} s, "
+                f"{sum(counts.values())} requests {dict(counts)}, load {os.getloadavg()[0]:.0f}"
+            )
+            assert sum(counts.values()) <= 35
+    finally:
+        lake.proxy.set_model(None)
