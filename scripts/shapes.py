@@ -86,7 +86,9 @@ def _form(schema: dict[str, Any], common: dict[str, Any], depth: int) -> str:
         name = schema["$ref"].rsplit("/", 1)[-1]
         return _plain(common[name]) or _constant(name)
     if "enum" in schema:
-        return "(" + ", ".join(json.dumps(one) for one in schema["enum"]) + ")"
+        # One value alone needs its comma to be a tuple.
+        values = [json.dumps(one) for one in schema["enum"]]
+        return "(" + ", ".join(values) + (",)" if len(values) == 1 else ")")
     if "pattern" in schema:
         form = f'r"{schema["pattern"]}"'
         indent = "    " * depth

@@ -82,7 +82,7 @@ HEAD: Final = {
     },
     "followers?": [
         {
-            "kind": ("delta"),
+            "kind": ("delta",),
             "id": NAME,
             "from": int,
             "next": int,
