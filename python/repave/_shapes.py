@@ -24,6 +24,7 @@ LOGGED: Final = {
     "version": int,
     "token": str,
     "touched?": [PARTITION],
+    "published-millis?": int,
 }
 COLUMN: Final = {
     "name": str,

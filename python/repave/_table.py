@@ -26,6 +26,7 @@ from repave._records import (
     live_files,
 )
 from repave._register import CatalogTable, columns_of, folders_of
+from repave._snapshot.publication import EPOCH, moment
 from repave._versions import in_path, refuse_absent
 
 if TYPE_CHECKING:
@@ -94,13 +95,39 @@ class RepaveTable:
         wanted = () if limit is None else (limit,)
         return [HistoryEntry.of(one) for one in self._gateway.ask("history", *wanted)]
 
-    def manifest(self, version: int | None = None) -> Manifest:
-        """Return what a version's commit did, file by file; the newest's by default."""
-        return Manifest.of(self._gateway.ask("manifest", _number(version)))
+    def version_at(self, as_of: datetime | str) -> int:
+        """Return the newest version that was published at or before a moment.
 
-    def files(self, version: int | None = None) -> tuple[DataFile, ...]:
+        Args:
+            as_of: a datetime, or text such as "2026-11-20T03:00Z"; UTC if it names no time zone.
+
+        Raises:
+            UsageError: there was no version yet, or the records do not name it any more.
+        """
+        millis = (moment(as_of) - EPOCH) // timedelta(milliseconds=1)
+        return int(self._gateway.ask("versionAt", millis))
+
+    def manifest(
+        self, version: int | None = None, *, as_of: datetime | str | None = None
+    ) -> Manifest:
+        """Return what a version's commit did, file by file; the newest's by default."""
+        wanted = self._wanted(version, as_of)
+        return Manifest.of(self._gateway.ask("manifest", _number(wanted)))
+
+    def files(
+        self, version: int | None = None, *, as_of: datetime | str | None = None
+    ) -> tuple[DataFile, ...]:
         """Return the files of a version as the records know them, the newest by default."""
-        return live_files(self._gateway.ask("files", _number(version)))
+        wanted = self._wanted(version, as_of)
+        return live_files(self._gateway.ask("files", _number(wanted)))
+
+    def _wanted(self, version: int | None, as_of: datetime | str | None) -> int | None:
+        if as_of is None:
+            return version
+        if version is not None:
+            message = "Pass version= or as_of=, not both."
+            raise UsageError(message)
+        return self.version_at(as_of)
 
     def recover(self, *, tables: Iterable[str] | None = None) -> Recovery:
         """Finish the commits of dead drivers, and add their partitions to the catalog.
@@ -185,7 +212,13 @@ class RepaveTable:
         """
         return Recovery.of(self._gateway.ask("cancel", commit))
 
-    def to_df(self, version: int | None = None, *, format: str | None = None) -> "DataFrame":  # noqa: A002 - Spark's own word
+    def to_df(
+        self,
+        version: int | None = None,
+        *,
+        as_of: datetime | str | None = None,
+        format: str | None = None,  # noqa: A002 - Spark's own word
+    ) -> "DataFrame":
         """Read the table, or one of its versions while its files are kept.
 
         A table whose readers list folders is read like any folder; its earlier versions
@@ -193,12 +226,14 @@ class RepaveTable:
 
         Args:
             version: the newest by default.
+            as_of: the version that was the newest at this moment; UTC if it names no time zone.
             format: the files' format, as `spark.read.format` calls it; by default what the names
                 of the files say.
 
         Raises:
             UsageError: there is no such version, or the files' names do not show one format.
         """
+        version = self._wanted(version, as_of)
         status = self.status()
         snapshot = self._location.with_scheme("repave")
         if version is not None:

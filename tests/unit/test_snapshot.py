@@ -260,6 +260,24 @@ class TestAsOf:
             f"HEAD sales/_repave/commits/{commit_name(1)}/report.json"
         ]
 
+    def test_recorded_times_count_and_cost_no_request(self, dated: MemoryTable) -> None:
+        timed = [
+            {**one, "published-millis": int(at(4 + one["version"], 0).timestamp() * 1000)}
+            for one in dated.log
+        ]
+        dated.publish(log=timed)
+        dated.reads.clear()
+        assert dated.open(None, at(6, 0)).version == 2
+        assert dated.open(None, at(6, 59)).version == 2
+        assert [key for key in dated.reads if key.startswith("HEAD")] == []
+        with pytest.raises(UsageError, match=r"version 1 was published at 2026-11-01T05:00"):
+            dated.open(None, at(4, 59))
+
+    def test_a_recorded_time_after_the_last_year_is_no_crash(self, dated: MemoryTable) -> None:
+        dated.publish(log=[{**one, "published-millis": 1 << 53} for one in dated.log])
+        with pytest.raises(UsageError, match="version 1 was published at 9999"):
+            dated.open(None, at(9, 0))
+
     def test_before_the_first_there_was_none(self, dated: MemoryTable) -> None:
         with pytest.raises(UsageError, match="had no version yet at 2026-11-01T01:20"):
             dated.open(None, at(1, 20))

@@ -1,12 +1,15 @@
 """Which version was the newest at a moment."""
 
-from datetime import datetime, timezone
-from typing import Any, Protocol
+from datetime import datetime, timedelta, timezone
+from typing import Any, Final, Protocol
 
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 from repave._read import TableRecords
 from repave._records import commit_started
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+LAST_MILLIS: Final = 253_402_300_799_999  # in the year 9999
 
 
 class Dates(Protocol):
@@ -40,24 +43,32 @@ def moment(text: datetime | str) -> datetime:
 def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: datetime) -> int:
     """Return the newest version that was published at or before a moment.
 
-    A commit's report is written as soon as it has been published, so its date is the time. Versions
-    are published one after the other: the newest one with a report of that time or earlier is the
-    answer. Jobs that began after the moment need no request.
+    The records name the times, which increase from version to version. Version 0.1 recorded none:
+    a commit's report is written as soon as it has been published, so its date is the time. Jobs that
+    began after the moment need no request.
 
     Raises:
         UsageError: no version that the records name is that old.
     """
     active = {commit["commit"] for commit in head["active"]}
-    oldest = 0
+    millis = (when - EPOCH) // timedelta(milliseconds=1)
+    oldest = first = 0
     for commit in records.logged(head):
         if not commit["version"]:
             continue
-        oldest = int(commit["version"])
+        oldest, first = int(commit["version"]), commit.get("published-millis", 0)
+        if first:
+            if first <= millis:
+                return oldest
+            continue
         if _started(commit["commit"]) > when:
             continue
         if _published(records, dates, commit["commit"], active) <= when:
             return oldest
     message = f"{records.table} had no version yet at {when.isoformat()}."
+    if oldest == 1 and first:
+        published = (EPOCH + timedelta(milliseconds=min(first, LAST_MILLIS))).isoformat()
+        message = f"{message[:-1]}: version 1 was published at {published}."
     if oldest > 1:
         message = (
             f"{records.table} had no version at {when.isoformat()} that the records still name: "

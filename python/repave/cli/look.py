@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from repave._errors import UsageError
 from repave._location import Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
+from repave._snapshot.publication import moment, version_at
 from repave.cli.answer import (
     console,
     json_option,
@@ -23,7 +25,7 @@ from repave.cli.answer import (
     table,
 )
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
-from repave.cli.store import open_records, store_options
+from repave.cli.store import open_objects, open_records, store_options
 
 UNFINISHED = 3
 
@@ -91,6 +93,7 @@ def history(
 @click.command()
 @store_options
 @click.option("--version", type=click.IntRange(1), help="By default the newest.")
+@click.option("--as-of", metavar="TIME", help="The newest version then, as 2026-11-20T03:00Z.")
 @click.option("--files", "by_file", is_flag=True, help="Name every file.")
 @json_option
 def manifest(
@@ -98,11 +101,18 @@ def manifest(
     endpoint_url: str | None,
     profile: str | None,
     version: int | None,
+    as_of: str | None,
     by_file: bool,  # noqa: FBT001 - click passes it
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
     """Show what one version's commit did."""
-    records = open_records(table, endpoint_url, profile)
+    if version is not None and as_of is not None:
+        message = "Pass --version or --as-of, not both."
+        raise UsageError(message)
+    objects = open_objects(endpoint_url, profile)
+    records = TableRecords(objects, Location.of(table))
+    if as_of is not None:
+        version = version_at(records, objects, records.head(), moment(as_of))
     document = records.manifest(NEWEST if version is None else version)
     if as_json:
         print_json(document)

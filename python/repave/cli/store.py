@@ -41,4 +41,9 @@ def _pair(text: str) -> tuple[str, str]:
 
 def open_records(table: str, endpoint_url: str | None, profile: str | None) -> TableRecords:
     """Return the records of a table."""
-    return TableRecords(BucketObjects(client(endpoint_url, profile)), Location.of(table))
+    return TableRecords(open_objects(endpoint_url, profile), Location.of(table))
+
+
+def open_objects(endpoint_url: str | None, profile: str | None) -> BucketObjects:
+    """Return the objects of a store."""
+    return BucketObjects(client(endpoint_url, profile))

@@ -9,6 +9,7 @@ import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
@@ -102,6 +103,14 @@ public final class RepaveTable {
   /** What a version added and removed. */
   public TableManifest manifest(long version) throws IOException, InterruptedException {
     return reader.manifest(version);
+  }
+
+  /**
+   * The newest version that was published at or before a moment, for {@link #manifest(long)},
+   * {@link #files(long)} and {@link #rollback}. Requests: 1 GET, and 1 for 500 older versions.
+   */
+  public long versionAt(Instant moment) throws IOException, InterruptedException {
+    return reader.versionAt(moment);
   }
 
   /** The files of the newest version. */

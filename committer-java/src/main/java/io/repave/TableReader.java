@@ -7,6 +7,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -64,6 +65,10 @@ final class TableReader {
     List<PartitionChange> partitions = new ArrayList<>();
     table.entries(plan, entries -> entries.forEach(entry -> partitions.add(Results.change(entry))));
     return Results.manifest(wanted, plan.index(), partitions);
+  }
+
+  long versionAt(Instant moment) throws IOException, InterruptedException {
+    return table.versionAt(recorded(), moment.toEpochMilli());
   }
 
   TableFiles files(long version) throws IOException, InterruptedException {

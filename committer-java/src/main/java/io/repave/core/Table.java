@@ -31,6 +31,7 @@ import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.RepairRecords;
 import io.repave.core.snapshot.RepairReport;
 import io.repave.core.snapshot.Snapshot;
+import io.repave.core.snapshot.VersionTimes;
 import io.repave.core.vacuum.Vacuum;
 import io.repave.core.vacuum.VacuumReport;
 import java.io.IOException;
@@ -111,6 +112,11 @@ public final class Table {
     TableContext context = context();
     Optional<Head> head = context.heads().read().head();
     return head.isEmpty() ? List.of() : new History(context).newest(head.get(), wanted);
+  }
+
+  /** The newest version that was published at or before a moment. */
+  public long versionAt(Head head, long millis) throws IOException, InterruptedException {
+    return new VersionTimes(context()).at(head, millis);
   }
 
   /** What a commit added and removed; empty when it has no manifest yet. */

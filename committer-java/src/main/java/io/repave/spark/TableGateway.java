@@ -9,6 +9,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -64,6 +65,11 @@ public final class TableGateway {
 
   public String manifest(long version) throws IOException, InterruptedException {
     return TableJson.manifest(table.manifest(version)).toString();
+  }
+
+  /** The newest version that was published at or before a moment, as a number. */
+  public String versionAt(long millis) throws IOException, InterruptedException {
+    return Long.toString(table.versionAt(Instant.ofEpochMilli(millis)));
   }
 
   public String files(long version) throws IOException, InterruptedException {

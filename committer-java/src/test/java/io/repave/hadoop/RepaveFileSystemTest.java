@@ -16,6 +16,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,8 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RepaveFileSystemTest {
   private static final Location TABLE = new Location("lake", "sales");
@@ -77,6 +80,11 @@ class RepaveFileSystemTest {
     }
 
     @Override
+    public long versionAt(Instant moment) {
+      return moment.isBefore(Instant.parse("2026-11-20T03:00:00Z")) ? 1 : 2;
+    }
+
+    @Override
     public Optional<SnapshotFiles> files(long version, String folder, long bytesMax) {
       SnapshotFiles files = new SnapshotFiles();
       files.add("dt=1", new FileEntry(version == 1 ? "a" : "b", 6));
@@ -108,6 +116,34 @@ class RepaveFileSystemTest {
     assertThat(list("repave://lake/sales/@v1/dt=1"))
         .containsExactly("repave://lake/sales/@v1/dt=1/a");
     assertThat(read("repave://lake/sales/@v1/dt=1/a")).isEqualTo("dt=1/a");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-11-20T02:59Z, 1",
+    "2026-11-20, 1",
+    "2026-11-20T03:00, 2",
+    "2026-11-20T03:00:00.000Z, 2",
+    "2026-11-20T03:30+01:00, 1",
+    "2026-11-20T01:30-01:30, 2"
+  })
+  void aVersionIsReadByAMomentAndPinnedByItsNumber(String moment, int version) throws IOException {
+    snapshotTable();
+    String pin = "repave://lake/sales/" + PIN.replace("v2", "v" + version);
+    assertThat(list("repave://lake/sales/@" + moment))
+        .containsExactly(pin + "/dt=1", pin + "/dt=2");
+    assertThat(list("repave://lake/sales/@" + moment + "/dt=1"))
+        .containsExactly("repave://lake/sales/@" + moment + "/dt=1/" + (version == 1 ? "a" : "b"));
+  }
+
+  @Test
+  void aListingTableKeepsNoVersionOfAMoment() throws IOException {
+    lay("dt=1/a");
+    records = tables(Readers.LISTING, Set.of());
+    assertThatThrownBy(() -> list("repave://lake/sales/@2026-11-20T03:00Z"))
+        .hasMessageContaining("Read it without @2026-11-20T03:00Z.");
+    assertThatThrownBy(() -> list("repave://lake/sales/@2026-13-20"))
+        .hasMessageContaining("'2026-13-20' is no moment");
   }
 
   @Test

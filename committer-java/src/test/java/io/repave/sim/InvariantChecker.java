@@ -36,6 +36,7 @@ final class InvariantChecker {
   private final Map<String, String> writers = new HashMap<>();
   private final Map<String, LoggedCommit> published = new HashMap<>();
   private final List<String> versions = new ArrayList<>();
+  private long publishedMillis;
   private HeadListener listener = (before, now, bytes) -> {};
 
   InvariantChecker(World world, Set<String> initial) {
@@ -186,7 +187,7 @@ final class InvariantChecker {
     listener.changed(before, head, held.content().length);
   }
 
-  /** A published version keeps its commit for ever, and no version is left out. */
+  /** A published version keeps its commit for ever, none is left out, and their times increase. */
   private void requireSameHistory(LoggedCommit commit) {
     int known = versions.size();
     boolean same =
@@ -198,6 +199,10 @@ final class InvariantChecker {
     if (commit.version() != known + 1) {
       throw new Violation("HISTORY: " + commit + " after " + known + " versions");
     }
+    if (commit.publishedMillis() <= publishedMillis) {
+      throw new Violation("TIME: " + commit + " after " + publishedMillis);
+    }
+    publishedMillis = commit.publishedMillis();
     versions.add(commit.id().id());
     published.put(commit.id().id(), commit);
     JobSpec job = jobs.get(commit.id().id());

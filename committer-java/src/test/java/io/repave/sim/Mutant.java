@@ -50,6 +50,8 @@ enum Mutant implements Protocol {
   LISTS_EARLY,
   /** Publishes the version before the uploads are completed. */
   PUBLISHES_FIRST,
+  /** Publishes with the time of its own clock, which may be behind that of an earlier commit. */
+  PUBLISHES_BY_ITS_CLOCK,
   /** Reverts without recording the revert in the head first. */
   REVERTS_UNRECORDED,
   /** Reverts by aborting uploads, as if an abort stopped a Complete that is under way. */

@@ -22,6 +22,7 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class MutantJob implements Protocol.Job {
     }
     VersionedHead published = seen;
     if (mutant == Mutant.PUBLISHES_FIRST) {
-      published = new Publish(context).run(index, ledger, seen);
+      published = publish(mutant, context, index, ledger, seen);
     }
     Ledger doubts = new CompleteUploads(context).run(ledger);
     boolean wrongBack = mutant == Mutant.REVERTS_BY_ABORT || mutant == Mutant.REVERTS_UNRECORDED;
@@ -96,7 +97,7 @@ final class MutantJob implements Protocol.Job {
     }
     new Verify(context).run(index, ledger, doubts, seen);
     if (mutant != Mutant.PUBLISHES_FIRST) {
-      published = new Publish(context).run(index, ledger, seen);
+      published = publish(mutant, context, index, ledger, seen);
     }
     List<Follower> forward = List.of();
     if (mutant == Mutant.FOLLOWS_AFTER_RETIRE) {
@@ -112,6 +113,36 @@ final class MutantJob implements Protocol.Job {
     }
     new Retire(context).run(plan, published);
     new Finish(context).run(index, Mutant.report(index, plan, published), published, forward);
+  }
+
+  private static VersionedHead publish(
+      Mutant mutant, TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
+      throws IOException, InterruptedException {
+    if (mutant == Mutant.PUBLISHES_BY_ITS_CLOCK) {
+      context
+          .heads()
+          .update(seen, index.id(), now -> now.flatMap(head -> byItsClock(context, head, index)));
+    }
+    return new Publish(context).run(index, ledger, seen);
+  }
+
+  private static Optional<Head> byItsClock(TableContext context, Head head, LedgerIndex index) {
+    Optional<ActiveCommit> own = head.active(index.id());
+    if (own.isEmpty() || own.get().state() != CommitState.PENDING) {
+      return Optional.empty();
+    }
+    ActiveCommit commit = own.get();
+    long version = head.version() + 1;
+    LoggedCommit logged =
+        new LoggedCommit(
+            commit.id(),
+            commit.kind(),
+            version,
+            commit.token(),
+            commit.touched(),
+            context.clock().wallMillis());
+    return Optional.of(
+        head.replacing(commit.published(version)).logging(logged).change().version(version).done());
   }
 
   /** Empty when an earlier commit with the same token did the work. */

@@ -116,7 +116,9 @@ public final class Finish {
     List<LoggedCommit> kept = new ArrayList<>();
     for (int i = 0; i < log.size(); i++) {
       boolean recent = i >= log.size() - LOG_KEPT;
-      if (recent || log.get(i).version() > head.checkpointVersion()) {
+      // The newest version stays however many reverts follow: the next one's time exceeds its time.
+      boolean newest = log.get(i).version() == head.version();
+      if (recent || newest || log.get(i).version() > head.checkpointVersion()) {
         kept.add(log.get(i));
       }
     }

@@ -11,6 +11,7 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.RecordCodec;
 import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.Optional;
@@ -38,7 +39,12 @@ public final class Publish {
     CommitId id = index.id();
     try (var span = context.meter().begin(Step.PUBLISH, 0)) {
       VersionedHead seen =
-          context.heads().update(from, id, current -> current.flatMap(head -> published(head, id)));
+          context
+              .heads()
+              .update(
+                  from,
+                  id,
+                  now -> now.flatMap(head -> published(head, id, context.clock().wallMillis())));
       if (from.isDropped(seen.head())) {
         throw CommitErrors.droppedBeforePublish(id.id(), context.paths().root());
       }
@@ -50,18 +56,19 @@ public final class Publish {
     }
   }
 
-  private static Optional<Head> published(Head head, CommitId id) {
+  private static Optional<Head> published(Head head, CommitId id, long nowMillis) {
     Optional<ActiveCommit> own = head.active(id);
     if (own.isEmpty() || own.get().state() != CommitState.PENDING) {
       return Optional.empty();
     }
     long version = head.version() + 1;
     ActiveCommit commit = own.get();
+    // Clocks differ and are set back. Versions are found by time, so their times must increase.
+    long millis =
+        Math.max(nowMillis, Math.min(head.lastPublishedMillis() + 1, RecordCodec.NUMBER_MAX));
+    LoggedCommit logged =
+        new LoggedCommit(id, commit.kind(), version, commit.token(), commit.touched(), millis);
     return Optional.of(
-        head.replacing(commit.published(version))
-            .logging(new LoggedCommit(id, commit.kind(), version, commit.token(), commit.touched()))
-            .change()
-            .version(version)
-            .done());
+        head.replacing(commit.published(version)).logging(logged).change().version(version).done());
   }
 }

@@ -73,6 +73,16 @@ public final class RecordErrors {
             + RESTORE_IT);
   }
 
+  /** A version of Repave 0.1, which recorded no time, whose report is missing. */
+  public static InvalidRecordException timeUnknown(long version, Object report) {
+    return new InvalidRecordException(
+        "It is not known when version "
+            + version
+            + " was published, because "
+            + report
+            + " is missing. Name the version instead of a time; `repave history` lists the versions.");
+  }
+
   public static InvalidRecordException filesOutOfOrder(String partition, String file) {
     return new InvalidRecordException(
         "The records of this table name "

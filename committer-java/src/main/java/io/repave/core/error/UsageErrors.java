@@ -1,5 +1,7 @@
 package io.repave.core.error;
 
+import java.time.Instant;
+
 /** Messages of requests that cannot be carried out with the given settings or table. */
 public final class UsageErrors {
   private UsageErrors() {}
@@ -148,6 +150,28 @@ public final class UsageErrors {
   public static InvalidConfigException noVersion(Object table, long requested, long newest) {
     return new InvalidConfigException(
         "The table " + table + " has no version " + requested + "; its newest is " + newest + ".");
+  }
+
+  /** {@code publishedMillis} is when the first version was published; 0 if that is not known. */
+  public static InvalidConfigException noVersionYet(
+      Object table, long millis, long publishedMillis) {
+    String first =
+        publishedMillis == 0
+            ? ""
+            : ": version 1 was published at " + Instant.ofEpochMilli(publishedMillis);
+    return new InvalidConfigException(
+        table + " had no version yet at " + Instant.ofEpochMilli(millis) + first + ".");
+  }
+
+  /** {@code oldest} is the first version that the records still name. */
+  public static InvalidConfigException noVersionRecorded(Object table, long millis, long oldest) {
+    return new InvalidConfigException(
+        table
+            + " had no version at "
+            + Instant.ofEpochMilli(millis)
+            + " that the records still name: they begin with version "
+            + oldest
+            + ", because vacuum removes what is older than repave.history.retention.");
   }
 
   public static InvalidConfigException repairOfSnapshotTable(Object table) {

@@ -10,8 +10,6 @@ import java.util.Locale;
 /** Reads the members of a record's JSON, checks their types and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
   /** Every JSON reader can represent this number, and adding 1 to it does not overflow. */
-  private static final long NUMBER_MAX = 1L << 53;
-
   String text(String name) throws InvalidRecordException {
     JsonNode value = node.get(name);
     if (value == null || !value.isTextual()) {
@@ -36,7 +34,7 @@ record Fields(JsonNode node, String where) {
       throw wrong(name);
     }
     long number = value.longValue();
-    if (number < 0 || number > NUMBER_MAX) {
+    if (number < 0 || number > RecordCodec.NUMBER_MAX) {
       throw wrong(name);
     }
     return number;

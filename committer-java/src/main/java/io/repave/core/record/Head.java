@@ -99,6 +99,11 @@ public record Head(
     return log.stream().filter(commit -> commit.version() > since).toList();
   }
 
+  /** When the newest version whose time is known was published; 0 if there is none. */
+  public long lastPublishedMillis() {
+    return log.stream().mapToLong(LoggedCommit::publishedMillis).max().orElse(0);
+  }
+
   /** True when a version can be read and restored. */
   public boolean keeps(long requested) {
     return oldestVersion <= requested && requested <= version;

@@ -15,6 +15,9 @@ final class LoggedCommitJson {
         .put("version", commit.version())
         .put("token", commit.token());
     FoldersJson.putSome(json, commit.touched());
+    if (commit.publishedMillis() > 0) {
+      json.put("published-millis", commit.publishedMillis());
+    }
   }
 
   static LoggedCommit read(Fields json) throws InvalidRecordException {
@@ -23,7 +26,8 @@ final class LoggedCommitJson {
         json.one("kind", CommitKind.class),
         json.number("version"),
         json.text("token"),
-        FoldersJson.some(json));
+        FoldersJson.some(json),
+        json.optionalNumber("published-millis"));
   }
 
   static List<LoggedCommit> readAll(Fields json, String name) throws InvalidRecordException {

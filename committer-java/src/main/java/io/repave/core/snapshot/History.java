@@ -39,6 +39,42 @@ public final class History {
     return read(head, Math.max(0, head.historyFrom() - 1), wanted);
   }
 
+  /** What a commit is searched by. */
+  @FunctionalInterface
+  interface Search {
+    boolean finds(LoggedCommit commit) throws IOException, InterruptedException;
+  }
+
+  /** The newest published commit that is searched for; reads no checkpoint before it. */
+  Optional<LoggedCommit> newest(Head head, Search search) throws IOException, InterruptedException {
+    long since = Math.max(0, head.historyFrom() - 1);
+    List<LoggedCommit> batch = new ArrayList<>(head.publishedSince(since));
+    long oldest = head.version() + 1;
+    Optional<CheckpointIndex> checkpoint = Optional.empty();
+    while (true) {
+      batch.sort(Comparator.comparingLong(LoggedCommit::version).reversed());
+      for (LoggedCommit commit : batch) {
+        if (search.finds(commit)) {
+          return Optional.of(commit);
+        }
+        oldest = Math.min(oldest, commit.version());
+      }
+      if (oldest <= since + 1) {
+        return Optional.empty();
+      }
+      checkpoint = checkpoint.isEmpty() ? chain.newest(head) : chain.before(head, checkpoint.get());
+      if (checkpoint.isEmpty()) {
+        return Optional.empty();
+      }
+      batch.clear();
+      for (LoggedCommit commit : checkpoint.get().commits()) {
+        if (commit.version() > since && commit.version() < oldest) {
+          batch.add(commit);
+        }
+      }
+    }
+  }
+
   /**
    * The commits published after {@code since}, oldest first. Refused when some of their records are
    * gone: a caller that did not know would miss a conflict or a file.

@@ -18,6 +18,7 @@ import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,6 +129,11 @@ public final class EngineRecords implements TableRecords {
         }
       }
       return false;
+    }
+
+    @Override
+    public long versionAt(Instant moment) throws IOException {
+      return awaited(() -> table.versionAt(head, moment.toEpochMilli()));
     }
 
     @Override

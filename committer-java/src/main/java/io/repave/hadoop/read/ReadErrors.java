@@ -15,6 +15,11 @@ final class ReadErrors {
         path + " names no bucket. Use a path such as s3a://bucket/folder.");
   }
 
+  static IllegalArgumentException noMoment(String text, Exception cause) {
+    return new IllegalArgumentException(
+        "'" + text + "' is no moment. Write one like @2026-11-20T03:00Z.", cause);
+  }
+
   static FileNotFoundException notPublished(Location file) {
     return new FileNotFoundException(
         file
@@ -47,20 +52,20 @@ final class ReadErrors {
         UsageErrors.versionNotKept(table, oldest, newest, requested).getMessage());
   }
 
-  static FileNotFoundException noVersions(Location table, long version) {
+  static FileNotFoundException noVersions(Location table, String pin) {
     return new FileNotFoundException(
         table
-            + " has no versions, because Repave has not written it. Read it without @v"
-            + version
+            + " has no versions, because Repave has not written it. Read it without @"
+            + pin
             + ".");
   }
 
-  static IOException listingTableKeepsNoVersions(Location table, long version) {
+  static IOException listingTableKeepsNoVersions(Location table, String pin) {
     return new IOException(
         table
             + " keeps no earlier versions: it is written for readers that list folders"
-            + " (repave.readers=listing), so replaced files are deleted. Read it without @v"
-            + version
+            + " (repave.readers=listing), so replaced files are deleted. Read it without @"
+            + pin
             + ".");
   }
 

@@ -170,6 +170,10 @@ final class SnapshotTableView implements TableView {
     if (!asked.isPinned()) {
       return StorePath.path(scheme, version.table().resolve(path));
     }
+    if (asked.moment().isPresent()) {
+      Location root = asked.table().resolve("@" + asked.moment().get().text());
+      return StorePath.path(scheme, root.resolve(path));
+    }
     TableVersion form = new TableVersion(asked.table(), asked.fingerprint(), asked.version());
     return StorePath.pinned(scheme, form, path);
   }

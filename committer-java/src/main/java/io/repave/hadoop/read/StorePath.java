@@ -2,6 +2,7 @@ package io.repave.hadoop.read;
 
 import io.repave.core.store.Location;
 import java.net.URI;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.Path;
@@ -9,16 +10,25 @@ import org.apache.hadoop.fs.Path;
 /**
  * Converts between locations and Hadoop's paths, {@code scheme://bucket/key}, without loss: the key
  * may contain spaces, {@code %}, {@code :} and {@code +}. A pinned path such as {@code
- * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. For other
- * paths the version is {@link #LATEST}. A pin that a listing made, {@code @v42-0123456789ab}, also
- * has the {@code fingerprint} of the table's id; otherwise that is "".
+ * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. A path
+ * such as {@code table/@2026-11-20T03:00Z/dt=1} names a {@code moment} instead, and so the version
+ * that was the newest then. For other paths the version is {@link #LATEST}. A pin that a listing
+ * made, {@code @v42-0123456789ab}, also has the {@code fingerprint} of the table's id; otherwise
+ * that is "".
  */
-public record StorePath(Location at, long version, Location table, String fingerprint) {
+public record StorePath(
+    Location at, long version, Location table, String fingerprint, Optional<Moment> moment) {
   /** The version of a path that is not pinned. */
   public static final long LATEST = -1;
 
   private static final Pattern PIN =
-      Pattern.compile("(?:(.*)/)?@v(\\d{1,18})(?:-([0-9a-f]{12}))?(?:/(.*))?");
+      Pattern.compile(
+          "(?:(.*)/)?@(?:v(\\d{1,18})(?:-([0-9a-f]{12}))?|(" + Moment.FORM + "))(?:/(.*))?");
+
+  /** A path without a moment. */
+  public StorePath(Location at, long version, Location table, String fingerprint) {
+    this(at, version, table, fingerprint, Optional.empty());
+  }
 
   /** A path without a fingerprint. */
   public StorePath(Location at, long version, Location table) {
@@ -33,7 +43,10 @@ public record StorePath(Location at, long version, Location table, String finger
       return new StorePath(at, LATEST, at);
     }
     Location table = new Location(at.bucket(), pin.group(1) == null ? "" : pin.group(1));
-    Location place = pin.group(4) == null ? table : table.resolve(pin.group(4));
+    Location place = pin.group(5) == null ? table : table.resolve(pin.group(5));
+    if (pin.group(2) == null) {
+      return new StorePath(place, LATEST, table, "", Optional.of(Moment.parse(pin.group(4))));
+    }
     String fingerprint = pin.group(3) == null ? "" : pin.group(3);
     return new StorePath(place, Long.parseLong(pin.group(2)), table, fingerprint);
   }
@@ -47,8 +60,9 @@ public record StorePath(Location at, long version, Location table, String finger
     return new Location(uri.getAuthority(), trimmed(uri.getPath()));
   }
 
+  /** Whether the path names a version, by its number or by a moment. */
   public boolean isPinned() {
-    return version != LATEST;
+    return version != LATEST || moment.isPresent();
   }
 
   /** True for a path that a listing returned: it names a version of exactly one table. */

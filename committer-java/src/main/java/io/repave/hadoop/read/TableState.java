@@ -4,6 +4,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Optional;
 
 /** A table at one moment, as its records describe it. */
@@ -32,6 +33,11 @@ public interface TableState {
         }
 
         @Override
+        public long versionAt(Instant moment) throws IOException {
+          throw new FileNotFoundException("There is no version, because there are no records.");
+        }
+
+        @Override
         public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
             throws IOException {
           throw new FileNotFoundException(
@@ -52,6 +58,9 @@ public interface TableState {
    * published commit is about to delete.
    */
   boolean hides(Location file);
+
+  /** The newest version that was published at or before a moment. */
+  long versionAt(Instant moment) throws IOException;
 
   /**
    * For a snapshot table: the files of this version or an earlier one in a folder and below it; ""

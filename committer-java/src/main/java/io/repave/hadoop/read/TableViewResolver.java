@@ -51,7 +51,13 @@ public final class TableViewResolver {
       return exact(path);
     }
     if (path.isPinned()) {
-      return snapshot(path, path.table(), snapshotTable(path), path.version());
+      TableState state = snapshotTable(path);
+      // A moment becomes a version here; the folders that it lists name that version.
+      long version =
+          path.moment().isPresent()
+              ? state.versionAt(path.moment().get().instant())
+              : path.version();
+      return snapshot(path, path.table(), state, version);
     }
     FoundTable found = findTable(path.at());
     return found.state().readers() == Readers.LISTING
@@ -92,12 +98,11 @@ public final class TableViewResolver {
 
   /** The state of the table of a pinned path, which must be a snapshot table. */
   private TableState snapshotTable(StorePath path) throws IOException {
+    String pin = path.moment().map(Moment::text).orElse("v" + path.version());
     TableState state =
-        records
-            .find(path.table())
-            .orElseThrow(() -> ReadErrors.noVersions(path.table(), path.version()));
+        records.find(path.table()).orElseThrow(() -> ReadErrors.noVersions(path.table(), pin));
     if (state.readers() == Readers.LISTING) {
-      throw ReadErrors.listingTableKeepsNoVersions(path.table(), path.version());
+      throw ReadErrors.listingTableKeepsNoVersions(path.table(), pin);
     }
     return state;
   }

@@ -28,7 +28,7 @@ public final class SampleRecords {
   static final String COMMIT = "0b7e2a58-9f3c-4d61-8f54-2f1f6a0c9d11";
   static final CommitId ID = new CommitId(COMMIT, 1_795_219_200_000L);
   private static final LoggedCommit LOGGED =
-      new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"));
+      new LoggedCommit(ID, CommitKind.DYNAMIC, 3, "run-3", List.of("dt=1"), 1_795_219_201_000L);
 
   private static final Parser HEAD = bytes -> HeadJson.read(bytes, "head.json");
   private static final FileFacts FACTS =

@@ -6,6 +6,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -32,6 +33,11 @@ class SharedStatesTest {
   }
 
   private record State(Readers readers, long version) implements TableState {
+    @Override
+    public long versionAt(Instant moment) {
+      return version;
+    }
+
     @Override
     public String tableId() {
       return "id";

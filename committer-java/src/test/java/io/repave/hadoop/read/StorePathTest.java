@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.store.Location;
+import java.time.Instant;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +49,23 @@ class StorePathTest {
     assertThat(pinned.version()).isEqualTo(42);
     assertThat(StorePath.of(StorePath.pinned("repave", pinned.table(), 42, "dt=1/f")))
         .isEqualTo(pinned);
+  }
+
+  @Test
+  void aMomentIsTakenOutOfThePath() {
+    StorePath pinned = StorePath.of(new Path("repave://lake/db/sales/@2026-11-20T03:00Z/dt=1/f"));
+    assertThat(pinned.at()).isEqualTo(new Location("lake", "db/sales/dt=1/f"));
+    assertThat(pinned.table()).isEqualTo(new Location("lake", "db/sales"));
+    assertThat(pinned.moment().map(Moment::instant))
+        .contains(Instant.parse("2026-11-20T03:00:00Z"));
+    assertThat(pinned.isPinned()).isTrue();
+    StorePath root = StorePath.of(new Path("repave://lake/@2026-11-20T03:00:00.5+01:00"));
+    assertThat(root.moment().map(Moment::instant))
+        .contains(Instant.parse("2026-11-20T02:00:00.5Z"));
+    assertThat(root.table()).isEqualTo(new Location("lake", ""));
+    for (String plain : List.of("a/@2026", "a/@2026-11-20x", "a/@2026-11-20T03", "a@2026-11-20")) {
+      assertThat(StorePath.of(new Path("repave://lake/" + plain)).isPinned()).as(plain).isFalse();
+    }
   }
 
   @Test

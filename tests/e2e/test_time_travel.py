@@ -1,0 +1,101 @@
+"""A version is found by the moment at which it was the newest."""
+
+import time
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+import repave
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave import RepaveTable, UsageError
+from repave.cli import main
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OPTIONS = {"repave.readers": "snapshot", "partitionOverwriteMode": "dynamic"}
+
+
+@pytest.fixture
+def moments(spark: "SparkSession", table: TableFolder) -> list[datetime]:
+    """Write three notes, and return a moment after each."""
+    found = []
+    for note in ("first", "second", "third"):
+        frame = sales(spark, [1, 2], note)
+        frame.write.mode("overwrite").options(**OPTIONS).partitionBy("day").parquet(table.url)
+        found.append(datetime.now(timezone.utc))
+        time.sleep(0.05)
+    return found
+
+
+def test_a_moment_is_read_by_python_sql_and_paths(
+    spark: "SparkSession", table: TableFolder, moments: list[datetime]
+) -> None:
+    opened = RepaveTable.for_path(spark, table.url)
+    path = table.url.replace("s3a://", "repave://")
+    for moment, note in zip(moments, ("first", "second", "third"), strict=True):
+        expected = {1: note, 2: note}
+        assert notes(opened.to_df(as_of=moment)) == expected
+        pinned = f"{path}/@{moment.isoformat()}"
+        assert notes(spark.read.parquet(pinned)) == expected
+        assert notes(spark.sql(f"SELECT * FROM parquet.`{pinned}`")) == expected
+        version = opened.version_at(moment)
+        assert opened.manifest(as_of=moment) == opened.manifest(version)
+        assert opened.files(as_of=moment.isoformat()) == opened.files(version)
+    # Folders of a query name the version, not the moment.
+    files = spark.read.parquet(f"{path}/@{moments[0].isoformat()}").inputFiles()
+    assert all(f"/@v{opened.version_at(moments[0])}-" in file for file in files)
+
+
+def test_a_moment_before_the_first_version_is_refused(
+    spark: "SparkSession", table: TableFolder, moments: list[datetime]
+) -> None:
+    opened = RepaveTable.for_path(spark, table.url)
+    before = moments[0] - timedelta(days=1)
+    with pytest.raises(UsageError, match=r"had no version yet at .*version 1 was published at"):
+        opened.to_df(as_of=before)
+    with pytest.raises(UsageError, match="not both"):
+        opened.files(1, as_of=before)
+    path = table.url.replace("s3a://", "repave://")
+    with pytest.raises(Exception, match="had no version yet at"):
+        spark.read.parquet(f"{path}/@{before.date()}")
+    with pytest.raises(Exception, match="versions never change"):
+        sales(spark, [1], "late").write.mode("append").options(**OPTIONS).parquet(
+            f"{path}/@{moments[0].isoformat()}"
+        )
+
+
+def test_the_command_line_and_python_without_spark_find_the_same_version(
+    spark: "SparkSession",
+    table: TableFolder,
+    moments: list[datetime],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
+    monkeypatch.setenv("AWS_REGION", "us-east-1")
+    opened = RepaveTable.for_path(spark, table.url)
+    uri = table.url.replace("s3a://", "s3://")
+    endpoint = table.lake.proxy.endpoint
+    for moment in moments:
+        version = opened.version_at(moment)
+        table.lake.proxy.reset()
+        assert repave.snapshot(uri, as_of=moment, endpoint_url=endpoint).version == version
+        assert table.counts()["HeadObject"] == 0
+        line = ["manifest", uri, "--endpoint-url", endpoint, "--as-of", moment.isoformat()]
+        done = CliRunner().invoke(main, line)
+        assert done.exit_code == 0, done.output
+        assert f"Version {version}, dynamic" in done.output
+
+
+def test_a_moment_of_a_table_without_partitions_has_its_rows(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    sales(spark, [1], "first").write.mode("overwrite").options(**OPTIONS).parquet(table.url)
+    moment = datetime.now(timezone.utc)
+    sales(spark, [1, 2], "second").write.mode("overwrite").options(**OPTIONS).parquet(table.url)
+    path = table.url.replace("s3a://", "repave://")
+    assert notes(spark.read.parquet(f"{path}/@{moment.isoformat()}")) == {1: "first"}
