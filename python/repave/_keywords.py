@@ -13,7 +13,10 @@ class Options(TypedDict, total=False):
     exclude: Sequence[str] | str
     fallback_protocol: str
     readers: Literal["listing", "snapshot"]
+    followers: Sequence[str] | str
     conflict: Literal["fail", "last-writer"]
+    only: Sequence[str] | str
+    shrink: float | str
     run: str
     token: str
     part_size: int | str
@@ -21,6 +24,7 @@ class Options(TypedDict, total=False):
     upload_threads: int | str
     upload_spill: str
     message_size: int | str
+    stats_columns: Sequence[str] | str
     commit_threads: int | str
     heartbeat: timedelta | str
     lease: timedelta | str

@@ -3,7 +3,6 @@ package io.repave.hadoop.footer;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
 import io.repave.core.store.RowCounter;
-import io.repave.hadoop.footer.ParquetFooter;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FSDataInputStream;
