@@ -172,7 +172,7 @@ def test_a_copied_package_is_imported(tmp_path: Path, form: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == [VERSION, "3"]
+    assert done.stdout.split() == [VERSION, "4"]
 
 
 def test_mavens_jar_holds_our_classes_alone_and_names_its_version() -> None:

@@ -44,8 +44,8 @@ def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: 
     """Return the newest version that was published at or before a moment.
 
     The records name the times, which increase from version to version. Version 0.1 recorded none:
-    a commit's report is written as soon as it has been published, so its date is the time. Jobs that
-    began after the moment need no request.
+    a commit's report is written as soon as it has been published, so its date is the time. Jobs
+    that began after the moment need no request.
 
     Raises:
         UsageError: no version that the records name is that old.

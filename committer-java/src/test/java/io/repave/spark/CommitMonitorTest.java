@@ -78,7 +78,7 @@ class CommitMonitorTest {
                 + "\"files-out\":2,\"bytes-out\":800,\"requests\":0,\"retries\":0,\"waits\":0,"
                 + "\"waited-millis\":0,\"helped\":0,\"job-millis\":250,\"millis\":{"
                 + "\"record-uploads\":0,\"reserve\":40,\"plan\":0,\"complete-uploads\":0,"
-                + "\"verify\":0,\"publish\":0,\"retire\":7,\"finish\":0,\"revert\":0}}");
+                + "\"verify\":0,\"publish\":0,\"follow\":0,\"retire\":7,\"finish\":0,\"revert\":0}}");
   }
 
   @Test

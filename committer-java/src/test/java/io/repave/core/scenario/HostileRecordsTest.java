@@ -106,7 +106,7 @@ class HostileRecordsTest {
 
   @Test
   void aHeadOfANewerFormatStopsEveryUseAndChangesNothing() throws Exception {
-    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":2"));
+    table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":3"));
     assertEveryUseIsRefused();
   }
 

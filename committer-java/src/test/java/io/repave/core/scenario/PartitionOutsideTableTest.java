@@ -124,7 +124,7 @@ class PartitionOutsideTableTest {
   @EnumSource(
       value = Step.class,
       mode = Mode.EXCLUDE,
-      names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "REVERT"})
+      names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "FOLLOW", "REVERT"})
   void aRecoveryFinishesACommitOutsideWhenTheFolderIsAllowed(Step death) throws Exception {
     for (String folder : List.of(PREFIX, BUCKET)) {
       table.store.delete(List.of(table.paths.head()));
@@ -141,7 +141,7 @@ class PartitionOutsideTableTest {
   @EnumSource(
       value = Step.class,
       mode = Mode.EXCLUDE,
-      names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "REVERT"})
+      names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "FOLLOW", "REVERT"})
   void aRecoveryOutsideThatIsNotAllowedChangesNothingAndNamesTheSetting(Step death)
       throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1", BUCKET);
