@@ -2,7 +2,6 @@ package io.repave;
 
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
-import io.repave.core.follow.StartFollowing;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.StoreFindings;
 import io.repave.hadoop.TableAccess;
@@ -18,11 +17,6 @@ record HadoopTable(TableAccess access, Progress progress) implements TableSource
   @Override
   public Table tableToBegin() throws IOException {
     return access.tableToBegin(progress);
-  }
-
-  @Override
-  public StartFollowing.FileColumns columns() {
-    return access.columns();
   }
 
   @Override

@@ -156,7 +156,7 @@ public final class RepaveTable {
    * listing table first adopts the files in its folders. Nothing changes if the follower is on.
    */
   public FollowResult follow(FollowerKind follower) throws IOException, InterruptedException {
-    source.tableToBegin().follow(follower, source.columns());
+    source.tableToBegin().follow(follower);
     return Results.followers(table.head());
   }
 

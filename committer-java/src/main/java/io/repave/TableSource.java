@@ -1,7 +1,6 @@
 package io.repave;
 
 import io.repave.core.Table;
-import io.repave.core.follow.StartFollowing;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 
@@ -12,9 +11,6 @@ interface TableSource {
 
   /** The engine, for a commit that may create the table. */
   Table tableToBegin() throws IOException;
-
-  /** Reads the columns of files that the records do not know. */
-  StartFollowing.FileColumns columns();
 
   /** How long the configuration keeps replaced files. */
   long retentionMillis() throws IOException;

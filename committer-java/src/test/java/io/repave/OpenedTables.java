@@ -1,11 +1,9 @@
 package io.repave;
 
 import io.repave.core.Table;
-import io.repave.core.follow.StartFollowing;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 
 /** Opens tables over an engine with a store of the test's own. */
 public final class OpenedTables {
@@ -22,11 +20,6 @@ public final class OpenedTables {
     @Override
     public Table tableToBegin() {
       return table;
-    }
-
-    @Override
-    public StartFollowing.FileColumns columns() {
-      return (file, bytes) -> Optional.empty();
     }
 
     @Override

@@ -145,14 +145,13 @@ public final class Table {
    * Switches a follower on and brings it to the table's version. A listing table, and one without
    * records, first adopts the files in its folders.
    */
-  public List<Follower> follow(FollowerKind kind, StartFollowing.FileColumns columns)
-      throws IOException, InterruptedException {
+  public List<Follower> follow(FollowerKind kind) throws IOException, InterruptedException {
     Optional<Head> head = head();
     boolean followed = head.flatMap(it -> it.follower(kind)).isPresent();
     if (!followed && head.map(Head::readers).orElse(Readers.LISTING) == Readers.LISTING) {
       adopt();
     }
-    new StartFollowing(context(), columns).run(kind);
+    new StartFollowing(context()).run(kind);
     return sync();
   }
 

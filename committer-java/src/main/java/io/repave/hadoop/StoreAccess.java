@@ -5,11 +5,9 @@ import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.follow.StartFollowing;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
-import io.repave.hadoop.footer.FooterColumns;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.read.StorePath;
@@ -83,12 +81,6 @@ final class StoreAccess {
         : S3Stores.openGuarded(this::files, StoreAccess::probeRunner);
   }
 
-  /** Reads the columns of files that the records do not know. */
-  StartFollowing.FileColumns columns() {
-    return (file, bytes) ->
-        FooterColumns.of(files(file.bucket()), StorePath.path(scheme, file), bytes);
-  }
-
   private FileSystem files(String name) throws IOException {
     URI uri = URI.create(scheme + "://" + name);
     try {
@@ -128,7 +120,7 @@ final class StoreAccess {
         TemporaryFile::new,
         SharedHeads.OF_JVM::of,
         progress,
-        file -> ParquetFooter.read(file, StatsColumns.NONE).rows());
+        file -> ParquetFooter.read(file, StatsColumns.NONE));
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */

@@ -3,7 +3,6 @@ package io.repave.hadoop;
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.follow.StartFollowing;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
@@ -123,11 +122,6 @@ public final class TableAccess {
       throws InvalidConfigException {
     ObjectStore watched = watch.apply(access.guardedStore());
     return Table.open(access.ports(watched, progress), paths, access.engineSettings());
-  }
-
-  /** Reads the columns of files that the records do not know. */
-  public StartFollowing.FileColumns columns() {
-    return access.columns();
   }
 
   /** Tests the store with small objects below {@code _repave/}: 20 requests. */

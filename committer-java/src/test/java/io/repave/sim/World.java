@@ -9,6 +9,8 @@ import io.repave.core.engine.RetryPolicy;
 import io.repave.core.engine.SharedHead;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
@@ -28,7 +30,6 @@ import io.repave.testing.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -83,9 +84,7 @@ final class World {
   /** Switches a Delta log on, before any fault. */
   void follow() {
     try {
-      process("first", FaultSchedule.NONE, 0)
-          .table()
-          .follow(FollowerKind.DELTA, (file, bytes) -> Optional.of(COLUMNS));
+      process("first", FaultSchedule.NONE, 0).table().follow(FollowerKind.DELTA);
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -158,6 +157,7 @@ final class World {
           .nonces(world.nonces)
           .runner(runner)
           .progress(progress())
+          .facts(end -> FileFacts.NONE.withSchema(Schema.of(COLUMNS)))
           .heads(heads)
           .ports();
     }

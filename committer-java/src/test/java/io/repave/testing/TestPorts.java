@@ -3,12 +3,12 @@ package io.repave.testing;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.SharedHead;
+import io.repave.core.ledger.FactsReader;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
-import io.repave.core.store.RowCounter;
 import io.repave.core.store.Turns;
-import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -24,7 +24,7 @@ public final class TestPorts {
   private ParallelRunner runner = new SequentialRunner();
   private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
   private Progress progress = Progress.SILENT;
-  private RowCounter rows = file -> OptionalLong.empty();
+  private FactsReader facts = file -> FileFacts.NONE;
 
   private TestPorts(ObjectStore store, Clock clock) {
     this.store = store;
@@ -74,12 +74,12 @@ public final class TestPorts {
     return this;
   }
 
-  public TestPorts rows(RowCounter other) {
-    rows = other;
+  public TestPorts facts(FactsReader other) {
+    facts = other;
     return this;
   }
 
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress, rows);
+    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress, facts);
   }
 }

@@ -1,9 +1,9 @@
 package io.repave.core.engine;
 
+import io.repave.core.ledger.FactsReader;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
-import io.repave.core.store.RowCounter;
 import io.repave.core.store.Scratch;
 import java.util.function.Supplier;
 
@@ -21,9 +21,9 @@ public record Ports(
     Scratch scratch,
     SharedHead.Provider heads,
     Progress progress,
-    RowCounter rows) {
+    FactsReader facts) {
 
   public Ports with(ObjectStore other) {
-    return new Ports(other, clock, nonces, runner, scratch, heads, progress, rows);
+    return new Ports(other, clock, nonces, runner, scratch, heads, progress, facts);
   }
 }

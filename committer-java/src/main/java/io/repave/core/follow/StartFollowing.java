@@ -4,6 +4,8 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.ledger.Schema;
+import io.repave.core.listing.StoredFacts;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerJson;
 import io.repave.core.record.FollowerKind;
@@ -28,18 +30,9 @@ public final class StartFollowing {
   private static final int SAMPLES = 32;
 
   private final TableContext context;
-  private final FileColumns columns;
 
-  /** Tells the columns of a file that the records do not know. */
-  @FunctionalInterface
-  public interface FileColumns {
-    /** The JSON of a Spark {@code StructType}; empty when the file does not tell. */
-    Optional<String> of(Location file, long bytes) throws IOException, InterruptedException;
-  }
-
-  public StartFollowing(TableContext context, FileColumns columns) {
+  public StartFollowing(TableContext context) {
     this.context = context;
-    this.columns = columns;
   }
 
   public void run(FollowerKind kind) throws IOException, InterruptedException {
@@ -102,10 +95,11 @@ public final class StartFollowing {
             }
           });
     }
+    StoredFacts stored = new StoredFacts(context);
     for (int i = 0; i < unknown.size(); i++) {
-      Optional<String> found = columns.of(unknown.get(i), bytes.get(i));
+      Optional<Schema> found = stored.of(unknown.get(i), bytes.get(i)).schema();
       if (found.isPresent()) {
-        known.columns(found.get());
+        known.columns(found.get().json());
       }
     }
     return known

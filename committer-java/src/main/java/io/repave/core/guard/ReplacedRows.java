@@ -2,6 +2,7 @@ package io.repave.core.guard;
 
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
+import io.repave.core.listing.StoredFacts;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
@@ -17,7 +18,7 @@ final class ReplacedRows implements FileSink {
   private static final int BATCH = 1_000;
 
   private final TableContext context;
-  private final FooterRows footers;
+  private final StoredFacts stored;
   private final SortedMap<String, RowTotal> totals = new TreeMap<>(Utf8Order.KEYS);
   private List<Uncounted> uncounted = new ArrayList<>();
 
@@ -25,7 +26,7 @@ final class ReplacedRows implements FileSink {
 
   ReplacedRows(TableContext context) {
     this.context = context;
-    this.footers = new FooterRows(context);
+    this.stored = new StoredFacts(context);
   }
 
   @Override
@@ -55,7 +56,7 @@ final class ReplacedRows implements FileSink {
         .each(
             files.iterator(),
             file -> {
-              var rows = footers.of(file.at, file.bytes);
+              var rows = stored.of(file.at, file.bytes).rows();
               synchronized (totals) {
                 total(file.partition).add(file.at.toString(), rows);
               }

@@ -1,7 +1,7 @@
 package io.repave.hadoop.footer;
 
+import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
-import io.repave.core.store.RowCounter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -59,7 +59,7 @@ public final class ParquetFooter {
   }
 
   /** The facts of a file, with the bounds of these columns. */
-  public static FileFacts read(RowCounter.FileEnd file, StatsColumns stats) throws IOException {
+  public static FileFacts read(FactsReader.FileEnd file, StatsColumns stats) throws IOException {
     if (file.bytes() < MAGIC_BYTES + TRAILER_BYTES) {
       return FileFacts.NONE;
     }

@@ -1,7 +1,7 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
-import io.repave.core.store.RowCounter;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.StatsColumns;
 import java.io.IOException;
@@ -81,7 +81,7 @@ final class PassingFile {
   }
 
   /** The kept bytes and the last part. */
-  private final class End implements RowCounter.FileEnd {
+  private final class End implements FactsReader.FileEnd {
     private final Part last;
 
     End(Part last) {

@@ -8,6 +8,7 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.Upload;
@@ -20,7 +21,6 @@ import io.repave.testing.DeltaReplay;
 import io.repave.testing.TestTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,12 +29,17 @@ class DeltaLogTest {
   private static final String SCHEMA =
       "{\"type\":\"struct\",\"fields\":[{\"name\":\"id\",\"type\":\"long\",\"nullable\":false,"
           + "\"metadata\":{}}]}";
-  private static final StartFollowing.FileColumns COLUMNS = (file, bytes) -> Optional.of(SCHEMA);
+
+  /** Follows a table whose records do not know the columns of its files. */
+  private static void follow(TestTable table) throws Exception {
+    FactsReader columns = end -> FileFacts.NONE.withSchema(Schema.of(SCHEMA));
+    table.open(table.process().facts(columns).ports()).follow(FollowerKind.DELTA);
+  }
 
   private static TestTable followed(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
-    table.open().follow(FollowerKind.DELTA, COLUMNS);
+    follow(table);
     return table;
   }
 
@@ -118,7 +123,7 @@ class DeltaLogTest {
   void aLogThatLagsCatchesUpVersionByVersion() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.commit(CommitKind.APPEND, "dt=2026-11-21");
-    table.open().follow(FollowerKind.DELTA, COLUMNS);
+    follow(table);
     table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
     table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
     rewound(table);
@@ -209,7 +214,7 @@ class DeltaLogTest {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.commit(CommitKind.APPEND, "dt=2026-11-21");
     table.foreign("_delta_log/00000000000000000000.json");
-    assertThatThrownBy(() -> table.open().follow(FollowerKind.DELTA, COLUMNS))
+    assertThatThrownBy(() -> follow(table))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("Repave has not written it");
     assertThat(table.head().followers()).isEmpty();
@@ -224,7 +229,7 @@ class DeltaLogTest {
     assertThat(table.records("followers/")).isZero();
     assertThat(table.open().unfollow(FollowerKind.DELTA)).isFalse();
     table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
-    table.open().follow(FollowerKind.DELTA, COLUMNS);
+    follow(table);
     assertFollowed(table);
   }
 

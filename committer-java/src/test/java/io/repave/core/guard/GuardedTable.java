@@ -7,13 +7,13 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.Ports;
+import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
-import io.repave.core.store.RowCounter;
 import io.repave.core.store.StoreException;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.StoreCall;
@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
@@ -54,13 +53,13 @@ final class GuardedTable {
     return new DeliveryGuards(List.of(), new BigDecimal(part));
   }
 
-  static OptionalLong lastDigits(RowCounter.FileEnd file) throws IOException {
+  static FileFacts lastDigits(FactsReader.FileEnd file) throws IOException {
     String end = new String(file.read(DIGITS, DIGITS).orElseThrow(), StandardCharsets.US_ASCII);
-    return end.contains("?") ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(end));
+    return end.contains("?") ? FileFacts.NONE : FileFacts.ofRows(Long.parseLong(end));
   }
 
   Table open() {
-    return table.open(table.process().rows(GuardedTable::lastDigits).ports());
+    return table.open(table.process().facts(GuardedTable::lastDigits).ports());
   }
 
   CommitResult commit(CommitKind kind, String... files) throws Exception {
@@ -87,7 +86,7 @@ final class GuardedTable {
     Location denied = table.paths.root().resolve(key);
     return table
         .process()
-        .rows(GuardedTable::lastDigits)
+        .facts(GuardedTable::lastDigits)
         .ports()
         .with(
             InterceptingStore.before(

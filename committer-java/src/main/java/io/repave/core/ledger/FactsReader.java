@@ -1,12 +1,11 @@
-package io.repave.core.store;
+package io.repave.core.ledger;
 
 import java.io.IOException;
 import java.util.Optional;
-import java.util.OptionalLong;
 
-/** The port that knows formats of data files: it counts rows by the end of a file. */
+/** The port that knows formats of data files: it reads the facts of a file from its end. */
 @FunctionalInterface
-public interface RowCounter {
+public interface FactsReader {
   /** The bytes of a file, as far as they are at hand. */
   interface FileEnd {
     /** The size of the file. */
@@ -16,6 +15,6 @@ public interface RowCounter {
     Optional<byte[]> read(long fromEnd, int length) throws IOException;
   }
 
-  /** The number of rows; empty when the format does not tell it, or bytes are not at hand. */
-  OptionalLong rows(FileEnd file) throws IOException;
+  /** No facts when the format does not have them, or when bytes are not at hand. */
+  FileFacts read(FileEnd file) throws IOException;
 }

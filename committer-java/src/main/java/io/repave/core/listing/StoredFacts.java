@@ -1,20 +1,21 @@
-package io.repave.core.guard;
+package io.repave.core.listing;
 
 import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.FactsReader;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.Location;
-import io.repave.core.store.RowCounter;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
- * Counts the rows of a file by its last bytes. Requests: 1 GET of a range, 2 for a large footer.
+ * Reads the facts of a file in the store that the records do not know, from its last bytes.
+ * Requests: 1 GET of a range, 2 for a large footer.
  */
-final class FooterRows {
+public final class StoredFacts {
   /** Most footers are smaller. */
   static final int TAIL_BYTES = 64 * 1024;
 
@@ -22,25 +23,24 @@ final class FooterRows {
 
   private final TableContext context;
 
-  FooterRows(TableContext context) {
+  public StoredFacts(TableContext context) {
     this.context = context;
   }
 
-  /** Empty when the file is gone, or does not tell its rows. */
-  OptionalLong of(Location at, long bytes) throws IOException, InterruptedException {
+  /** No facts when the file is gone, or when its format does not have them. */
+  public FileFacts of(Location at, long bytes) throws IOException, InterruptedException {
     if (bytes == 0) {
-      return OptionalLong.of(0);
+      return FileFacts.ofRows(0);
     }
     HeldEnd end = new HeldEnd(bytes);
     int tail = (int) Math.min(TAIL_BYTES, bytes);
     if (!fetched(end, at, new Range(bytes - tail, tail))) {
-      return OptionalLong.empty();
+      return FileFacts.NONE;
     }
-    OptionalLong rows = context.ports().rows().rows(end);
-    if (rows.isEmpty() && end.missing.isPresent() && fetched(end, at, end.missing.get())) {
-      return context.ports().rows().rows(end);
-    }
-    return rows;
+    FileFacts facts = context.ports().facts().read(end);
+    return end.missing.isPresent() && fetched(end, at, end.missing.get())
+        ? context.ports().facts().read(end)
+        : facts;
   }
 
   private boolean fetched(HeldEnd end, Location at, Range range)
@@ -63,7 +63,7 @@ final class FooterRows {
   }
 
   /** The pieces of a file that are at hand, and the first one that was asked for and is not. */
-  private static final class HeldEnd implements RowCounter.FileEnd {
+  private static final class HeldEnd implements FactsReader.FileEnd {
     final List<Piece> held = new ArrayList<>();
     final long bytes;
     Optional<Range> missing = Optional.empty();
