@@ -205,7 +205,7 @@ def test_partitions_outside_the_table_have_their_values(
         expected = sorted(tuple(row) for row in spark.table("outside").collect())
     finally:
         spark.sql("DROP TABLE outside")
-    with pytest.raises(repave.UsageError, match="known to the catalog alone"):
+    with pytest.raises(repave.UsageError, match="only the catalog knows them"):
         opened(table).arrow()
     assert len(opened(table).uris()) == 3
     snap = opened(table, locations={folder: "p=2"})

@@ -91,6 +91,13 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, boolean foll
       // So that a job whose clock is ahead is also older than the retention.
       world.clock.advance(World.SKEW_MILLIS + 1);
       last.table().vacuum(0);
+      if (world.notFollowed) {
+        // The vacuum kept what a log that is behind may name. `repave sync` ends that.
+        world.checker.atRest();
+        last.table().sync();
+        world.notFollowed = false;
+        last.table().vacuum(0);
+      }
       world.checker.afterVacuum();
     } catch (IOException e) {
       throw new Violation("STUCK: " + e);
