@@ -142,7 +142,7 @@ class TableOverS3HttpTest {
     assertThat(files("repave://lake/snapshot/dt=2")).singleElement().asString().contains(second);
     Path root = new Path("repave://lake/snapshot");
     String pinned = root.getFileSystem(conf).listStatus(root)[0].getPath().toString();
-    int version = Integer.parseInt(pinned.replaceFirst(".*/@v(\\d+)/.*", "$1"));
+    int version = Integer.parseInt(pinned.replaceFirst(".*/@v(\\d+)-[0-9a-f]{12}/.*", "$1"));
     assertThat(files("repave://lake/snapshot/@v" + (version - 1) + "/dt=2"))
         .singleElement()
         .asString()

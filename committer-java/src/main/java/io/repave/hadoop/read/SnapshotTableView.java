@@ -180,6 +180,10 @@ final class SnapshotTableView implements TableView {
 
   /** A path by which a file is found for as long as it exists. */
   private Path findable(String path, String name) {
+    // A moment would be looked up again for each file.
+    if (asked.moment().isPresent()) {
+      return StorePath.pinned(scheme, version, path);
+    }
     // The names of Repave's own files are unique. Others are found by their version only.
     return asked.isPinned() || PartFileName.commitOf(name).isPresent()
         ? inAskedForm(path)
