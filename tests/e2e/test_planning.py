@@ -113,7 +113,9 @@ def test_a_pattern_is_planned_with_few_requests(spark: "SparkSession", wide: Tab
     assert plan(spark.read.parquet(f"{versioned(wide)}/day=[12]*")) == 222
     # In this session the tasks that list folders run in the same JVM.
     assert records(wide)["head.json"] <= 4
-    assert sum(wide.counts().values()) <= 12, dict(wide.counts())
+    # The driver and the tasks read the version once each, by every manifest since the checkpoint.
+    manifests = len(wide.head()["log"])
+    assert sum(wide.counts().values()) <= 8 + 2 * manifests, dict(wide.counts())
 
 
 def test_a_name_in_the_catalog_is_planned_with_few_requests(
