@@ -78,7 +78,7 @@ public enum Setting {
       "repave.run",
       Kind.TEXT,
       "",
-      "A name for one run of a whole job, such as a scheduler's run id. Use the same name when the"
+      "A name for one run of a job, such as `dag/task/run_id`. Use the same name when the"
           + " run is retried. Each write gets a token: the run's name and the number of the write"
           + " among this application's writes to the table. So a job that died and is retried in a"
           + " new application does not repeat its committed writes. The job must write to each table"
