@@ -22,6 +22,8 @@ PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 
 # Random crash schedules of one `make sim`, and the seed to begin with (empty: drawn, printed).
 SCHEDULES ?= 1000000
+# The same in `make test`, which has to end in time.
+CI_SCHEDULES ?= 500000
 # What CI runs is the same in every run of the same code; `make fuzz` draws new seeds.
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
@@ -88,7 +90,7 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python (and the model in small)
 	@$(STEPS) test \
 	  java='$(STEP) test-java' \
-	  sim='$(STEP) sim' \
+	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES)' \
 	  http='$(STEP) test-http' \
 	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
