@@ -1,7 +1,7 @@
 import io.repave.core.ledger.ColumnBounds;
+import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
-import io.repave.core.store.RowCounter;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.StatsColumns;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -22,7 +22,7 @@ final class FooterFacts {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   /** A whole file in memory. */
-  private record Whole(byte[] content) implements RowCounter.FileEnd {
+  private record Whole(byte[] content) implements FactsReader.FileEnd {
     @Override
     public long bytes() {
       return content.length;
