@@ -3,6 +3,7 @@ package io.repave.core.follow;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FollowerState.Column;
+import io.repave.core.record.PartitionEscapes;
 import io.repave.core.record.RecordNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +23,7 @@ record PartitionFolder(String partition, List<String> names, List<String> values
     for (String segment : partition.split("/")) {
       int equals = segment.indexOf('=');
       if (equals > 0) {
-        names.add(PartitionType.unescaped(segment.substring(0, equals)));
+        names.add(PartitionEscapes.unescape(segment.substring(0, equals)));
         values.add(segment.substring(equals + 1));
       }
     }
