@@ -11,7 +11,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The names of partition folders. */
 class PartitionEscapesTest {
   @ParameterizedTest
-  @CsvSource({"a b,a b", "a=b,a%3Db", "50%,50%25", "a:b,a%3Ab", "[x],%5Bx%5D", "{y}^,%7By}%5E", "ü,ü"})
+  @CsvSource({
+    "a b,a b",
+    "a=b,a%3Db",
+    "50%,50%25",
+    "a:b,a%3Ab",
+    "[x],%5Bx%5D",
+    "{y}^,%7By}%5E",
+    "ü,ü"
+  })
   void namesAreEscapedAsSparkEscapesThem(String plain, String escaped) {
     assertThat(PartitionEscapes.escape(plain)).isEqualTo(escaped);
     assertThat(PartitionEscapes.unescape(escaped)).isEqualTo(plain);
