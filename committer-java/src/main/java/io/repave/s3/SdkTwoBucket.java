@@ -103,7 +103,7 @@ final class SdkTwoBucket implements SdkBucket {
         sentMillis(response.sdkHttpResponse()));
   }
 
-  /** When the store sent a response, by its own clock; 0 if it does not tell. */
+  /** When the store sent a response, by its own clock; 0 if it does not say. */
   private static long sentMillis(SdkHttpResponse response) {
     String date = response.firstMatchingHeader("Date").orElse("");
     try {

@@ -10,10 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The partition columns and values that the name of a partition's folder tells. */
+/** The partition columns and values in the name of a partition's folder. */
 record PartitionFolder(String partition, List<String> names, List<String> values) {
 
-  /** Refuses a partition outside the table, because its folder does not tell its values. */
+  /**
+   * Refuses a partition outside the table, because the name of its folder does not have its values.
+   */
   static PartitionFolder of(String partition) throws InvalidRecordException {
     if (RecordNames.isOutside(partition)) {
       throw FollowErrors.outside(partition);

@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The type of a partition column, as the names of its folders tell it: Spark's own rule. Python has
- * the same rule in {@code _snapshot/inference.py}; {@code contract/partition-types.json} holds both
- * to it.
+ * The type of a partition column, by the names of its folders: Spark's own rule. Python has the
+ * same rule in {@code _snapshot/inference.py}; {@code contract/partition-types.json} holds both to
+ * it.
  *
  * @param name as in a Spark schema; "void" for null
  */
