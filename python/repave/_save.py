@@ -216,10 +216,15 @@ class _Target:
         if not changes.added:
             return
         if entry.source not in EVOLVING:
-            raise _columns_cannot_be_added(self._name, entry.source, changes.added)
+            why = f"the format {entry.source} does not allow it"
+            raise _columns_cannot_be_added(self._name, changes.added, why)
         ours = self._by_key(df.schema)
         new = df.select(*(quoted(ours[column]) for column in changes.added))
-        self._spark.sql(f"ALTER TABLE {self._sql_name} ADD COLUMNS ({self._ddl(new.schema)})")
+        try:
+            self._spark.sql(f"ALTER TABLE {self._sql_name} ADD COLUMNS ({self._ddl(new.schema)})")
+        except Exception as error:
+            # A Hive metastore refuses some names and types, in its own words.
+            raise _columns_cannot_be_added(self._name, changes.added, str(error)) from error
 
     def _table_schema(self) -> "StructType":
         return self._spark.table(self._sql_name).schema
@@ -357,10 +362,10 @@ def _columns_differ(name: str, changes: ColumnChanges) -> UsageError:
     )
 
 
-def _columns_cannot_be_added(name: str, source: str, added: Sequence[str]) -> UsageError:
+def _columns_cannot_be_added(name: str, added: Sequence[str], why: str) -> UsageError:
     return UsageError(
-        f"{name} has no column {', '.join(added)}, and Spark cannot add columns to a table of the "
-        f"format {source}. Nothing was written. Drop the columns from the DataFrame, or the table."
+        f"{name} has no column {', '.join(added)}, and Spark cannot add it: {why.strip('. ')}. "
+        "Nothing was written. Take the column out of the DataFrame, or drop the table first."
     )
 
 

@@ -97,11 +97,13 @@ def test_new_columns_are_added_and_other_differences_are_named(
     assert "column empty has no type" in refusal(frame.withColumn("empty", lit(None)), kept)
     assert table.head()["version"] == version
 
-    wider = frame.selectExpr("*", "named_struct('a b', id) AS `odd name`", "array(id) AS ids")
+    # The metastore of Spark 3.5 takes a table with such names only when it creates the table.
+    odd, inner = ("odd name", "a b") if spark.version >= "4" else ("odd", "a")
+    wider = frame.selectExpr("*", f"named_struct('{inner}', id) AS `{odd}`", "array(id) AS ids")
     place = table.url.replace("s3a://", "s3://")
     save_as_table(wider, kept, format="PARQUET", partition_by=["DAY"], path=f"{place}/")
-    assert spark.table(kept).columns == ["id", "note", "odd name", "ids", "day"]
-    assert rows(spark.table(kept).select("odd name.a b", "ids")) == [(100, [100]), (101, [101])]
+    assert spark.table(kept).columns == ["id", "note", odd, "ids", "day"]
+    assert rows(spark.table(kept).select(f"{odd}.{inner}", "ids")) == [(100, [100]), (101, [101])]
 
 
 def test_a_table_is_created_where_there_is_none(
@@ -194,7 +196,7 @@ def test_what_is_not_a_table_of_files_is_refused(
     assert "is in the catalog lake, and Repave knows only" in refusal(frame, "lake.saved.new")
     save_as_table(frame.selectExpr("'a' AS value"), "saved.lines", format="text")
     wider = refusal(frame.selectExpr("'a' AS value", "id"), "saved.lines")
-    assert "Spark cannot add columns to a table of the format text" in wider
+    assert "Spark cannot add it: the format text does not allow it" in wider
     stream = spark.readStream.format("rate").load()
     assert "call this from foreachBatch" in refusal(stream, name)
     assert [one.name for one in spark.catalog.listTables("saved")] == ["a_view", "lines", "sales"]
