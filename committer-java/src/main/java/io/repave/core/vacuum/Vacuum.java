@@ -79,6 +79,7 @@ public final class Vacuum {
     plan.expire(expired);
     plan.add(expired.tokens());
     plan.add(orphans.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
+    plan.add(orphans.jobs(cutoffMillis, unfinished));
     return plan;
   }
 
