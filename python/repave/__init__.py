@@ -31,6 +31,7 @@ from repave._records import (
     Status,
     Vacuum,
 )
+from repave._save import save_as_table
 from repave._session import configure_session
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
@@ -75,6 +76,7 @@ __all__ = [
     "error_of",
     "jar_path",
     "last_commit",
+    "save_as_table",
     "snapshot",
     "spark_conf",
     "typed_errors",

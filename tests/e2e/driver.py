@@ -28,7 +28,8 @@ RECOVERED = "recovered "
 
 
 def session(work: dict[str, Any]) -> "SparkSession":
-    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]})
+    endpoints = {"": work["endpoint"]}
+    builder = session_builder(Path(work["folder"]), endpoints, rdd_saves="lines" in work)
     for key, value in work.get("conf", {}).items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
@@ -39,12 +40,23 @@ def write(spark: "SparkSession", work: dict[str, Any]) -> None:
         for statement in work["statements"]:
             spark.sql(statement)
         return
+    if "lines" in work:
+        save_lines(spark, work)
+        return
     frame = sales(spark, work["days"], work["note"]).repartition(work.get("tasks", 1), "day")
     if work.get("sleeps"):
         sleeps = udf(first_attempt_sleeps, useArrow=False)
         frame = frame.select("id", sleeps("note").alias("note"), "day")
     writer = frame.write.mode(work.get("mode", "overwrite")).partitionBy("day")
     writer.option("partitionOverwriteMode", work.get("overwrite", "dynamic")).parquet(work["url"])
+
+
+def save_lines(spark: "SparkSession", work: dict[str, Any]) -> None:
+    """Save a text file from each task, each of one line."""
+    lines = [f"line-{n}" for n in range(work["lines"])]
+    rdd = spark.sparkContext.parallelize(lines, work["lines"])
+    rdd = rdd.map(first_attempt_sleeps) if work.get("sleeps") else rdd
+    rdd.saveAsTextFile(work["url"])
 
 
 def recover(spark: "SparkSession", work: dict[str, Any]) -> None:
