@@ -19,6 +19,7 @@ from repave._location import Location
 from repave._read import TableRecords
 from repave._records import commit_started
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+from repave._snapshot.publication import moment
 
 # The kinds of request in a report, by what Amazon charges for them.
 WRITES: Final = ("put", "list", "create", "part", "complete", "list-uploads")
@@ -129,7 +130,7 @@ class Costs:
 
 def costs(
     path: str,
-    since: datetime | timedelta | None = None,
+    since: datetime | timedelta | str | None = None,
     *,
     prices: Prices | None = None,
     profile: str | None = None,
@@ -141,7 +142,8 @@ def costs(
 
     Args:
         path: the table, say `s3://lake/sales`.
-        since: only jobs that began after this time, or within this time before now.
+        since: only jobs that began after this time (a datetime, or text such as
+            "2026-11-20T03:00Z"; UTC if it names no time zone), or within this timedelta before now.
         prices: dollars for 1,000 requests; by default S3 Standard in us-east-1.
         profile: the AWS profile; by default what boto3 finds.
         endpoint_url: the store, if it is not Amazon's.
@@ -152,8 +154,9 @@ def costs(
     """
     if isinstance(since, timedelta):
         since = datetime.now(timezone.utc) - since
+    after = None if since is None else moment(since)
     records = TableRecords(BucketObjects(client(endpoint_url, profile)), Location.of(path))
-    return costs_of(records, prices or Prices(), since)
+    return costs_of(records, prices or Prices(), after)
 
 
 def costs_of(records: TableRecords, prices: Prices, since: datetime | None = None) -> Costs:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.functions import udf
 
 from e2e.frames import notes, sales
+from e2e.processes import running
 from e2e.sessions import log_commits, session_builder
 from repave import RepaveTable
 
 if TYPE_CHECKING:
+    import subprocess
+
     from pyspark.sql import SparkSession
 
 TESTS = Path(__file__).parent.parent
@@ -83,26 +85,10 @@ def driver(
 ) -> Iterator["subprocess.Popen[str]"]:
     """Run a driver in a process of its own; kill what is left of it when the block ends."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    with (folder / "driver.log").open("w") as log:
-        child = subprocess.Popen(
-            [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,
-        )
-        try:
-            yield child
-        finally:
-            kill(child)
-
-
-def kill(child: "subprocess.Popen[str]") -> None:
-    """End a driver and its JVM at once, as a machine that loses its power does."""
-    if child.poll() is None:
-        os.killpg(child.pid, 9)
-        child.wait()
+    words = [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})]
+    env = {**os.environ, "PYTHONPATH": path}
+    with running(folder / "driver.log", words, env=env) as child:
+        yield child
 
 
 def executors_of(session: int) -> list[int]:
