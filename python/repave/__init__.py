@@ -35,6 +35,7 @@ from repave._save import save_as_table
 from repave._session import configure_session
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
+from repave._storage import Amount, Storage, storage
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
@@ -44,6 +45,7 @@ __all__ = [
     "PROTOCOL",
     "ActiveCommit",
     "Adoption",
+    "Amount",
     "CatalogUpdate",
     "CommitConflictError",
     "CommitFailedError",
@@ -68,6 +70,7 @@ __all__ = [
     "SessionReport",
     "Snapshot",
     "Status",
+    "Storage",
     "UsageError",
     "Vacuum",
     "__version__",
@@ -79,6 +82,7 @@ __all__ = [
     "save_as_table",
     "snapshot",
     "spark_conf",
+    "storage",
     "typed_errors",
     "verify_session",
 ]
