@@ -26,7 +26,7 @@ from repave._records import (
     live_files,
 )
 from repave._register import CatalogTable, columns_of, folders_of
-from repave._snapshot.publication import EPOCH, moment
+from repave._snapshot.publication import millis, moment
 from repave._versions import in_path, refuse_absent
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ class RepaveTable:
         Raises:
             UsageError: there was no version yet, or the records do not name it any more.
         """
-        millis = (moment(as_of) - EPOCH) // timedelta(milliseconds=1)
-        return int(self._gateway.ask("versionAt", millis))
+        return int(self._gateway.ask("versionAt", millis(moment(as_of))))
 
     def manifest(
         self, version: int | None = None, *, as_of: datetime | str | None = None
@@ -182,12 +181,12 @@ class RepaveTable:
     def follow(self, follower: str = "delta") -> Followers:
         """Keep a Delta log in the table's folder from now on, at the version of the table.
 
-        A table whose readers list folders first adopts the files that lie there.
+        A table whose readers list folders first adopts the files in its folders.
         """
         return Followers.of(self._gateway.ask("follow", follower))
 
     def unfollow(self, follower: str = "delta") -> Followers:
-        """Keep it no longer, and delete it."""
+        """Stop writing the Delta log, and delete it."""
         return Followers.of(self._gateway.ask("unfollow", follower))
 
     def sync(self) -> Followers:
@@ -205,7 +204,8 @@ class RepaveTable:
     def cancel(self, commit: str) -> Recovery:
         """Revert an unfinished commit that `recover` cannot finish.
 
-        Possible while the commit has no plan, so none of the old files was touched.
+        Possible if the commit has no manifest yet, or if its ledger or manifest is lost. None of
+        the files that it was to replace is deleted.
 
         Args:
             commit: as `status` shows it.
@@ -286,7 +286,7 @@ class RepaveTable:
 
     def costs(
         self,
-        since: datetime | timedelta | None = None,
+        since: datetime | timedelta | str | None = None,
         *,
         prices: Prices | None = None,
         profile: str | None = None,

@@ -82,6 +82,7 @@ public final class Vacuum {
     plan.expire(expired);
     plan.add(expired.tokens());
     plan.add(orphans.records(cutoffMillis, unfinished, ids(history), expired.ids()));
+    plan.add(orphans.jobs(cutoffMillis, unfinished));
   }
 
   private static Set<String> ids(List<LoggedCommit> commits) {

@@ -17,6 +17,7 @@ import io.repave.testing.ProcessDied;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,26 @@ class VacuumTest {
     dead(table, "dt=1");
     assertThat(table.open().vacuum(HOUR).uploads()).isEqualTo(2);
     assertThat(open(table)).containsExactly("lake/sales/dt=1/commit-000003");
+  }
+
+  /** A MapReduce job deletes its record when it ends; one that died does not. */
+  @Test
+  void recordsOfDeadJobsAreRemovedAndOfRunningOnesKept() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=1");
+    Location jobs = table.paths.records().resolve("jobs");
+    put(table, jobs.resolve("job_1-0"), dead(table, "dt=1").id().folder());
+    table.clock.advance(2 * HOUR);
+    put(table, jobs.resolve("job_2-0"), dead(table, "dt=1").id().folder());
+    put(table, jobs.resolve("foreign"), "no commit");
+    table.open().vacuum(HOUR);
+    assertThat(table.store.objects().keySet())
+        .contains(jobs.resolve("job_2-0"), jobs.resolve("foreign"))
+        .doesNotContain(jobs.resolve("job_1-0"));
+  }
+
+  private static void put(TestTable table, Location at, String text) throws Exception {
+    table.store.put(at, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
