@@ -34,6 +34,15 @@ def test_a_right_session_is_ok() -> None:
     assert "Repave will commit writes to S3." in str(report)
 
 
+def test_a_notebook_shows_the_report_as_html() -> None:
+    html = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "<script>"}))._repr_html_()
+    assert "<b>Repave will NOT work here.</b>" in html
+    assert "problem" in html
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "3.5.0" in html
+
+
 def test_another_protocol_is_named_with_the_line_that_mends_it() -> None:
     report = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "com.example.Other"}))
     text, mend = only_problem(report)
