@@ -59,16 +59,18 @@ def bars(columns: Sequence[Column], up: str, down: str = "") -> str:
 
 
 def stack(parts: Sequence[tuple[str, int]]) -> str:
-    """Return one bar of parts, each with a class `part-<place>`."""
+    """Return one bar of parts, and the names of their colors."""
     total = sum(amount for _, amount in parts)
     if not total:
         return element("p", "Nothing to draw.")
-    shapes, left = [], 0.0
+    shapes, keys, left = [], [], 0.0
     for place, (name, amount) in enumerate(parts):
         width = amount / total * WIDTH
         shapes.append(_rect(f"part-{place}", left, 0, width, 28, f"{name}: {_told(amount)}"))
         left += width
-    return _svg(28, "".join(shapes), "storage")
+        square = element("svg", _rect(f"part-{place}", 0, 0, 9, 9, ""), viewBox="0 0 9 9")
+        keys.append(element("span", square + text(name), class_="key"))
+    return _svg(28, "".join(shapes), "storage") + element("p", "".join(keys))
 
 
 def _svg(height: int, shapes: str, label: str) -> str:

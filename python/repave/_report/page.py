@@ -18,9 +18,10 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1r
 h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin-top:2rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
 td,th{padding:.2rem .6rem;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
-.n{text-align:right}svg{width:100%;height:auto}code{overflow-wrap:anywhere}
+.n{text-align:right}svg{width:100%;height:auto}pre{white-space:pre-wrap;overflow-wrap:anywhere}
 .up,.part-0{fill:var(--in)}.down,.part-1{fill:var(--out)}.axis{fill:var(--line)}
 .part-2{fill:#8a5fb5}.part-3{fill:#c23b4e}.part-4{fill:#7a7a7a}.part-5{fill:#5f9e6e}
+.key{display:inline-block;margin-right:1rem}.key svg{width:.9rem;height:.9rem;margin-right:.3rem}
 .warn{border-left:4px solid #c23b4e;padding-left:.8rem}
 """
 
@@ -64,7 +65,7 @@ def _unfinished(report: TableReport) -> str:
     rows = [tuple(one[name] for name in columns) for one in report.unfinished]
     return element(
         "div",
-        element("h2", f"{len(rows)} unfinished commits")
+        element("h2", f"{len(rows)} unfinished commit{'s' * (len(rows) > 1)}")
         + grid(columns, rows[:ROWS_MAX])
         + element("p", "A commit whose driver died is finished by")
         + element("pre", element("code", literal(f"repave recover {quote(report.table)}"))),
