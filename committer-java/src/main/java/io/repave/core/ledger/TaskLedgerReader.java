@@ -26,6 +26,7 @@ public final class TaskLedgerReader {
   private final byte[] packed;
   private SchemaList schemas;
   private final List<ColumnName> columns = new ArrayList<>();
+  private final List<Optional<String>> orders = new ArrayList<>();
   private int read;
   private String previous = "";
 
@@ -54,6 +55,10 @@ public final class TaskLedgerReader {
     int names = count(bytes.length);
     for (int i = 0; i < names; i++) {
       columns.add(new ColumnName(text(), text()));
+    }
+    int texts = count(bytes.length);
+    for (int i = 0; i < texts; i++) {
+      orders.add(Optional.of(order()));
     }
   }
 
@@ -104,7 +109,17 @@ public final class TaskLedgerReader {
     if (schema > 0) {
       facts = facts.withSchema(schemas().at(schema - 1));
     }
-    return facts.withColumns(columns());
+    facts = facts.withColumns(columns());
+    int order = count(orders.size());
+    return order == 0 ? facts : facts.withOrdered(orders.get(order - 1));
+  }
+
+  private String order() throws InvalidRecordException {
+    String order = text();
+    if (!FileFacts.isOrder(order)) {
+      throw refused("the order of a file is not possible");
+    }
+    return order;
   }
 
   /** Unpacked when the first file needs them: the totals of all tasks need none. */

@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
  * commit's id in their name, files that a manifest names as removed, and records.
  *
  * <p>Requests: LISTs of the table and its open uploads, GETs of records, 1 PUT per cancelled
- * commit, 1 PUT If-Match or 2, and bulk deletes. Readers see: the same rows; old versions become
- * unreadable. If the process dies here: the next vacuum deletes the rest.
+ * commit, 1 PUT If-Match and 1 more if replaced files or history go, and bulk deletes. Readers see:
+ * the same rows; old versions become unreadable. If the process dies here: the next vacuum deletes
+ * the rest. It finds replaced files by their manifests, so the history ends after they are deleted.
  */
 public final class Vacuum {
   private final TableContext context;
@@ -47,14 +48,12 @@ public final class Vacuum {
   public VacuumReport run() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     VacuumPlan plan = find(seen.head());
-    if (seen.head().isPresent()) {
-      plan.writeFiles();
-      fence(seen, plan);
-    }
+    Optional<VersionedHead> fenced =
+        seen.head().isPresent() ? Optional.of(fence(seen, plan)) : Optional.empty();
     FileDeletion.deleteAll(context, plan.keys(), count -> {});
     new OrphanFinder(context).abort(plan.uploads());
-    if (plan.retiredUpTo() > 0) {
-      recordVacuumedVersion(plan);
+    if (fenced.isPresent()) {
+      endHistory(fenced.get(), plan);
     }
     return plan.report();
   }
@@ -78,7 +77,7 @@ public final class Vacuum {
         ExpiredHistory.find(context, historyCutoffMillis, head.get(), history, oldest);
     plan.expire(expired);
     plan.add(expired.tokens());
-    plan.add(orphans.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
+    plan.add(orphans.records(cutoffMillis, unfinished, ids(history), expired.ids()));
     plan.add(orphans.jobs(cutoffMillis, unfinished));
     return plan;
   }
@@ -93,17 +92,18 @@ public final class Vacuum {
    * before the swap is kept. The same swap records that versions which need the retired files are
    * unreadable.
    */
-  private void fence(VersionedHead seen, VacuumPlan plan) throws IOException, InterruptedException {
+  private VersionedHead fence(VersionedHead seen, VacuumPlan plan)
+      throws IOException, InterruptedException {
     context.runner().each(plan.commits().iterator(), new CancelledCommits(context)::add);
-    Optional<Head> swapped =
+    VersionedHead swapped =
         context
             .heads()
-            .update(seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, plan)))
-            .head();
-    if (seen.isDropped(swapped)) {
+            .update(
+                seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, plan)));
+    if (seen.isDropped(swapped.head())) {
       throw ConflictErrors.droppedDuringVacuum(context.paths().root());
     }
-    Head head = swapped.orElseThrow();
+    Head head = swapped.head().orElseThrow();
     Set<String> decided = new HashSet<>(head.activeIds());
     boolean rollback = head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
     long since = seen.head().orElseThrow().version();
@@ -112,29 +112,38 @@ public final class Vacuum {
       rollback |= commit.kind() == CommitKind.ROLLBACK;
     }
     plan.keep(decided);
-    plan.keepUnlessExpired(head);
     if (rollback) {
       plan.keepRetired();
     }
+    return swapped;
   }
 
   private Head fenced(Head head, VacuumPlan plan) {
-    return plan.expired(head)
-        .change()
+    return head.change()
         .oldestVersion(plan.oldestSince(head))
         .fence(context.ports().nonces().get())
         .done();
   }
 
-  /** Records up to which version replaced files are deleted, so that the next vacuum skips them. */
-  private void recordVacuumedVersion(VacuumPlan plan) throws IOException, InterruptedException {
-    long gone = plan.retiredUpTo();
-    context
-        .heads()
-        .update(
-            context.heads().read(),
-            now ->
-                now.filter(it -> it.vacuumedVersion() < gone && gone <= it.oldestVersion())
-                    .map(it -> it.change().vacuumedVersion(gone).done()));
+  /**
+   * Records up to which version replaced files are deleted, so that the next vacuum skips them, and
+   * where the history begins. Then it deletes the records of the history that ended.
+   */
+  private void endHistory(VersionedHead fenced, VacuumPlan plan)
+      throws IOException, InterruptedException {
+    plan.writeFiles();
+    VersionedHead ended =
+        context
+            .heads()
+            .update(
+                fenced,
+                now ->
+                    now.filter(it -> !fenced.isDropped(now))
+                        .map(plan::ended)
+                        .filter(it -> !now.equals(Optional.of(it))));
+    if (!fenced.isDropped(ended.head())) {
+      plan.keepUnlessExpired(ended.head().orElseThrow());
+      FileDeletion.deleteAll(context, plan.expiredRecords(), count -> {});
+    }
   }
 }

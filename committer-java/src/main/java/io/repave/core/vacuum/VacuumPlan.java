@@ -41,18 +41,27 @@ final class VacuumPlan {
     expired.writeFiles();
   }
 
-  /** The next head, without the expired history. */
-  Head expired(Head head) {
-    return expired.applied(head);
+  /**
+   * The head after the deletion: it names the version up to which replaced files are deleted, and
+   * the expired history is gone. The same head when files stay that only this history names.
+   */
+  Head ended(Head head) {
+    if (keepsRetired) {
+      return head;
+    }
+    long vacuumed = Math.max(head.vacuumedVersion(), oldestVersion);
+    return expired.applied(head).change().vacuumedVersion(vacuumed).done();
   }
 
   /** Keeps the history when the current head still needs it. */
   void keepUnlessExpired(Head head) {
     if (!expired.isAppliedIn(head)) {
-      Set<String> kept = new HashSet<>();
-      expired.commits().forEach(commit -> kept.add(commit.id().id()));
-      records = records.stream().filter(it -> !kept.contains(it.commit())).toList();
+      records = records.stream().filter(it -> !isExpired(it)).toList();
     }
+  }
+
+  private boolean isExpired(OrphanFinder.OrphanRecord record) {
+    return expired != null && expired.ids().contains(record.commit());
   }
 
   void add(ExpiredFile file) {
@@ -72,12 +81,17 @@ final class VacuumPlan {
     return uploads;
   }
 
-  /** The keys of the files and records. */
+  /** The keys of the files, and of the records that do not belong to the expired history. */
   List<Location> keys() {
     List<Location> keys = new ArrayList<>();
     files.forEach(file -> keys.add(file.at()));
-    records.forEach(record -> keys.add(record.at()));
+    records.stream().filter(it -> !isExpired(it)).forEach(record -> keys.add(record.at()));
     return keys;
+  }
+
+  /** The keys of the records of the expired history. */
+  List<Location> expiredRecords() {
+    return records.stream().filter(this::isExpired).map(OrphanFinder.OrphanRecord::at).toList();
   }
 
   /** The ids of commits that look abandoned: no record says that they were decided. */
@@ -102,11 +116,6 @@ final class VacuumPlan {
   void keepRetired() {
     files.removeIf(file -> file.commit().isEmpty());
     keepsRetired = true;
-  }
-
-  /** The version up to which all replaced files are deleted; 0 when it is not known. */
-  long retiredUpTo() {
-    return keepsRetired ? 0 : oldestVersion;
   }
 
   VacuumReport report() {
