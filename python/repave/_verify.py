@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from repave._conf import FALLBACK_KEY, FIXED, PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, FIXED, PLUGIN, PLUGINS_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from repave._connector import connectors
 from repave._display import session_html
 from repave._errors import RepaveError
@@ -136,6 +136,14 @@ class _Examination:
         excluded = self._jvm.conf("spark.hadoop.repave.exclude")
         if excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
+        if all(self._jvm.conf(key) == value for key, value in RDD_SAVES.items()):
+            yield ok("RDD saves are committed by Repave, too.")
+            if PLUGIN not in (self._jvm.conf(PLUGINS_KEY) or ""):
+                yield warning(
+                    f"{PLUGINS_KEY} does not name {PLUGIN}, so each task of an RDD save needs two "
+                    "requests more.",
+                    "start the session through repave.configure_session(builder, rdd_saves=True)",
+                )
 
     def _managed(self) -> list[str]:
         schemes = next(option for option in options() if option.name == "schemes")
