@@ -31,9 +31,11 @@ from repave._records import (
     Status,
     Vacuum,
 )
+from repave._save import save_as_table
 from repave._session import configure_session
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
+from repave._storage import Amount, Storage, storage
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
@@ -43,6 +45,7 @@ __all__ = [
     "PROTOCOL",
     "ActiveCommit",
     "Adoption",
+    "Amount",
     "CatalogUpdate",
     "CommitConflictError",
     "CommitFailedError",
@@ -67,6 +70,7 @@ __all__ = [
     "SessionReport",
     "Snapshot",
     "Status",
+    "Storage",
     "UsageError",
     "Vacuum",
     "__version__",
@@ -75,8 +79,10 @@ __all__ = [
     "error_of",
     "jar_path",
     "last_commit",
+    "save_as_table",
     "snapshot",
     "spark_conf",
+    "storage",
     "typed_errors",
     "verify_session",
 ]

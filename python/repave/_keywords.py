@@ -25,6 +25,7 @@ class Options(TypedDict, total=False):
     upload_spill: str
     message_size: int | str
     stats_columns: Sequence[str] | str
+    order: Sequence[str] | str
     commit_threads: int | str
     heartbeat: timedelta | str
     lease: timedelta | str

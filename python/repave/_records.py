@@ -36,7 +36,9 @@ class DataFile:
 
     `rows` is None when the number of rows is unknown. `schema` is the JSON text of the file's
     columns, without the partition's, as `StructType.fromJson` of Spark reads it; None when it is
-    unknown. `columns` are the bounds of the columns that `repave.stats.columns` named.
+    unknown. `columns` are the bounds of the columns that `repave.stats.columns` named. `ordered` is
+    the order in which each page of the file sorts after the one before it, as far as `repave.order`
+    named it; None when it is unknown.
     """
 
     partition: str
@@ -45,6 +47,7 @@ class DataFile:
     rows: int | None = None
     schema: str | None = field(default=None, repr=False)
     columns: tuple[ColumnBounds, ...] = ()
+    ordered: str | None = None
 
     @property
     def path(self) -> str:
@@ -359,7 +362,8 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
 def data_file(partition: str, file: Document, schema: str | None) -> DataFile:
     """Return a file of a record or of a document, with the text of its schema."""
     columns = tuple(_of(ColumnBounds, one) for one in file.get("columns", ()))
-    return DataFile(partition, file["name"], file["bytes"], file.get("rows"), schema, columns)
+    known = (file["name"], file["bytes"], file.get("rows"))
+    return DataFile(partition, *known, schema, columns, file.get("ordered"))
 
 
 def _files(partition: str, files: Any, document: Document) -> tuple[DataFile, ...]:  # noqa: ANN401

@@ -9,6 +9,7 @@ from typing import Any, Final
 COUNT_MAX: Final = 256
 BYTES_MAX: Final = 2 << 20
 COLUMNS_MAX: Final = 8
+ORDER_BYTES_MAX: Final = 1_024
 COLUMN: Final = ("name", "type", "low", "high", "nulls")
 LISTS: Final = ("in", "out", "adopted", "files")
 
@@ -41,14 +42,20 @@ def state_schemas(record: dict[str, Any]) -> bool:
     """Put the text of its schema into each file of a record, in place of an index.
 
     Returns:
-        False if the record names a schema that it does not have, has too many or too long ones, or
-        bounds of too many columns.
+        False if the record names a schema that it does not have, has too many or too long ones,
+        bounds of too many columns, or an order that is too long.
     """
     schemas = ["".join(one["json"]) for one in record.pop("schemas", ())]
     if len(schemas) > COUNT_MAX or sum(map(len, schemas)) > BYTES_MAX or "" in schemas:
         return False
     for file in _files(record):
         if len(file.get("columns", ())) > COLUMNS_MAX:
+            return False
+        if (
+            not 0
+            < len(file.get("ordered", "-").encode("utf-8", "surrogatepass"))
+            <= ORDER_BYTES_MAX
+        ):
             return False
         if "schema" in file:
             place = file.pop("schema")
@@ -70,6 +77,8 @@ def file_document(file: Mapping[str, Any], places: SchemaPlaces) -> dict[str, An
         found["schema"] = places.of(file["schema"])
     if file.get("columns"):
         found["columns"] = [{name: one.get(name) for name in COLUMN} for one in file["columns"]]
+    if file.get("ordered"):
+        found["ordered"] = file["ordered"]
     return found
 
 

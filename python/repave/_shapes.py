@@ -39,6 +39,7 @@ FILE: Final = {
     "rows?": int,
     "schema?": int,
     "columns?": [COLUMN],
+    "ordered?": str,
 }
 CHANGE: Final = {
     "partition": PARTITION,
@@ -56,6 +57,7 @@ UPLOAD: Final = {
     "rows?": int,
     "schema?": int,
     "columns?": [COLUMN],
+    "ordered?": str,
 }
 SCHEMA: Final = {
     "json": [str],

@@ -132,7 +132,8 @@ final class Results {
                     file.bytes(),
                     file.facts().rows(),
                     file.facts().schema().map(Schema::json),
-                    file.facts().columns()))
+                    file.facts().columns(),
+                    file.facts().ordered()))
         .toList();
   }
 

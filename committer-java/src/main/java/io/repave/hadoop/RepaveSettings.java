@@ -6,7 +6,9 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.hadoop.footer.FileOrder;
 import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.hadoop.upload.PartLimits;
 import io.repave.hadoop.upload.SpillFolders;
 import java.util.ArrayList;
@@ -24,6 +26,8 @@ import org.apache.hadoop.conf.Configuration;
 public final class RepaveSettings {
   private static final String SPARK = "spark.";
   private static final String HADOOP_MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs";
+
+  private static final String INDEX_TEXT_BYTES = "parquet.columnindex.truncate.length";
 
   private final Configuration conf;
 
@@ -120,7 +124,7 @@ public final class RepaveSettings {
     List<String> only = new ArrayList<>();
     for (String name : list(Setting.ONLY)) {
       only.add(
-          PartitionFolder.of(name)
+          PartitionName.of(name)
               .orElseThrow(() -> SettingErrors.onlyNamesNoPartition(text(Setting.ONLY), name)));
     }
     if (only.isEmpty() && !text(Setting.ONLY).isEmpty()) {
@@ -141,6 +145,21 @@ public final class RepaveSettings {
       }
     }
     return new StatsColumns(names);
+  }
+
+  /** The order that the rows of each file must have. */
+  public FileOrder order() throws InvalidConfigException {
+    String text = text(Setting.ORDER);
+    return FileOrder.of(text).orElseThrow(() -> SettingErrors.noOrder(text));
+  }
+
+  /** What this job reads from the ends of its files. */
+  public WantedFacts wantedFacts() throws InvalidConfigException {
+    FileOrder order = order();
+    int truncateBytes = conf.getInt(INDEX_TEXT_BYTES, 0);
+    return truncateBytes > 0
+        ? WantedFacts.of(statsColumns(), order, truncateBytes)
+        : WantedFacts.of(statsColumns(), order);
   }
 
   private boolean isSet(Setting setting) {
@@ -170,6 +189,7 @@ public final class RepaveSettings {
     parts();
     followers();
     statsColumns();
+    order();
     new ManagedPaths(conf).excluded();
     guards();
   }

@@ -133,6 +133,15 @@ public enum Setting {
       "Columns whose lowest and highest value and number of nulls are recorded for each Parquet"
           + " file, at most 8, so that readers of the records can skip files. They must be at the"
           + " top of the schema; other names are ignored."),
+  ORDER(
+      "repave.order",
+      Kind.LIST,
+      "",
+      "The order of the rows in each file, such as `id` or `id, ts desc nulls last`, without"
+          + " partition columns. The job checks that Spark's plan delivers it, before any task"
+          + " writes, and that the pages of each Parquet file are in it, when the file is closed;"
+          + " otherwise it fails and publishes nothing. In Python, `repave.ordered` sorts the rows"
+          + " like this."),
   COMMIT_THREADS(
       "repave.commit.threads",
       Kind.COUNT,

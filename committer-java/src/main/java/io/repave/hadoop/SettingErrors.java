@@ -70,6 +70,15 @@ final class SettingErrors {
             + " whose name has a dot. Nothing was written. Remove this name.");
   }
 
+  static InvalidConfigException noOrder(String value) {
+    return new InvalidConfigException(
+        "repave.order is '"
+            + value
+            + "', which is not like id, ts desc nulls last: different columns at the top of the"
+            + " schema, at most 8, each with asc or desc and nulls first or nulls last if need be."
+            + " Write a name with spaces, dots or commas in backticks. Nothing was written.");
+  }
+
   static InvalidConfigException excludeNamesNoFolder(String value) {
     return new InvalidConfigException(
         "repave.exclude names '"

@@ -156,12 +156,7 @@ final class StoreAccess {
     RequestRetry retry = new RequestRetry(settings.retryPolicy());
     try {
       return new UploadResources(
-          store(),
-          shared.pool(),
-          shared.memory(),
-          retry,
-          settings.parts(),
-          settings.statsColumns());
+          store(), shared.pool(), shared.memory(), retry, settings.parts(), settings.wantedFacts());
     } catch (IllegalArgumentException e) {
       throw new InvalidConfigException(e.getMessage());
     }

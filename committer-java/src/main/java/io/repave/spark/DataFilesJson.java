@@ -24,6 +24,7 @@ final class DataFilesJson {
         ArrayNode columns = each.putArray("columns");
         file.columns().forEach(column -> put(columns.addObject(), column));
       }
+      file.ordered().ifPresent(order -> each.put("ordered", order));
     }
   }
 

@@ -42,6 +42,7 @@ final class GoldenStates {
     states.put("snapshot", GoldenStates::snapshot);
     states.put("rows", GoldenStates::rows);
     states.put("schemas", GoldenStates::schemas);
+    states.put("ordered", GoldenStates::ordered);
     states.put("first-commit-pending", GoldenStates::firstCommitPending);
     states.put("unfinished-reserved", table -> unfinished(table, Step.PLAN));
     states.put("unfinished-planned", table -> unfinished(table, Step.COMPLETE_UPLOADS));
@@ -109,6 +110,15 @@ final class GoldenStates {
     table.commit(CommitKind.APPEND, "dt=3");
     table.commitRows(CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", 3L)));
     table.commitRows(CommitKind.STATIC, new TreeMap<>(Map.of("dt=2", 2L)));
+  }
+
+  /** Files in order, files in another order, and files of which nothing is known. */
+  private static void ordered(GoldenTable table) throws Exception {
+    table.readBySnapshot();
+    table.commitOrdered(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", "id", "dt=2", "id")));
+    table.commit(CommitKind.APPEND, "dt=2");
+    table.commitOrdered(
+        CommitKind.DYNAMIC, new TreeMap<>(Map.of("dt=1", "`a b` desc nulls first, id")));
   }
 
   /** A Delta log that is at the newest version. */

@@ -152,6 +152,22 @@ final class GoldenTable {
                 .toList()));
   }
 
+  /** Runs a job that writes one file in an order into each of these partitions. */
+  void commitOrdered(CommitKind kind, SortedMap<String, String> orders) throws Exception {
+    WriteTransaction job = begin((step, done, total) -> {}, kind);
+    List<Upload> uploads = upload(job, orders.keySet().toArray(String[]::new));
+    job.commit(
+        ledger(
+            uploads.stream()
+                .map(
+                    it ->
+                        withFacts(
+                            it,
+                            FileFacts.ofRows(2)
+                                .withOrdered(Optional.of(orders.get(it.partition())))))
+                .toList()));
+  }
+
   private static FileFacts facts(String schema) {
     ColumnBounds known =
         new ColumnBounds("id", "long", Optional.of("-1"), Optional.of("100"), OptionalLong.of(0));

@@ -103,6 +103,21 @@ class RepaveSettingsTest {
         .hasMessageContaining("repave.stats.columns names 'address.city'");
   }
 
+  @Test
+  void anOrderIsOneThatFilesCanHave() throws InvalidConfigException {
+    assertThat(settings.order().isEmpty()).isTrue();
+    conf.set("repave.order", "id, ts desc");
+    settings.check();
+    assertThat(settings.wantedFacts().order().text()).isEqualTo("id, ts desc");
+    int usual = settings.wantedFacts().exactBytes();
+    conf.set("parquet.columnindex.truncate.length", "16");
+    assertThat(settings.wantedFacts().exactBytes()).isEqualTo(usual - 48);
+    conf.set("repave.order", "id upwards");
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("repave.order is 'id upwards', which is not like id, ts desc");
+  }
+
   @ParameterizedTest
   @CsvSource({"90s, 90000", "250ms, 250", "2h, 7200000", "7d, 604800000"})
   void durationsNameTheirUnit(String text, long millis) throws InvalidConfigException {
@@ -185,7 +200,7 @@ class RepaveSettingsTest {
     "repave.raeders, Did you mean repave.readers?",
     "repave.partsize, Did you mean repave.part.size?",
     "spark.repave.locations, There are: repave.checkpoint.every",
-    "repave.colour, There are: repave.checkpoint.every"
+    "repave.compression, There are: repave.checkpoint.every"
   })
   void aMisspeltSettingIsAnsweredWithTheNearestOne(String key, String hint) {
     conf.set(key, "8m");

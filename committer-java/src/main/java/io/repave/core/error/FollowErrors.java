@@ -110,7 +110,7 @@ public final class FollowErrors {
     return new InvalidConfigException(
         "The table "
             + table
-            + " has no file that tells its columns. Nothing was changed. Write to it first, then"
+            + " has no file that names its columns. Nothing was changed. Write to it first, then"
             + " switch the follower on.");
   }
 }

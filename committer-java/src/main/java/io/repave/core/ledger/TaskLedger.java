@@ -9,20 +9,22 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Writes the files of one task as compact bytes: each partition and each schema once, names as the
- * difference to the previous one, etags as 16 bytes. Spark's commit message carries them, and they
- * stay bytes in the driver until they are used. {@link TaskLedgerReader} reads them.
+ * Writes the files of one task as compact bytes: each partition, schema and order once, names as
+ * the difference to the previous one, etags as 16 bytes. Spark's commit message carries them, and
+ * they stay bytes in the driver until they are used. {@link TaskLedgerReader} reads them.
  */
 public final class TaskLedger {
-  static final int FORMAT = 3;
+  static final int FORMAT = 5;
 
   private final Map<String, Integer> partitions = new LinkedHashMap<>();
   private final SchemaList schemas = new SchemaList();
   private final Map<ColumnName, Integer> columns = new LinkedHashMap<>();
+  private final Map<String, Integer> orders = new LinkedHashMap<>();
   private final ByteArrayOutputStream files = new ByteArrayOutputStream();
   private String previous = "";
   private int count;
   private long bytes;
+  private long requests;
 
   /** Adds a file. */
   public void add(Upload upload) {
@@ -41,9 +43,17 @@ public final class TaskLedger {
     optional(files, upload.facts().rows());
     number(files, schemas.place(upload.facts().schema()) + 1);
     columns(upload.facts().columns());
+    number(
+        files,
+        upload
+            .facts()
+            .ordered()
+            .map(it -> orders.computeIfAbsent(it, unseen -> orders.size() + 1))
+            .orElse(0));
     previous = upload.name();
     count++;
     bytes += upload.bytes();
+    requests += upload.requests();
   }
 
   /** The name and the type of a column, which many files share. */
@@ -70,6 +80,7 @@ public final class TaskLedger {
     number(out, FORMAT);
     number(out, count);
     number(out, bytes);
+    number(out, requests);
     number(out, partitions.size());
     partitions.keySet().forEach(partition -> text(out, partition));
     number(out, schemas.size());
@@ -83,6 +94,8 @@ public final class TaskLedger {
       text(out, column.name());
       text(out, column.type());
     }
+    number(out, orders.size());
+    orders.keySet().forEach(order -> text(out, order));
     out.writeBytes(files.toByteArray());
     return out.toByteArray();
   }

@@ -19,12 +19,14 @@ public final class TaskLedgerReader {
   private int at;
   private final int files;
   private final long totalBytes;
+  private final long requests;
   private final List<String> partitions;
   private final SchemaList shared;
   private final int distinct;
   private final byte[] packed;
   private SchemaList schemas;
   private final List<ColumnName> columns = new ArrayList<>();
+  private final List<Optional<String>> orders = new ArrayList<>();
   private int read;
   private String previous = "";
 
@@ -41,6 +43,7 @@ public final class TaskLedgerReader {
     }
     files = count(Integer.MAX_VALUE);
     totalBytes = size();
+    requests = size();
     int size = count(bytes.length);
     partitions = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
@@ -53,6 +56,10 @@ public final class TaskLedgerReader {
     for (int i = 0; i < names; i++) {
       columns.add(new ColumnName(text(), text()));
     }
+    int texts = count(bytes.length);
+    for (int i = 0; i < texts; i++) {
+      orders.add(Optional.of(order()));
+    }
   }
 
   public int files() {
@@ -61,6 +68,11 @@ public final class TaskLedgerReader {
 
   public long totalBytes() {
     return totalBytes;
+  }
+
+  /** The requests of all files, of {@link Upload#requests}. */
+  long requests() {
+    return requests;
   }
 
   public List<String> partitions() {
@@ -97,7 +109,17 @@ public final class TaskLedgerReader {
     if (schema > 0) {
       facts = facts.withSchema(schemas().at(schema - 1));
     }
-    return facts.withColumns(columns());
+    facts = facts.withColumns(columns());
+    int order = count(orders.size());
+    return order == 0 ? facts : facts.withOrdered(orders.get(order - 1));
+  }
+
+  private String order() throws InvalidRecordException {
+    String order = text();
+    if (!FileFacts.isOrder(order)) {
+      throw refused("the order of a file is not possible");
+    }
+    return order;
   }
 
   /** Unpacked when the first file needs them: the totals of all tasks need none. */

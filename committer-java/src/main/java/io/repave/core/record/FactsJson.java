@@ -14,6 +14,7 @@ public final class FactsJson {
   static final String ROWS_OUT = "rows-out";
   private static final String ROWS = "rows";
   private static final String SCHEMA = "schema";
+  private static final String ORDERED = "ordered";
 
   private FactsJson() {}
 
@@ -25,6 +26,7 @@ public final class FactsJson {
       file.put(SCHEMA, schema);
     }
     ColumnsJson.put(file, facts.columns());
+    facts.ordered().ifPresent(order -> file.put(ORDERED, order));
   }
 
   /**
@@ -34,7 +36,21 @@ public final class FactsJson {
   static FileFacts read(Fields file, SchemaList schemas) throws InvalidRecordException {
     // The same object for every file without facts, as there may be very many.
     FileFacts facts = file.has(ROWS) ? FileFacts.ofRows(file.number(ROWS)) : FileFacts.NONE;
-    return facts.withSchema(schema(file, schemas)).withColumns(ColumnsJson.read(file));
+    return facts
+        .withSchema(schema(file, schemas))
+        .withColumns(ColumnsJson.read(file))
+        .withOrdered(ordered(file));
+  }
+
+  private static Optional<String> ordered(Fields file) throws InvalidRecordException {
+    if (!file.has(ORDERED)) {
+      return Optional.empty();
+    }
+    String order = file.text(ORDERED);
+    if (!FileFacts.isOrder(order)) {
+      throw file.wrong(ORDERED);
+    }
+    return Optional.of(order);
   }
 
   private static Optional<Schema> schema(Fields file, SchemaList schemas)

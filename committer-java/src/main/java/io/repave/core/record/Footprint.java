@@ -96,7 +96,7 @@ public final class Footprint {
   }
 
   /** True when it covers everything inside the table. */
-  public boolean isWhole() {
+  public boolean isExact() {
     return everything || folders.contains("");
   }
 

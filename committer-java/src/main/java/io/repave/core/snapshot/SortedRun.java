@@ -48,6 +48,7 @@ final class SortedRun implements AutoCloseable {
         out.writeLong(placed.file().facts().rows().orElse(UNKNOWN));
         out.writeShort(schemas.place(placed.file().facts().schema()));
         writeColumns(out, placed.file().facts().columns());
+        writeOptional(out, placed.file().facts().ordered());
       }
     }
     return run;
@@ -79,7 +80,8 @@ final class SortedRun implements AutoCloseable {
     if (schema != UNKNOWN) {
       facts = facts.withSchema(schemas.at(schema));
     }
-    return new FileEntry(name, bytes, facts.withColumns(readColumns(in)));
+    facts = facts.withColumns(readColumns(in)).withOrdered(readOptional(in));
+    return new FileEntry(name, bytes, facts);
   }
 
   private static void writeColumns(DataOutputStream out, List<ColumnBounds> columns)
@@ -89,10 +91,7 @@ final class SortedRun implements AutoCloseable {
       writeText(out, column.column());
       writeText(out, column.type());
       for (Optional<String> bound : List.of(column.low(), column.high())) {
-        out.writeBoolean(bound.isPresent());
-        if (bound.isPresent()) {
-          writeText(out, bound.get());
-        }
+        writeOptional(out, bound);
       }
       out.writeLong(column.nulls().orElse(UNKNOWN));
     }
@@ -107,13 +106,25 @@ final class SortedRun implements AutoCloseable {
     for (int i = 0; i < size; i++) {
       String name = readText(in);
       String type = readText(in);
-      Optional<String> low = in.readBoolean() ? Optional.of(readText(in)) : Optional.empty();
-      Optional<String> high = in.readBoolean() ? Optional.of(readText(in)) : Optional.empty();
+      Optional<String> low = readOptional(in);
+      Optional<String> high = readOptional(in);
       long nulls = in.readLong();
       OptionalLong known = nulls == UNKNOWN ? OptionalLong.empty() : OptionalLong.of(nulls);
       columns.add(new ColumnBounds(name, type, low, high, known));
     }
     return columns;
+  }
+
+  private static void writeOptional(DataOutputStream out, Optional<String> text)
+      throws IOException {
+    out.writeBoolean(text.isPresent());
+    if (text.isPresent()) {
+      writeText(out, text.get());
+    }
+  }
+
+  private static Optional<String> readOptional(DataInputStream in) throws IOException {
+    return in.readBoolean() ? Optional.of(readText(in)) : Optional.empty();
   }
 
   /** {@code DataOutputStream.writeUTF} is limited to 65,535 bytes. */

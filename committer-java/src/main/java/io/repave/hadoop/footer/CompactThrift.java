@@ -1,7 +1,9 @@
 package io.repave.hadoop.footer;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Reads the fields of one struct in Thrift's compact protocol, in their order. It trusts no byte:
@@ -64,17 +66,57 @@ final class CompactThrift {
 
   /** Passes the fields of each struct in the list that is the value of the field. */
   void structs(Runnable begin, Fields fields, Runnable end) throws DamagedException {
-    int header = next();
-    long size = header >>> 4 == 15 ? varint() : header >>> 4;
-    requireRoom(size);
-    if (size > 0 && (header & 0x0F) != STRUCT) {
-      throw new DamagedException();
-    }
+    long size = list(STRUCT, STRUCT);
     for (long i = 0; i < size; i++) {
       begin.run();
       struct(fields);
       end.run();
     }
+  }
+
+  /** The value of a field that is a list of bytes. */
+  List<byte[]> binaries() throws DamagedException {
+    require(LIST);
+    long size = list(BINARY, BINARY);
+    List<byte[]> values = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      values.add(bytes());
+    }
+    return values;
+  }
+
+  /** The value of a field that is a list of flags. */
+  List<Boolean> flags() throws DamagedException {
+    require(LIST);
+    long size = list(TRUE, FALSE);
+    List<Boolean> values = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      values.add(next() == TRUE);
+    }
+    return values;
+  }
+
+  /** The value of a field that is a list of numbers of 64 bits. */
+  List<Long> numbers() throws DamagedException {
+    require(LIST);
+    long size = list(I64, I64);
+    List<Long> values = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      values.add(number());
+    }
+    return values;
+  }
+
+  /** Reads the size of a list, whose values must have one of these types. */
+  private long list(int wanted, int other) throws DamagedException {
+    int header = next();
+    long size = header >>> 4 == 15 ? varint() : header >>> 4;
+    requireRoom(size);
+    int what = header & 0x0F;
+    if (size > 0 && what != wanted && what != other) {
+      throw new DamagedException();
+    }
+    return size;
   }
 
   /** Throws unless the value of the field has this type. */
@@ -95,6 +137,10 @@ final class CompactThrift {
   /** The value of a field that is bytes. */
   byte[] binary() throws DamagedException {
     require(BINARY);
+    return bytes();
+  }
+
+  private byte[] bytes() throws DamagedException {
     long length = varint();
     move(length);
     return Arrays.copyOfRange(bytes, at - (int) length, at);

@@ -4,107 +4,38 @@ import io.repave.core.ledger.ColumnBounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
-/**
- * Reads the bounds of a few columns from the row groups of a Parquet footer. The statistics of all
- * other columns are passed over.
- */
+/** The bounds of a few columns, from the row groups of a Parquet footer. */
 final class FooterBounds {
-  /** The order that the format defines for a type. Without it, bounds mean nothing. */
-  private static final int TYPE_ORDER = 1;
-
-  private final CompactThrift thrift;
+  private final RowGroups groups;
 
   /** By the number of the column among those that hold values. */
   private final Map<Integer, ColumnStatistics<?>> wanted = new TreeMap<>();
 
-  private final TreeSet<Integer> ordered = new TreeSet<>();
-  private int groups;
-  private int leaf;
-
-  FooterBounds(CompactThrift thrift) {
-    this.thrift = thrift;
+  FooterBounds(RowGroups groups) {
+    this.groups = groups;
   }
 
   /** Chooses columns of the schema. Nested and repeated ones have no bounds. */
-  void choose(List<ParquetColumn> columns, StatsColumns names) {
-    if (names.names().isEmpty()) {
-      return;
-    }
-    new ParquetTree(columns)
-        .root()
-        .ifPresent(
-            root -> {
-              int number = 0;
-              for (ParquetTree.Node child : root.children()) {
-                ParquetColumn column = child.column();
-                if (names.names().contains(column.name()) && !column.isRepeated()) {
-                  choose(number, column);
-                }
-                number += child.leaves();
+  void choose(ParquetTree tree, StatsColumns names) {
+    tree.leaves()
+        .forEach(
+            (number, column) -> {
+              if (names.names().contains(column.name())) {
+                choose(number, column);
               }
             });
   }
 
   private void choose(int number, ParquetColumn column) {
     StatisticType.of(column)
-        .ifPresent(it -> wanted.put(number, new ColumnStatistics<>(column.name(), it)));
-  }
-
-  /** Reads the list of row groups. */
-  void readGroups() throws CompactThrift.DamagedException {
-    if (wanted.isEmpty()) {
-      thrift.skip();
-      return;
-    }
-    thrift.require(CompactThrift.LIST);
-    thrift.structs(() -> groups++, this::readGroup, () -> {});
-  }
-
-  private void readGroup(int field) throws CompactThrift.DamagedException {
-    if (field != 1) {
-      thrift.skip();
-      return;
-    }
-    thrift.require(CompactThrift.LIST);
-    leaf = 0;
-    ColumnStatistics.Chunk[] chunk = new ColumnStatistics.Chunk[1];
-    thrift.structs(
-        () -> chunk[0] = new ColumnStatistics.Chunk(),
-        inner -> readChunk(inner, chunk[0]),
-        () -> {
-          if (wanted.containsKey(leaf)) {
-            wanted.get(leaf).add(chunk[0]);
-          }
-          leaf++;
-        });
-  }
-
-  private void readChunk(int field, ColumnStatistics.Chunk chunk)
-      throws CompactThrift.DamagedException {
-    if (field == 3 && wanted.containsKey(leaf)) {
-      thrift.require(CompactThrift.STRUCT);
-      thrift.struct(inner -> chunk.read(thrift, inner));
-    } else {
-      thrift.skip();
-    }
-  }
-
-  /** Reads the list of the columns' orders. */
-  void readOrders() throws CompactThrift.DamagedException {
-    thrift.require(CompactThrift.LIST);
-    leaf = 0;
-    thrift.structs(
-        () -> {},
-        order -> {
-          if (order == TYPE_ORDER) {
-            ordered.add(leaf);
-          }
-          thrift.skip();
-        },
-        () -> leaf++);
+        .ifPresent(
+            it -> {
+              groups.want(number);
+              wanted.put(number, new ColumnStatistics<>(column.name(), it));
+            });
   }
 
   /** {@code says} is the rest of the footer, which limits what the statistics mean. */
@@ -113,12 +44,14 @@ final class FooterBounds {
     wanted.forEach(
         (number, column) -> {
           String type = column.typeName();
-          boolean isTime = type.equals("date") || type.startsWith("timestamp");
-          boolean mayHideNan =
-              (type.equals("float") || type.equals("double")) && !says.includesNan();
+          for (RowGroups.Group group : groups.all()) {
+            Optional.ofNullable(group.chunks().get(number)).ifPresent(column::add);
+          }
           ColumnBounds found =
               column.bounds(
-                  groups, ordered.contains(number) && !(isTime && says.legacyTimes()), !mayHideNan);
+                  groups.all().size(),
+                  groups.isOrdered(number) && !says.hasOldTimes(type),
+                  !says.leavesOutValues(type));
           if (bounds.size() < ColumnBounds.COLUMNS_MAX && found.isPossible()) {
             bounds.add(found);
           }
@@ -132,6 +65,21 @@ final class FooterBounds {
    * @param includesNan it counts NaN among the values, as the greatest one; others leave it out, so
    *     that no number is known to be above all values
    * @param legacyTimes its days and times are those of another calendar
+   * @param collations some texts are compared by the rules of a language
    */
-  record Writer(boolean includesNan, boolean legacyTimes) {}
+  record Writer(boolean includesNan, boolean legacyTimes, boolean collations) {
+    boolean hasOldTimes(String type) {
+      return legacyTimes && (type.equals("date") || type.startsWith("timestamp"));
+    }
+
+    /** Whether there may be values of this type, NaN, above the upper bounds. */
+    boolean leavesOutValues(String type) {
+      return !includesNan && (type.equals("float") || type.equals("double"));
+    }
+
+    /** Whether Spark sorts values of this type as the file's bounds compare them. */
+    boolean compares(String type) {
+      return !hasOldTimes(type) && !(collations && type.equals("string"));
+    }
+  }
 }

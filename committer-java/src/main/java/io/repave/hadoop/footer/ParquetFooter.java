@@ -33,12 +33,17 @@ public final class ParquetFooter {
   /** Spark leaves this mark when it writes days and times of the old calendar. */
   private static final String LEGACY_TIMES = "org.apache.spark.legacyDateTime";
 
+  /** Spark names the rules by which it compares a column's texts in the column's metadata. */
+  private static final String COLLATIONS = "__COLLATIONS";
+
   /** Parquet's own writer for Java counts NaN among the values. */
   private static final String PARQUET_JAVA = "parquet-mr";
 
   private final CompactThrift thrift;
-  private final StatsColumns stats;
+  private final WantedFacts wanted;
+  private final RowGroups groups;
   private final FooterBounds bounds;
+  private final FooterOrder order;
   private List<ParquetColumn> columns = List.of();
   private FileFacts facts = FileFacts.NONE;
   private String key = "";
@@ -47,10 +52,17 @@ public final class ParquetFooter {
   private String writer = "";
   private boolean legacyTimes;
 
-  private ParquetFooter(byte[] footer, StatsColumns stats) {
+  private ParquetFooter(byte[] footer, WantedFacts wanted) {
     thrift = new CompactThrift(footer);
-    this.stats = stats;
-    bounds = new FooterBounds(thrift);
+    this.wanted = wanted;
+    groups = new RowGroups(thrift);
+    bounds = new FooterBounds(groups);
+    order = new FooterOrder(groups, wanted);
+  }
+
+  /** What a file's end tells: its facts, and whether its rows are not in the wanted order. */
+  public record Content(FileFacts facts, Optional<Disorder> disorder) {
+    public static final Content UNKNOWN = new Content(FileFacts.NONE, Optional.empty());
   }
 
   /** Whether a file that begins with these bytes may be a Parquet file. */
@@ -60,35 +72,47 @@ public final class ParquetFooter {
 
   /** The facts of a file, with the bounds of these columns. */
   public static FileFacts read(FactsReader.FileEnd file, StatsColumns stats) throws IOException {
+    return content(file, WantedFacts.of(stats, FileOrder.NONE)).facts();
+  }
+
+  /** What is wanted of a file, as far as it is known. */
+  public static Content content(FactsReader.FileEnd file, WantedFacts wanted) throws IOException {
     if (file.bytes() < MAGIC_BYTES + TRAILER_BYTES) {
-      return FileFacts.NONE;
+      return Content.UNKNOWN;
     }
     Optional<byte[]> end = file.read(TRAILER_BYTES, TRAILER_BYTES);
     if (end.isEmpty()) {
-      return FileFacts.NONE;
+      return Content.UNKNOWN;
     }
     ByteBuffer trailer = ByteBuffer.wrap(end.get()).order(ByteOrder.LITTLE_ENDIAN);
     int length = trailer.getInt();
     boolean marked = trailer.equals(ByteBuffer.wrap(MAGIC));
     if (!marked || length <= 0 || length > file.bytes() - MAGIC_BYTES - TRAILER_BYTES) {
-      return FileFacts.NONE;
+      return Content.UNKNOWN;
     }
     int read = Math.min(length, READ_BYTES_MAX);
     Optional<byte[]> footer = file.read((long) TRAILER_BYTES + length, read);
-    return footer.isEmpty() ? FileFacts.NONE : new ParquetFooter(footer.get(), stats).facts();
+    return footer.isEmpty()
+        ? Content.UNKNOWN
+        : new ParquetFooter(footer.get(), wanted).readAll(file);
   }
 
   /** What is known before the first damage; a footer of which the end is missing has none. */
-  private FileFacts facts() {
+  private Content readAll(FactsReader.FileEnd file) throws IOException {
+    FooterBounds.Writer says;
     try {
       thrift.struct(this::read);
-      boolean includesNan = writer.startsWith(PARQUET_JAVA);
-      return facts
-          .withSchema(SparkSchema.of(columns, rowType))
-          .withColumns(bounds.bounds(new FooterBounds.Writer(includesNan, legacyTimes)));
+      says = new FooterBounds.Writer(writer.startsWith(PARQUET_JAVA), legacyTimes, hasCollations());
+      facts = facts.withSchema(SparkSchema.of(columns, rowType)).withColumns(bounds.bounds(says));
     } catch (CompactThrift.DamagedException damaged) {
-      return facts;
+      return new Content(facts, Optional.empty());
     }
+    FooterOrder.Found found = order.check(file, says);
+    return new Content(facts.withOrdered(found.proven()), found.disorder());
+  }
+
+  private boolean hasCollations() {
+    return rowType.isPresent() && rowType.get().contains(COLLATIONS);
   }
 
   /** {@code FileMetaData}. */
@@ -97,15 +121,17 @@ public final class ParquetFooter {
       case 2 -> {
         thrift.require(CompactThrift.LIST);
         columns = ParquetColumn.readAll(thrift);
-        bounds.choose(columns, stats);
+        ParquetTree tree = new ParquetTree(columns);
+        bounds.choose(tree, wanted.stats());
+        order.choose(tree);
       }
       case 3 -> {
         thrift.require(CompactThrift.I64);
         facts = columns.isEmpty() ? facts : FileFacts.ofRows(thrift.number());
       }
-      case 4 -> bounds.readGroups();
+      case 4 -> groups.read();
       case 6 -> writer = thrift.text();
-      case 7 -> bounds.readOrders();
+      case 7 -> groups.readOrders();
       case 5 -> {
         thrift.require(CompactThrift.LIST);
         thrift.structs(this::beginPair, this::readPair, this::endPair);

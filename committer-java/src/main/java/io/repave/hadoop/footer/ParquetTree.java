@@ -1,7 +1,9 @@
 package io.repave.hadoop.footer;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The elements of a Parquet schema, which stand in the file in depth-first order, as a tree. */
@@ -27,6 +29,22 @@ final class ParquetTree {
   /** The schema itself; empty if the elements are no tree. */
   Optional<Node> root() {
     return root;
+  }
+
+  /**
+   * The columns at the top that hold one value in each row, by their numbers among all columns that
+   * hold values.
+   */
+  Map<Integer, ParquetColumn> leaves() {
+    Map<Integer, ParquetColumn> leaves = new LinkedHashMap<>();
+    int number = 0;
+    for (Node child : root.map(Node::children).orElse(List.of())) {
+      if (!child.column().isGroup() && !child.column().isRepeated()) {
+        leaves.put(number, child.column());
+      }
+      number += child.leaves();
+    }
+    return leaves;
   }
 
   /** The names of the columns at the top. */

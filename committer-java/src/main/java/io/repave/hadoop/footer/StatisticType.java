@@ -51,6 +51,10 @@ final class StatisticType<T> {
     return Optional.ofNullable(decoder.read(bytes));
   }
 
+  Comparator<T> order() {
+    return order;
+  }
+
   boolean isLess(T left, T right) {
     return order.compare(left, right) < 0;
   }
@@ -100,7 +104,17 @@ final class StatisticType<T> {
           exact(name, StatisticType::int64, it -> Optional.of(it.toString()));
       case ParquetColumn.FLOAT -> floats(name);
       case ParquetColumn.DOUBLE -> doubles(name);
-      // Only the number of nulls: true and false bound nothing, INT96 and bytes have no order.
+      // true and false bound nothing, and records hold text.
+      case ParquetColumn.BOOLEAN ->
+          exact(name, bytes -> bytes.length == 1 ? bytes[0] != 0 : null, it -> Optional.empty());
+      case ParquetColumn.BYTE_ARRAY, ParquetColumn.FIXED ->
+          new StatisticType<>(
+              name,
+              bytes -> bytes,
+              Arrays::compareUnsigned,
+              it -> Optional.empty(),
+              it -> Optional.empty());
+      // INT96 has no order.
       default -> exact(name, bytes -> (Long) null, it -> Optional.empty());
     };
   }
@@ -118,7 +132,7 @@ final class StatisticType<T> {
     return new StatisticType<Float>(
         name,
         bytes -> bytes.length == 4 ? number(little(bytes).getFloat()) : null,
-        Comparator.naturalOrder(),
+        (left, right) -> compare(left, right),
         it -> lowest(it.doubleValue()),
         it -> highest(it.doubleValue()));
   }
@@ -127,9 +141,14 @@ final class StatisticType<T> {
     return new StatisticType<Double>(
         name,
         bytes -> bytes.length == 8 ? number(little(bytes).getDouble()) : null,
-        Comparator.naturalOrder(),
+        StatisticType::compare,
         StatisticType::lowest,
         StatisticType::highest);
+  }
+
+  /** The zeros of both signs are equal, as in SQL. */
+  private static int compare(double left, double right) {
+    return left < right ? -1 : left > right ? 1 : 0;
   }
 
   /** A zero may stand for a zero of the other sign. */

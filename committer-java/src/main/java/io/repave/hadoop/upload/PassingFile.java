@@ -1,9 +1,8 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FactsReader;
-import io.repave.core.ledger.FileFacts;
 import io.repave.hadoop.footer.ParquetFooter;
-import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Optional;
@@ -20,17 +19,22 @@ import org.slf4j.LoggerFactory;
  */
 final class PassingFile {
   static final int KEPT_BYTES = 64 * 1024;
+
+  /** Page indexes stand before the footer. */
+  static final int KEPT_WITH_INDEXES_BYTES = 1 << 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(PassingFile.class);
 
-  private final StatsColumns stats;
+  private final WantedFacts wanted;
+  private final int keptBytes;
   private boolean begun;
   private boolean parquet;
   private long before;
   private byte[] kept = {};
 
-  /** {@code stats} are the columns whose bounds are wanted. */
-  PassingFile(StatsColumns stats) {
-    this.stats = stats;
+  PassingFile(WantedFacts wanted) {
+    this.wanted = wanted;
+    keptBytes = wanted.order().isEmpty() ? KEPT_BYTES : KEPT_WITH_INDEXES_BYTES;
   }
 
   /** Sees a part that is not the last one, before it is sent. */
@@ -47,13 +51,13 @@ final class PassingFile {
   }
 
   /** Sees the last part, before it is sent. */
-  FileFacts last(Part part) {
+  ParquetFooter.Content last(Part part) {
     try {
       begin(part);
-      return parquet ? ParquetFooter.read(new End(part), stats) : FileFacts.NONE;
+      return parquet ? ParquetFooter.content(new End(part), wanted) : ParquetFooter.Content.UNKNOWN;
     } catch (IOException | RuntimeException e) {
       withoutFacts(e);
-      return FileFacts.NONE;
+      return ParquetFooter.Content.UNKNOWN;
     }
   }
 
@@ -66,9 +70,9 @@ final class PassingFile {
   }
 
   private void keep(Part part) throws IOException {
-    int length = Math.min(KEPT_BYTES, part.bytes());
+    int length = Math.min(keptBytes, part.bytes());
     byte[] end = part.read(part.bytes() - length, length);
-    int earlier = Math.min(KEPT_BYTES - length, kept.length);
+    int earlier = Math.min(keptBytes - length, kept.length);
     byte[] both = Arrays.copyOfRange(kept, kept.length - earlier, kept.length + length);
     System.arraycopy(end, 0, both, earlier, length);
     kept = both;

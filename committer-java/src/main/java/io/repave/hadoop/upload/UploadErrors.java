@@ -1,6 +1,8 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.store.Location;
+import io.repave.hadoop.footer.Disorder;
+import io.repave.hadoop.footer.FileOrder;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -48,6 +50,22 @@ final class UploadErrors {
     return new IllegalStateException(
         file
             + " was requested twice by one task attempt, but each of its files needs a name of its own.");
+  }
+
+  static IOException notInOrder(Location file, FileOrder order, Disorder disorder) {
+    return new IOException(
+        "The rows of "
+            + file
+            + " are not in the order of repave.order ("
+            + order.text()
+            + "): "
+            + disorder.later()
+            + " has a row whose "
+            + disorder.column()
+            + " sorts before a row in "
+            + disorder.earlier()
+            + ". Nothing of this job is published. Sort the rows right before the write, as"
+            + " repave.ordered(df, ...) does in Python, or write without repave.order.");
   }
 
   static IOException tooLong(Location file, PartLimits limits) {

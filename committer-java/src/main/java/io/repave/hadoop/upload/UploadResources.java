@@ -1,7 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.store.ObjectStore;
-import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.hadoop.runtime.RequestRetry;
 import java.util.concurrent.Executor;
 
@@ -12,18 +12,18 @@ public record UploadResources(
     UploadMemory memory,
     RequestRetry retry,
     PartLimits limits,
-    StatsColumns stats) {
+    WantedFacts wanted) {
   public UploadResources {
     memory.reserve(limits.partBytes());
   }
 
-  /** Without bounds of columns. */
+  /** Without bounds of columns, and for files of any order. */
   public UploadResources(
       ObjectStore store,
       Executor pool,
       UploadMemory memory,
       RequestRetry retry,
       PartLimits limits) {
-    this(store, pool, memory, retry, limits, StatsColumns.NONE);
+    this(store, pool, memory, retry, limits, WantedFacts.NONE);
   }
 }

@@ -1,5 +1,6 @@
 package io.repave.hadoop.upload;
 
+import io.repave.hadoop.footer.ParquetFooter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
@@ -25,7 +26,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     this.resources = resources;
     this.state = state;
     this.upload = upload;
-    content = new PassingFile(resources.stats());
+    content = new PassingFile(resources.wanted());
     buffer = new PartBuffer(resources.memory(), limits.partBytes(), limits.spill());
   }
 
@@ -85,7 +86,13 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     try {
       state.check(upload.at());
       Part last = buffer.seal();
-      upload.last(last, content.last(last));
+      ParquetFooter.Content found = content.last(last);
+      if (found.disorder().isPresent()) {
+        last.release();
+        throw UploadErrors.notInOrder(
+            upload.at(), resources.wanted().order(), found.disorder().get());
+      }
+      upload.last(last, found.facts());
     } catch (IOException e) {
       state.fail(e);
       throw e;

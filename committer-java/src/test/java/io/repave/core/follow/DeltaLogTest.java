@@ -52,7 +52,7 @@ class DeltaLogTest {
     DeltaReplay log = log(table);
     Follower follower = table.head().followers().get(0);
     assertThat(log.version()).isEqualTo(table.head().version() - follower.from());
-    assertThat(log.isWhole()).isTrue();
+    assertThat(log.isExact()).isTrue();
     assertThat(log.live().stream().map(TestTable::writer).sorted())
         .isEqualTo(table.recorded().stream().sorted().toList());
     assertThat(follower.next()).isEqualTo(table.head().version() + 1);
@@ -158,7 +158,7 @@ class DeltaLogTest {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
     table.commit(CommitKind.APPEND, "dt=2026-11-21");
-    // No file tells its columns, so there is no log yet.
+    // No file names its columns, so there is no log yet.
     assertThat(log(table).version()).isEqualTo(-1);
     assertThat(table.head().followers().get(0).next()).isZero();
   }
@@ -191,7 +191,7 @@ class DeltaLogTest {
         .hasMessageContaining("The column id was long and is now string.");
   }
 
-  /** A commit whose file tells its columns. */
+  /** A commit whose file names its columns. */
   private static void commit(TestTable table, String partition, String schema) throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));

@@ -39,7 +39,8 @@ public final class SampleRecords {
                   new ColumnBounds(
                       "id", "long", Optional.of("1"), Optional.of("9"), OptionalLong.of(3)),
                   new ColumnBounds(
-                      "at", "date", Optional.empty(), Optional.empty(), OptionalLong.empty())));
+                      "at", "date", Optional.empty(), Optional.empty(), OptionalLong.empty())))
+          .withOrdered(Optional.of("id, at desc"));
 
   private SampleRecords() {}
 

@@ -245,7 +245,7 @@ class LiveFilesTest {
       Optional<String> low = rows % 2 == 0 ? Optional.of("é" + rows) : Optional.empty();
       OptionalLong nulls = rows % 5 == 0 ? OptionalLong.of(rows) : OptionalLong.empty();
       ColumnBounds bounds = new ColumnBounds("a", "string", low, Optional.of(""), nulls);
-      facts = facts.withColumns(List.of(bounds, bounds));
+      facts = facts.withColumns(List.of(bounds, bounds)).withOrdered(Optional.of("id"));
     }
     return rows % 3 == 0 ? facts : facts.withSchema(Schema.of("{\"columns\":" + rows % 5 + "}"));
   }

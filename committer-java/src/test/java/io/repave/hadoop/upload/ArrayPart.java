@@ -2,7 +2,8 @@ package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.Content;
-import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.ParquetFooter;
+import io.repave.hadoop.footer.WantedFacts;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +13,12 @@ import java.util.Objects;
 record ArrayPart(byte[] content) implements Part {
   /** The facts of a file that is sent in parts of this size. */
   static FileFacts facts(byte[] file, int partBytes) {
-    PassingFile passing = new PassingFile(StatsColumns.NONE);
+    return content(file, partBytes, WantedFacts.NONE).facts();
+  }
+
+  /** The same, with what is wanted of the file. */
+  static ParquetFooter.Content content(byte[] file, int partBytes, WantedFacts wanted) {
+    PassingFile passing = new PassingFile(wanted);
     int at = 0;
     for (; file.length - at > partBytes; at += partBytes) {
       passing.part(new ArrayPart(Arrays.copyOfRange(file, at, at + partBytes)));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.record.Readers;
+import io.repave.hadoop.footer.FileOrder;
 import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,7 +35,7 @@ class ColumnBoundsTest {
   private static final StatsColumns C = new StatsColumns(List.of("c"));
 
   private static FileFacts facts(byte[] file, StatsColumns stats) {
-    return new PassingFile(stats).last(new ArrayPart(file));
+    return new PassingFile(WantedFacts.of(stats, FileOrder.NONE)).last(new ArrayPart(file)).facts();
   }
 
   private static ColumnBounds bounds(byte[] file) {

@@ -2,11 +2,16 @@ package io.repave.hadoop.upload;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.NanoTime;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
@@ -24,6 +29,8 @@ final class ParquetBytes {
           + " optional group map (MAP) { repeated group key_value {"
           + " required binary key (STRING); optional fixed_len_byte_array(5) value (DECIMAL(9,2)); } } }";
 
+  private static final Configuration NO_DEFAULTS = new Configuration(false);
+
   private ParquetBytes() {}
 
   /** A file with this many rows of an id in a schema with nested and annotated columns. */
@@ -31,7 +38,7 @@ final class ParquetBytes {
     return of(rows, NESTED, it -> it);
   }
 
-  /** A file with this many optional columns beside the id. */
+  /** A file with this many optional columns in addition to the id. */
   static byte[] wide(int rows, int columns) throws IOException {
     StringBuilder schema = new StringBuilder("message m { required int64 id;");
     for (int column = 0; column < columns; column++) {
@@ -68,6 +75,47 @@ final class ParquetBytes {
       }
     }
     return file.content.toByteArray();
+  }
+
+  /** Pages of this many rows. */
+  static UnaryOperator<ExampleParquetWriter.Builder> pages(int rows) {
+    // Without Hadoop's defaults, which would be read anew for each file.
+    return it ->
+        it.withConf(NO_DEFAULTS).withPageRowCountLimit(rows).withMinRowCountForPageSizeCheck(1);
+  }
+
+  /** A file of rows with these values; null is left out. */
+  static byte[] rows(
+      String columns, UnaryOperator<ExampleParquetWriter.Builder> change, List<Object[]> rows)
+      throws IOException {
+    String[] names =
+        Arrays.stream(columns.trim().split(";"))
+            .map(it -> it.trim().split("[ ;]+")[2])
+            .toArray(String[]::new);
+    List<Consumer<Group>> groups = new ArrayList<>();
+    for (Object[] row : rows) {
+      groups.add(
+          group -> IntStream.range(0, row.length).forEach(it -> put(group, names[it], row[it])));
+    }
+    return filled(columns, change, groups);
+  }
+
+  private static void put(Group group, String name, Object value) {
+    if (value instanceof Long number) {
+      group.append(name, number);
+    } else if (value instanceof Integer number) {
+      group.append(name, number);
+    } else if (value instanceof Double number) {
+      group.append(name, number);
+    } else if (value instanceof Float number) {
+      group.append(name, number);
+    } else if (value instanceof Boolean flag) {
+      group.append(name, flag);
+    } else if (value instanceof NanoTime time) {
+      group.append(name, time);
+    } else if (value instanceof String text) {
+      group.append(name, text);
+    }
   }
 
   private static byte[] of(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Content;
-import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,10 +35,10 @@ class RowCountTest {
   }
 
   private static OptionalLong rowsOfTwoParts(byte[] file, int firstBytes) {
-    PassingFile passing = new PassingFile(StatsColumns.NONE);
+    PassingFile passing = new PassingFile(WantedFacts.NONE);
     passing.part(new ArrayPart(Arrays.copyOf(file, firstBytes)));
     Part last = new ArrayPart(Arrays.copyOfRange(file, firstBytes, file.length));
-    return passing.last(last).rows();
+    return passing.last(last).facts().rows();
   }
 
   private static OptionalLong rows(byte[] file) {
@@ -195,7 +195,7 @@ class RowCountTest {
   @Test
   void aFailureGivesNoFacts() throws IOException {
     byte[] file = ParquetBytes.of(4);
-    PassingFile passing = new PassingFile(StatsColumns.NONE);
+    PassingFile passing = new PassingFile(WantedFacts.NONE);
     Part unreadable =
         new Part() {
           @Override
@@ -217,8 +217,8 @@ class RowCountTest {
           public void release() {}
         };
     passing.part(unreadable);
-    assertThat(passing.last(new ArrayPart(file)).rows()).isEmpty();
-    assertThat(new PassingFile(StatsColumns.NONE).last(unreadable).rows()).isEmpty();
+    assertThat(passing.last(new ArrayPart(file)).facts().rows()).isEmpty();
+    assertThat(new PassingFile(WantedFacts.NONE).last(unreadable).facts().rows()).isEmpty();
   }
 
   @Test

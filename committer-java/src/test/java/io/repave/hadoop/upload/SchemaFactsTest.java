@@ -7,7 +7,7 @@ import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;
-import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class SchemaFactsTest {
   private static final String SPARK = "org.apache.spark.sql.parquet.row.metadata";
 
   private static FileFacts facts(byte[] file) {
-    return new PassingFile(StatsColumns.NONE).last(new ArrayPart(file));
+    return new PassingFile(WantedFacts.NONE).last(new ArrayPart(file)).facts();
   }
 
   private static Optional<String> schema(String columns) throws IOException {

@@ -9,7 +9,9 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.PendingUpload;
+import io.repave.hadoop.footer.FileOrder;
 import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.testing.MemoryObjectStore;
 import java.io.IOException;
@@ -57,8 +59,12 @@ final class UploadWorld {
   }
 
   TaskAttempt attempt(Readers readers, StatsColumns stats) {
+    return attempt(readers, WantedFacts.of(stats, FileOrder.NONE));
+  }
+
+  TaskAttempt attempt(Readers readers, WantedFacts wanted) {
     PartLimits limits = new PartLimits(PART_BYTES, 5, bytes -> folder);
-    UploadResources resources = new UploadResources(store, pool, memory, RETRY, limits, stats);
+    UploadResources resources = new UploadResources(store, pool, memory, RETRY, limits, wanted);
     return new TaskAttempt(TABLE, readers, resources, open);
   }
 
