@@ -84,6 +84,15 @@ final class CommitLog implements Progress {
         why);
   }
 
+  @Override
+  public void noCheckpoint(String why) {
+    LOG.warn(
+        "Commit {} is published. A checkpoint that was due could not be written, and a later commit"
+            + " tries again: {}",
+        commit,
+        why);
+  }
+
   /** Logs one line after a commit; {@code puts} are requests that its report does not have. */
   void summarize(WriteTarget target, String token, CommitResult result, long puts) {
     Line line = summary(target, token, result, puts);
