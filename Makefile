@@ -118,6 +118,10 @@ test-java: ## Java tests without the long ones
 test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start themselves
 	$(MVN) -pl committer-java test -Dgroups=http
 
+.PHONY: test-browser
+test-browser: .venv/.ready ## The page of `repave report` in Chromium, where it is installed
+	$(BIN)/pytest tests/browser $(ARGS)
+
 .PHONY: faults
 faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/testing/faults.md)
 	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest \

@@ -179,14 +179,17 @@ def costs_of(records: TableRecords, prices: Prices, since: datetime | None = Non
     Requests, all GETs: the head, 1 for each checkpoint that is read, and 2 for each job, and more
     for a ledger with shards; up to 16 at once.
     """
+    return Costs(str(records.table), tuple(job_costs(records, _jobs(records, since), prices)))
+
+
+def job_costs(
+    records: TableRecords, commits: Iterable[dict[str, Any]], prices: Prices
+) -> Iterator[JobCost]:
+    """Yield what each of these published commits cost, in their order."""
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
-        jobs = [
-            _job(commit, requests, prices)
-            for commit, requests in in_order(
-                pool, lambda commit: _requests(records, commit["commit"]), _jobs(records, since)
-            )
-        ]
-    return Costs(str(records.table), tuple(jobs))
+        found = in_order(pool, lambda commit: _requests(records, commit["commit"]), commits)
+        for commit, requests in found:
+            yield _job(commit, requests, prices)
 
 
 def _jobs(records: TableRecords, since: datetime | None) -> Iterator[dict[str, Any]]:

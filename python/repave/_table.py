@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
-from repave._errors import UsageError
+from repave._display import History, table_html
+from repave._errors import RepaveError, UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
 from repave._location import Location
@@ -26,6 +27,7 @@ from repave._records import (
     live_files,
 )
 from repave._register import CatalogTable, columns_of, folders_of
+from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
 from repave._versions import in_path, refuse_absent
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 NEWEST = -1
+SHOWN = 5
 
 
 class RepaveTable:
@@ -83,7 +86,7 @@ class RepaveTable:
         """Return the table's version and the commits that are not finished."""
         return Status.of(self._gateway.ask("status"))
 
-    def history(self, limit: int | None = None) -> list[HistoryEntry]:
+    def history(self, limit: int | None = None) -> History:
         """Return the unfinished commits, oldest first, then the others, newest first.
 
         Args:
@@ -93,7 +96,7 @@ class RepaveTable:
             message = f"A limit of {limit} is not possible: it must be at least 1."
             raise UsageError(message)
         wanted = () if limit is None else (limit,)
-        return [HistoryEntry.of(one) for one in self._gateway.ask("history", *wanted)]
+        return History(map(HistoryEntry.of, self._gateway.ask("history", *wanted)))
 
     def version_at(self, as_of: datetime | str) -> int:
         """Return the newest version that was published at or before a moment.
@@ -311,6 +314,14 @@ class RepaveTable:
     def __repr__(self) -> str:
         """Return the call that opens it."""
         return f"RepaveTable.for_path(spark, {self.path!r})"
+
+    def _repr_html_(self) -> str:
+        # A cell that shows a table must not fail because the store does not answer.
+        try:
+            status = self.status()
+            return table_html(self.path, status, self.history(SHOWN) if status.known else ())
+        except RepaveError as error:
+            return element("p", text(f"{self!r}: {error}"))
 
 
 def _place(location: Location, jvm: Jvm) -> Location:

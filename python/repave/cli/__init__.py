@@ -26,6 +26,7 @@ COMMANDS = {
     "manifest": "repave.cli.look",
     "recover": "repave.cli.change",
     "repair": "repave.cli.change",
+    "report": "repave.cli.report",
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
     "submit": "repave.cli.submit",

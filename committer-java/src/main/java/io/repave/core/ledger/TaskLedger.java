@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * they stay bytes in the driver until they are used. {@link TaskLedgerReader} reads them.
  */
 public final class TaskLedger {
-  static final int FORMAT = 4;
+  static final int FORMAT = 5;
 
   private final Map<String, Integer> partitions = new LinkedHashMap<>();
   private final SchemaList schemas = new SchemaList();
