@@ -1,7 +1,6 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.conflict.CancelledCommits;
-import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
@@ -42,32 +41,37 @@ public final class Vacuum {
 
   /** Reports what {@link #run} would delete, and changes nothing. */
   public VacuumReport dryRun() throws IOException, InterruptedException {
-    return find(context.heads().read().head()).report();
+    try (VacuumPlan plan = new VacuumPlan(context)) {
+      find(context.heads().read().head(), plan);
+      return plan.report();
+    }
   }
 
   public VacuumReport run() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    VacuumPlan plan = find(seen.head());
-    Optional<VersionedHead> fenced =
-        seen.head().isPresent() ? Optional.of(fence(seen, plan)) : Optional.empty();
-    FileDeletion.deleteAll(context, plan.keys(), count -> {});
-    new OrphanFinder(context).abort(plan.uploads());
-    if (fenced.isPresent()) {
-      endHistory(fenced.get(), plan);
+    try (VacuumPlan plan = new VacuumPlan(context)) {
+      find(seen.head(), plan);
+      Optional<VersionedHead> fenced =
+          seen.head().isPresent() ? Optional.of(fence(seen, plan)) : Optional.empty();
+      plan.delete();
+      new OrphanFinder(context).abort(plan.uploads());
+      if (fenced.isPresent()) {
+        endHistory(fenced.get(), plan);
+      }
+      return plan.report();
     }
-    return plan.report();
   }
 
-  private VacuumPlan find(Optional<Head> head) throws IOException, InterruptedException {
+  private void find(Optional<Head> head, VacuumPlan plan) throws IOException, InterruptedException {
     OrphanFinder orphans = new OrphanFinder(context);
     Set<String> unfinished = head.map(Head::activeIds).orElse(Set.of());
-    List<OrphanFinder.Upload> uploads = orphans.uploads(cutoffMillis, unfinished);
+    plan.abort(orphans.uploads(cutoffMillis, unfinished));
     if (head.isEmpty()) {
       // Without a head there is no fence, so records stay: their commit may still be reserved.
-      return new VacuumPlan(Set.of(), uploads);
+      return;
     }
     List<LoggedCommit> history = new History(context).known(head.get());
-    VacuumPlan plan = new VacuumPlan(ids(history), uploads);
+    plan.published(ids(history));
     plan.add(orphans.checkpoints(head.get()));
     long oldest = head.get().version();
     if (head.get().readers() == Readers.SNAPSHOT) {
@@ -79,7 +83,6 @@ public final class Vacuum {
     plan.add(expired.tokens());
     plan.add(orphans.records(cutoffMillis, unfinished, ids(history), expired.ids()));
     plan.add(orphans.jobs(cutoffMillis, unfinished));
-    return plan;
   }
 
   private static Set<String> ids(List<LoggedCommit> commits) {
@@ -143,7 +146,7 @@ public final class Vacuum {
                         .filter(it -> !now.equals(Optional.of(it))));
     if (!fenced.isDropped(ended.head())) {
       plan.keepUnlessExpired(ended.head().orElseThrow());
-      FileDeletion.deleteAll(context, plan.expiredRecords(), count -> {});
+      plan.deleteHistory();
     }
   }
 }

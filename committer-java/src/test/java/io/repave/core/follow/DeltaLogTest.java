@@ -19,6 +19,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.DeltaReplay;
 import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -231,6 +232,38 @@ class DeltaLogTest {
     table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
     follow(table);
     assertFollowed(table);
+  }
+
+  @Test
+  void switchingItOffWaitsForTheCommitsThatMayStillWriteIt() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    table.unfinished(Step.FOLLOW, CommitKind.DYNAMIC, "dt=2026-11-22");
+    table.open().unfollow(FollowerKind.DELTA);
+    assertThat(table.head().active()).isEmpty();
+    assertThat(log(table).version()).isEqualTo(-1);
+    follow(table);
+    assertFollowed(table);
+  }
+
+  @Test
+  void aFileThatASlowProcessWritesAfterTheEndIsNotInTheNextLog() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-22");
+    Location at = table.paths.deltaLog().resolve("00000000000000000001.json");
+    byte[] late = table.store.objects().get(at).content();
+    table.open().unfollow(FollowerKind.DELTA);
+    table.store.put(at, ByteBuffer.wrap(late));
+    follow(table);
+    assertFollowed(table);
+  }
+
+  @Test
+  void aPartitionOutsideTheTableStopsTheFollower() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "s3://annex/sales/dt=2026-11-23");
+    assertThat(log(table).version()).isZero();
+    assertThatThrownBy(() -> table.open().sync())
+        .hasMessageContaining("is outside the table's folder");
   }
 
   @Test

@@ -240,6 +240,28 @@ class VacuumTest {
     assertThat(table.files()).containsExactlyInAnyOrder(key(uploads.get(1)), key(uploads.get(2)));
   }
 
+  /** Keys sort in another order than partitions: '-' and '!' come before the slash. */
+  @Test
+  void noLiveFileIsRemovedHoweverThePartitionsSort() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    String[] partitions = {
+      "a=1", "a=1-b", "a=1!c", "a=1/b=2", "a=10", "b=\uD83D\uDE00", "b=\uFFFD"
+    };
+    for (String partition : partitions) {
+      table.foreign(partition + "/zold.parquet");
+    }
+    table.commit(CommitKind.APPEND, partitions);
+    table.commit(CommitKind.DYNAMIC, "a=1-b", "a=1/b=2", "b=\uFFFD");
+    WriteTransaction lost = table.open().begin(table.request(CommitKind.APPEND));
+    table.upload(lost, List.of(partitions));
+    table.clock.advance(2 * HOUR);
+
+    VacuumReport report = table.open().vacuum(HOUR);
+    // Two replaced files in each of three partitions, and the lost job's file in each partition.
+    assertThat(report.files()).isEqualTo(6 + partitions.length);
+    assertThat(table.writers()).containsExactlyInAnyOrderElementsOf(table.recorded());
+  }
+
   private static String key(Upload upload) {
     return upload.partition() + "/" + upload.name();
   }
