@@ -153,7 +153,7 @@ test-readers: ## Reading without Spark, with the oldest supported libraries
 	  -c scripts/readers-oldest.txt
 	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
 
-WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients
+WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta
 
 .PHONY: test-spark
 test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
@@ -169,6 +169,11 @@ $(CLIENTS_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
 	$(CLIENTS_BIN)/pip install -q --upgrade 'pip>=25.1'
 	$(CLIENTS_BIN)/pip install -q --group clients -e . -e 'lab[servers]'
 	@touch $@
+
+# Spark 3.5 with the Delta of its time; conftest.py names the package.
+.PHONY: test-delta
+test-delta: .venv/.ready $(JAR) ## delta-spark reads the Delta log of followed tables, and cannot write to them
+	$(BIN)/python scripts/matrix.py --tests tests/delta $(or $(ARGS),3.5)
 
 .PHONY: sim
 sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones

@@ -11,6 +11,7 @@ import hashlib
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import steps
@@ -24,7 +25,8 @@ LINES = {
     "4.2": "pyspark>=4.2.1,<4.3",
     "4.3": "pyspark>=4.3.0,<4.4",
 }
-TOOLS = ("pytest>=9", "pytest-timeout", "setuptools<81")  # Spark 3.5 needs distutils on 3.12
+# Spark 3.5 needs distutils on 3.12; tests of the Delta log skip without deltalake.
+TOOLS = ("pytest>=9", "pytest-timeout", "setuptools<81", "deltalake>=1.6,<2")
 TESTS = ("tests/e2e", "tests/differential")
 
 
@@ -61,7 +63,7 @@ def scala213_home(python: Path) -> Path:
     return home
 
 
-def runs_of(line: str, marks: str) -> list[str]:
+def runs_of(line: str, marks: str, folders: Sequence[str] = TESTS) -> list[str]:
     """Return the steps that run a line's tests, as scripts/steps.py takes them.
 
     Each folder has a process of its own: a JVM keeps its first session's stores for ever.
@@ -72,7 +74,7 @@ def runs_of(line: str, marks: str) -> list[str]:
         environment += f"SPARK_HOME={scala213_home(python)} "
     return [
         f"spark-{line}-{Path(tests).name}={environment}{python} -m pytest{marks} {tests}"
-        for tests in TESTS
+        for tests in folders
     ]
 
 
@@ -80,6 +82,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="End-to-end tests on several Spark lines.")
     parser.add_argument("lines", nargs="*", metavar="LINE", help=f"of {', '.join(LINES)}; or all")
     parser.add_argument("-m", dest="marks", default="", help="pytest's marks, say 'not slow'")
+    parser.add_argument("--tests", action="append", help=f"instead of {' and '.join(TESTS)}")
     chosen = parser.parse_args(arguments)
     unknown = sorted(set(chosen.lines) - set(LINES))
     if unknown:
@@ -88,7 +91,7 @@ def main(arguments: list[str]) -> int:
     runs: list[str] = []
     for line in chosen.lines or LINES:
         print(f"Spark {line}: {LINES[line]} …", flush=True)
-        runs += runs_of(line, marks)
+        runs += runs_of(line, marks, chosen.tests or TESTS)
     return steps.main(["--keep-going", "matrix", *runs])
 
 

@@ -1,5 +1,6 @@
 """delta-rs, Polars and DuckDB read a followed table as a Delta table, with the rows of Repave."""
 
+import importlib
 import json
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -8,12 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from pyspark.sql.functions import expr
 
 import repave
 from e2e.lake import TableFolder
 
+pa = pytest.importorskip("pyarrow")
 deltalake = pytest.importorskip("deltalake", reason="pip install deltalake")
 pl = pytest.importorskip("polars")
+duckdb = pytest.importorskip("duckdb")
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -78,22 +82,31 @@ def by_polars(path: str) -> list[dict[str, Any]]:
     return rows
 
 
+def delta_extension() -> Path | None:
+    """Return DuckDB's extension for Delta, if the one for its version is installed."""
+    try:
+        extension = importlib.import_module("duckdb_extension_delta")
+    except ImportError:
+        return None
+    folder = Path(str(extension.__file__)).parent
+    return next(
+        (it for it in folder.rglob("*.duckdb_extension") if duckdb.__version__ in str(it)), None
+    )
+
+
 def by_duckdb(path: str) -> list[dict[str, Any]]:
-    duckdb = pytest.importorskip("duckdb")
-    extension = pytest.importorskip("duckdb_extension_delta")
-    found = sorted(Path(extension.__file__).parent.rglob("delta.duckdb_extension"))
-    if duckdb.__version__ not in str(found[0]):
-        pytest.skip("the extension is for another version of DuckDB")
     connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
     connection.execute("SET TimeZone = 'UTC'")
-    connection.execute(f"LOAD '{found[0]}'")
+    connection.execute(f"LOAD '{delta_extension()}'")
     rows: list[dict[str, Any]] = (
         connection.sql(f"SELECT * FROM delta_scan('{path}')").to_arrow_table().to_pylist()
     )
     return rows
 
 
-READERS = {"delta-rs": by_delta_rs, "polars": by_polars, "duckdb": by_duckdb}
+READERS = {"delta-rs": by_delta_rs, "polars": by_polars}
+if delta_extension():
+    READERS["duckdb"] = by_duckdb
 
 
 def plain(rows: list[dict[str, Any]]) -> list[str]:
@@ -121,10 +134,8 @@ def test_readers_of_delta_tables_find_the_rows_of_the_table(
 ) -> None:
     options = {"repave.readers": readers, "repave.followers": "delta"}
     write(frame(spark), table, **options)
-    write(
-        frame(spark).where("id = 2").selectExpr("id + 10 AS id", "* EXCEPT (id)"), table, **options
-    )
-    write(frame(spark).selectExpr("id + 20 AS id", "* EXCEPT (id)"), table, "append", **options)
+    write(frame(spark).where("id = 2").withColumn("id", expr("id + 10")), table, **options)
+    write(frame(spark).withColumn("id", expr("id + 20")), table, "append", **options)
     path = copied(table, tmp_path)
     wanted = expected(table)
     assert len(wanted) == 2 * len(ROWS)
@@ -161,7 +172,7 @@ def test_an_earlier_version_and_a_rollback_read_right(
     write(frame(spark), table, **options)
     first = table.head()["version"]
     rows = expected(table)
-    write(frame(spark).where("id < 3").selectExpr("-id AS id", "* EXCEPT (id)"), table, **options)
+    write(frame(spark).where("id < 3").withColumn("id", expr("-id")), table, **options)
     assert expected(table) != rows
     repave.RepaveTable.for_path(spark, table.url).rollback(first)
     path = copied(table, tmp_path)
@@ -195,7 +206,7 @@ def test_a_vacuum_of_delta_rs_deletes_nothing_and_its_checkpoint_may_stay(
 ) -> None:
     options = {"repave.readers": "snapshot", "repave.followers": "delta"}
     write(frame(spark), table, **options)
-    write(frame(spark).selectExpr("-id AS id", "* EXCEPT (id)"), table, **options)
+    write(frame(spark).withColumn("id", expr("-id")), table, **options)
     path = copied(table, tmp_path)
     log = deltalake.DeltaTable(path)
     files = sorted(Path(path).rglob("part-*"))
@@ -204,6 +215,42 @@ def test_a_vacuum_of_delta_rs_deletes_nothing_and_its_checkpoint_may_stay(
     assert sorted(Path(path).rglob("part-*")) == files
     log.create_checkpoint()
     assert plain(by_delta_rs(path)) == expected(table)
+
+
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_readers_begin_with_a_checkpoint(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, readers: str
+) -> None:
+    options = {
+        "repave.readers": readers,
+        "repave.followers": "delta",
+        "repave.delta.checkpoint.every": "2",
+        "repave.stats.columns": "id,day",
+    }
+    rows = frame(spark).coalesce(1)
+    write(rows, table, **options)
+    write(rows.withColumn("id", expr("id + 10")), table, "append", **options)
+    version = table.head()["version"]
+    if version % 2:
+        write(rows.where("id = 1"), table, "append", **options)
+        version += 1
+    write(rows.where("id = 2"), table, "append", **options)
+    path = copied(table, tmp_path)
+    log = Path(path) / "_delta_log"
+    pointer = json.loads((log / "_last_checkpoint").read_text("utf-8"))
+    assert pointer["version"] == version
+    # A reader that does not begin with the checkpoint misses these.
+    for earlier in range(version):
+        (log / f"{earlier:020d}.json").unlink()
+    wanted = expected(table)
+    for name, read in READERS.items():
+        assert plain(read(path)) == wanted, name
+    added = deltalake.DeltaTable(path).get_add_actions(flatten=True)
+    found = pa.table(added).to_pydict()
+    assert min(found["min.id"]) == 1
+    assert max(found["max.id"]) == 15
+    assert sum(found["num_records"]) == len(wanted)
+    assert max(day for day in found["max.day"] if day) == date(2026, 1, 1)
 
 
 def test_switching_it_off_leaves_no_delta_table(
