@@ -14,6 +14,8 @@ from repave._errors import (
 )
 from repave._findings import Finding
 from repave._jar import jar_path
+from repave._order_report import FileOrder, OrderReport, verify_order
+from repave._ordered import ordered
 from repave._records import (
     ActiveCommit,
     Adoption,
@@ -49,6 +51,7 @@ __all__ = [
     "CommitStateUnknownError",
     "Costs",
     "DataFile",
+    "FileOrder",
     "Finding",
     "FollowerStatus",
     "Followers",
@@ -57,6 +60,7 @@ __all__ = [
     "JobCost",
     "LastCommit",
     "Manifest",
+    "OrderReport",
     "PartitionChange",
     "Prices",
     "RecoveredCommit",
@@ -75,9 +79,11 @@ __all__ = [
     "error_of",
     "jar_path",
     "last_commit",
+    "ordered",
     "snapshot",
     "spark_conf",
     "typed_errors",
+    "verify_order",
     "verify_session",
 ]
 
