@@ -40,6 +40,9 @@ FILES ?= 5000
 SIM_LIFE ?= 10000
 # Commits of one `make long-life`.
 LIFE ?= 20000
+# Live files of one `make large`, and the heap that it runs in.
+LARGE ?= 10000000
+LARGE_HEAP ?= 512m
 # The same for the comparison with stock Spark.
 export REPAVE_SEED ?= 1
 # Arguments for pytest, the demo and the benchmark: `make test-python ARGS="-k jar"`.
@@ -115,6 +118,10 @@ test-java: ## Java tests without the long ones
 test-http: .venv/.ready ## Java tests over HTTP, on S3 servers that they start themselves
 	$(MVN) -pl committer-java test -Dgroups=http
 
+.PHONY: test-browser
+test-browser: .venv/.ready ## The page of `repave report` in Chromium, where it is installed
+	$(BIN)/pytest tests/browser $(ARGS)
+
 .PHONY: faults
 faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/testing/faults.md)
 	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest \
@@ -188,6 +195,12 @@ replay-crowd: ## Run the one crowd of SEED (and RECIPE) again, with its trace
 .PHONY: heap
 heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32 writing tasks
 	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
+
+.PHONY: large
+large: ## Adopt, checkpoint, read and vacuum LARGE files within LARGE_HEAP (docs/testing/large.md)
+	$(MVN) -pl committer-java test -Dgroups=large -Dtest=LargeTableTest \
+	  -Dtest.heap=$(LARGE_HEAP) -Dlarge.files=$(LARGE)
+	$(MVN) -pl committer-java test -Dgroups=large -Dtest=MillionFilesTest -Dtest.heap=1g
 
 .PHONY: crowd
 crowd: ## A hundred writers on one table, behind a store with latency (docs/testing/crowds.md)

@@ -15,7 +15,7 @@ OLD_FILES, NEW_FILES = "old", "new"
 
 
 class PlainPuts:
-    """No commit at all: an overwrite puts over the old key, an append beside it.
+    """No commit at all: an overwrite puts over the old key, an append next to it.
 
     Spark computes the files before the clock starts, so that only the store is measured.
     """

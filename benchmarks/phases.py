@@ -27,6 +27,6 @@ def _task_ends(file: Path) -> list[dict[str, Any]]:
 
 
 def _rows(told: dict[str, Any]) -> int:
-    # A task that was killed tells no metrics.
+    # A killed task has no metrics.
     metrics = told.get("Task Metrics") or {}
     return int(metrics.get("Output Metrics", {}).get("Records Written", 0))

@@ -1,4 +1,4 @@
-"""A reader that lists the table while it is being written, beside the replayed journal."""
+"""A reader that lists the table while it is being written, and the replayed journal."""
 
 import threading
 import time

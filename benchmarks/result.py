@@ -66,7 +66,7 @@ class Figures:
 
     @property
     def overhead_seconds(self) -> float | None:
-        """What Repave's commit took beside completing files."""
+        """What Repave's commit took in addition to completing files."""
         if self.commit_millis is None:
             return None
         steps = self.commit_millis.items()

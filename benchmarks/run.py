@@ -23,7 +23,7 @@ REFUSALS: Final = ("does not support dynamicPartitionOverwrite", UNFIT)
 
 
 def store_name(model: str, endpoint: str | None) -> str:
-    """Return what stands for the store in results: the latency model, or the real one's name."""
+    """Return the name of the store in results: the latency model, or the real one's name."""
     return endpoint or load_model(model).name
 
 

@@ -49,7 +49,7 @@ class System(Protocol):
         """Whether readers find the table's files by listing its folder."""
 
     def conf(self, write: Write, lake: Lake) -> dict[str, str]:
-        """Return what the session needs beside the S3A connector."""
+        """Return what the session needs in addition to the S3A connector."""
 
     def create(self, context: RunContext, old: "DataFrame") -> None:
         """Write the old data."""

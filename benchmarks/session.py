@@ -20,7 +20,7 @@ def start_session(
 ) -> "SparkSession":
     """Start Spark with the S3A connector and a system's own conf.
 
-    The event log is what tells the task phase from the commit: it is written for every system.
+    The event log is what separates the task phase from the commit: it is written for every system.
     """
     import pyspark  # noqa: PLC0415 - reports need no Spark
     from pyspark.sql import SparkSession  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The stores that a run can happen on, and what tells of the requests that reached them."""
+"""The stores that a run can happen on, and the sources that show which requests reached them."""
 
 import contextlib
 import uuid
@@ -39,7 +39,7 @@ class Site(Protocol):
         """Wait for the last request and return the journal."""
 
     def hold(self, fault: Fault) -> Callable[[], bool]:
-        """Let a request hang; the answer tells whether one does."""
+        """Let a request hang; the answer says whether one does."""
 
 
 class ProxiedSite:

@@ -23,7 +23,7 @@ def git_sha() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Return what the figures depend on beside the commit."""
+    """Return what the figures depend on, apart from the commit."""
     found = {"repave": __version__, "python": platform.python_version()}
     for name in DISTRIBUTIONS:
         try:

@@ -3,7 +3,7 @@
 
     scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
-options.json and store-checks.json in python/repave come from the jar (`make jar` first),
+options.json, store-checks.json and prices.json in python/repave come from the jar (`make jar`),
 _keywords.py from the options, _shapes.py from contract/records, version.txt from pom.xml,
 docs/configuration.md from the options and the lists of connectors, docs/cli.md from the commands.
 """
@@ -28,6 +28,7 @@ from shapes import shapes_module
 ROOT = Path(__file__).parent.parent
 OPTIONS = ROOT / "python/repave/options.json"
 STORE_CHECKS = ROOT / "python/repave/store-checks.json"
+PRICES = ROOT / "python/repave/prices.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
 SHAPES = ROOT / "python/repave/_shapes.py"
 RELEASE = ROOT / "python/repave/version.txt"
@@ -53,6 +54,11 @@ def options_json() -> str:
 def store_checks_json() -> str:
     """Return the jar's list of store checks."""
     return _printed_by("io.repave.s3.StoreChecksJson")
+
+
+def prices_json() -> str:
+    """Return the jar's prices of requests."""
+    return _printed_by("io.repave.core.engine.RequestPrice")
 
 
 def _printed_by(program: str) -> str:
@@ -165,10 +171,10 @@ def cli_page() -> str:
     return f"""{NOTE}
 # The command line
 
-`status`, `history`, `manifest`, `files` and `doctor` read with boto3 and need no Spark. \
-`recover`, `vacuum`, `rollback`, `adopt`, `repair` and `cancel` change the table, so they run in a \
-JVM: `spark-submit` of `SPARK_HOME`, of the installed pyspark or of the `PATH` starts it, without \
-a Spark session. \
+`status`, `history`, `manifest`, `files`, `costs` and `doctor` read with boto3 and need no Spark. \
+`recover`, `vacuum`, `rollback`, `adopt`, `repair`, `cancel`, `follow` and `sync` change the \
+table, so they run in a JVM: `spark-submit` of `SPARK_HOME`, of the installed pyspark or of the \
+`PATH` starts it, without a Spark session. \
 `--json` prints one document, see [json.md](json.md); an error is a document too.
 
 | exit code | meaning |
@@ -199,6 +205,7 @@ def main() -> None:
     OPTIONS.write_text(options_json(), "utf-8")
     options.cache_clear()
     STORE_CHECKS.write_text(store_checks_json(), "utf-8")
+    PRICES.write_text(prices_json(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
     SHAPES.write_text(shapes_module(ROOT / "contract/records"), "utf-8")
     RELEASE.write_text(release(), "utf-8")

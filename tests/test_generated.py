@@ -12,6 +12,10 @@ def test_the_store_checks_are_the_jars_own() -> None:
     assert generate.STORE_CHECKS.read_text("utf-8") == generate.store_checks_json()
 
 
+def test_the_prices_are_the_jars_own() -> None:
+    assert generate.PRICES.read_text("utf-8") == generate.prices_json()
+
+
 def test_the_configuration_page_is_up_to_date() -> None:
     assert generate.CONFIGURATION.read_text("utf-8") == generate.configuration_page()
 

@@ -1,4 +1,4 @@
-"""How time grows with the files that are replaced, and with what the table holds beside."""
+"""How time grows with the files that are replaced, and with what else the table holds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def growths(tables: Mapping[Place, list[Row]]) -> list[Growth]:
             Growth(
                 f"growth-table-{sha}",
                 f"growth-table: 100 files replaced (commit {sha})",
-                "partitions that the table holds beside",
+                "other partitions of the table",
                 _lines(untouched, tables),
             ),
         ]

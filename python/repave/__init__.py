@@ -33,9 +33,11 @@ from repave._records import (
     Status,
     Vacuum,
 )
+from repave._save import save_as_table
 from repave._session import configure_session
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
+from repave._storage import Amount, Storage, storage
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
@@ -45,6 +47,7 @@ __all__ = [
     "PROTOCOL",
     "ActiveCommit",
     "Adoption",
+    "Amount",
     "CatalogUpdate",
     "CommitConflictError",
     "CommitFailedError",
@@ -71,6 +74,7 @@ __all__ = [
     "SessionReport",
     "Snapshot",
     "Status",
+    "Storage",
     "UsageError",
     "Vacuum",
     "__version__",
@@ -80,8 +84,10 @@ __all__ = [
     "jar_path",
     "last_commit",
     "ordered",
+    "save_as_table",
     "snapshot",
     "spark_conf",
+    "storage",
     "typed_errors",
     "verify_order",
     "verify_session",

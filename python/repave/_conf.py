@@ -24,12 +24,26 @@ FIXED: Final = {
 # Spark 4 lists a path by one call on the driver if the scheme is among these; other paths are
 # listed folder by folder, by tasks. The default is s3a alone.
 LISTING: Final = {"spark.sql.sources.useListFilesFileSystemList": "s3a,repave"}
+# What RDD saves use: the old API one class for all paths, the new API a factory for each scheme.
+RDD_COMMITTER: Final = "io.repave.hadoop.mapreduce.RepaveMapredCommitter"
+RDD_FACTORY: Final = "io.repave.hadoop.mapreduce.RepaveCommitterFactory"
+RDD_SAVES: Final = {
+    "spark.hadoop.mapred.output.committer.class": RDD_COMMITTER,
+    "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a": RDD_FACTORY,
+    "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3": RDD_FACTORY,
+}
+PLUGINS_KEY: Final = "spark.plugins"
+PLUGIN: Final = "io.repave.spark.RepavePlugin"
 FALLBACK_KEY: Final = "spark.hadoop.repave.fallback.protocol"
 LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 
 
 def spark_conf(
-    *, jar: Path | str | None = None, connector: str | None = None, **options: "Unpack[Options]"
+    *,
+    jar: Path | str | None = None,
+    connector: str | None = None,
+    rdd_saves: bool = False,
+    **options: "Unpack[Options]",
 ) -> dict[str, str]:
     """Return the conf that switches Repave on, for any way of starting Spark.
 
@@ -46,6 +60,7 @@ def spark_conf(
         jar: the jar's path or URI on the cluster; by default the one of this installation.
         connector: a Spark version; adds the S3A connector of that release, from Maven. By default
             the cluster's own is used.
+        rdd_saves: True also commits RDD saves and other jobs of Hadoop's output formats.
         options: the committer's options, see docs/configuration.md.
 
     Raises:
@@ -54,7 +69,9 @@ def spark_conf(
     """
     chosen = options_conf(cast("Mapping[str, OptionValue]", options))
     fetched = connector_for_spark(connector).conf() if connector else {}
-    return {**FIXED, **LISTING, "spark.jars": str(jar or jar_path()), **fetched, **chosen}
+    saves = {**RDD_SAVES, **plugin_conf({})} if rdd_saves else {}
+    jars = {"spark.jars": str(jar or jar_path())}
+    return {**FIXED, **LISTING, **saves, **jars, **fetched, **chosen}
 
 
 def listing_conf(present: Mapping[str, str]) -> dict[str, str]:
@@ -64,6 +81,16 @@ def listing_conf(present: Mapping[str, str]) -> dict[str, str]:
     {}
     """
     return {key: value for key, value in LISTING.items() if key not in present}
+
+
+def plugin_conf(present: Mapping[str, str]) -> dict[str, str]:
+    """Return the conf that adds Repave's plugin to the site's own.
+
+    >>> plugin_conf({"spark.plugins": "com.example.Own"})
+    {'spark.plugins': 'com.example.Own,io.repave.spark.RepavePlugin'}
+    """
+    there = [one.strip() for one in present.get(PLUGINS_KEY, "").split(",") if one.strip()]
+    return {PLUGINS_KEY: ",".join(dict.fromkeys([*there, PLUGIN]))}
 
 
 def fallback_conf(present: Mapping[str, str]) -> dict[str, str]:

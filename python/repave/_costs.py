@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
+from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,20 +20,26 @@ from repave._location import Location
 from repave._read import TableRecords
 from repave._records import commit_started
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+from repave._snapshot.publication import moment
 
+# The jar's own table: its log line of a commit shows the same dollars.
+TABLE: Final = json.loads((resources.files("repave") / "prices.json").read_text("utf-8"))
 # The kinds of request in a report, by what Amazon charges for them.
-WRITES: Final = ("put", "list", "create", "part", "complete", "list-uploads")
-READS: Final = ("get", "head")
-FREE: Final = ("abort", "delete")
-KINDS: Final = (*WRITES, *READS, *FREE)
+WRITES: Final = tuple(TABLE["writes"]["kinds"])
+READS: Final = tuple(TABLE["reads"]["kinds"])
+KINDS: Final = (*WRITES, *READS, *TABLE["free"]["kinds"])
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Dollars for 1,000 requests; by default S3 Standard in us-east-1."""
+    """Dollars for 1,000 requests, and for a GB of storage in a month.
 
-    writes: float = 0.005  # PUT, POST, LIST
-    reads: float = 0.0004  # GET, HEAD
+    By default those of S3 Standard in us-east-1.
+    """
+
+    writes: float = TABLE["writes"]["dollars-for-1000"]  # PUT, POST, LIST
+    reads: float = TABLE["reads"]["dollars-for-1000"]  # GET, HEAD
+    storage: float = 0.023
 
     @classmethod
     def read(cls, path: Path) -> "Prices":
@@ -49,8 +56,8 @@ class Prices:
         names = set(cls.__dataclass_fields__)
         if not isinstance(found, dict) or not found.keys() <= names or not _are_prices(found):
             message = (
-                f"The price list {path} must be a JSON object with dollars for 1,000 requests, "
-                'such as {"writes": 0.005, "reads": 0.0004}.'
+                f"The price list {path} must be a JSON object with dollars for 1,000 requests and "
+                'for a GB in a month, such as {"writes": 0.005, "reads": 0.0004, "storage": 0.023}.'
             )
             raise UsageError(message)
         return cls(**found)
@@ -64,6 +71,14 @@ class Prices:
         writes = sum(requests.get(kind, 0) for kind in WRITES)
         reads = sum(requests.get(kind, 0) for kind in READS)
         return (writes * self.writes + reads * self.reads) / 1000
+
+    def dollars_a_month(self, stored: int) -> float:
+        """Return the price of keeping bytes for a month.
+
+        >>> Prices().dollars_a_month(1 << 30)
+        0.023
+        """
+        return stored / (1 << 30) * self.storage
 
 
 @dataclass(frozen=True)
@@ -129,7 +144,7 @@ class Costs:
 
 def costs(
     path: str,
-    since: datetime | timedelta | None = None,
+    since: datetime | timedelta | str | None = None,
     *,
     prices: Prices | None = None,
     profile: str | None = None,
@@ -141,7 +156,8 @@ def costs(
 
     Args:
         path: the table, say `s3://lake/sales`.
-        since: only jobs that began after this time, or within this time before now.
+        since: only jobs that began after this time (a datetime, or text such as
+            "2026-11-20T03:00Z"; UTC if it names no time zone), or within this timedelta before now.
         prices: dollars for 1,000 requests; by default S3 Standard in us-east-1.
         profile: the AWS profile; by default what boto3 finds.
         endpoint_url: the store, if it is not Amazon's.
@@ -152,8 +168,9 @@ def costs(
     """
     if isinstance(since, timedelta):
         since = datetime.now(timezone.utc) - since
+    after = None if since is None else moment(since)
     records = TableRecords(BucketObjects(client(endpoint_url, profile)), Location.of(path))
-    return costs_of(records, prices or Prices(), since)
+    return costs_of(records, prices or Prices(), after)
 
 
 def costs_of(records: TableRecords, prices: Prices, since: datetime | None = None) -> Costs:
@@ -162,14 +179,17 @@ def costs_of(records: TableRecords, prices: Prices, since: datetime | None = Non
     Requests, all GETs: the head, 1 for each checkpoint that is read, and 2 for each job, and more
     for a ledger with shards; up to 16 at once.
     """
+    return Costs(str(records.table), tuple(job_costs(records, _jobs(records, since), prices)))
+
+
+def job_costs(
+    records: TableRecords, commits: Iterable[dict[str, Any]], prices: Prices
+) -> Iterator[JobCost]:
+    """Yield what each of these published commits cost, in their order."""
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
-        jobs = [
-            _job(commit, requests, prices)
-            for commit, requests in in_order(
-                pool, lambda commit: _requests(records, commit["commit"]), _jobs(records, since)
-            )
-        ]
-    return Costs(str(records.table), tuple(jobs))
+        found = in_order(pool, lambda commit: _requests(records, commit["commit"]), commits)
+        for commit, requests in found:
+            yield _job(commit, requests, prices)
 
 
 def _jobs(records: TableRecords, since: datetime | None) -> Iterator[dict[str, Any]]:

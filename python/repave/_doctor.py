@@ -43,6 +43,8 @@ STRANGERS = {
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
+# The folder of each kind of follower.
+FOLLOWED = {"delta": "_delta_log"}
 
 
 class Doctor:
@@ -66,8 +68,10 @@ class Doctor:
             yield self._unlistable(error_code(error))
             return
         yield ok(f"{self._table} can be listed.")
-        yield from self._strangers(answer)
-        yield from self._head()
+        followers: list[str] = []
+        head = list(self._head(followers))
+        yield from self._strangers(answer, followers)
+        yield from head
         yield from lifecycle_findings(self._s3, self._table)
         yield from self._uploads()
 
@@ -114,15 +118,19 @@ class Doctor:
         self._s3.abort_multipart_upload(**keys, UploadId=second)
         yield ok("Multipart uploads can be made, listed, completed and aborted.")
 
-    def _strangers(self, answer: Any) -> Iterator[Finding]:  # noqa: ANN401
+    def _strangers(self, answer: Any, followers: list[str]) -> Iterator[Finding]:  # noqa: ANN401
+        own = [FOLLOWED[one] for one in followers]
         for prefix in answer.get("CommonPrefixes", ()):
             name = prefix["Prefix"].rstrip("/").rsplit("/", 1)[-1]
+            if name in own:
+                continue
             if name in STRANGERS:
                 yield STRANGERS[name]
             elif name.startswith(STAGING):
                 yield warning(f"{name}/ is there: a stock Spark job writes here, or was killed.")
 
-    def _head(self) -> Iterator[Finding]:
+    def _head(self, followers: list[str]) -> Iterator[Finding]:
+        """Yield what the head says; add to `followers` those that it names."""
         try:
             status = TableRecords(BucketObjects(self._s3), self._table).status()
         except RepaveError as error:
@@ -132,11 +140,23 @@ class Doctor:
             yield ok("Repave has not committed to this table yet.")
         elif not status["active"]:
             yield ok(f"The table is at version {status['version']}, and no commit is unfinished.")
+        for one in status.get("followers", ()):
+            followers.append(one["follower"])
+            yield self._followed(one, status["version"])
         for one in status["active"]:
             yield warning(
                 f"Commit {one['commit']} is {one['state']}: its job is still running, or has died.",
                 f"repave recover {self._table}",
             )
+
+    def _followed(self, one: dict[str, Any], version: int) -> Finding:
+        name = FOLLOWED[one["follower"]]
+        if not one["behind"]:
+            return ok(f"{name}/ is Repave's own, and at the table's version.")
+        return warning(
+            f"{name}/ is Repave's own, and at version {one['version']} of {version}.",
+            f"repave sync {self._table}",
+        )
 
     def _uploads(self) -> Iterator[Finding]:
         try:

@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
     drain: timedelta | str
     retry_budget: timedelta | str
     checkpoint_every: int | str
+    delta_checkpoint_every: int | str
     retention: timedelta | str
     history_retention: timedelta | str
     locations_allowed: Sequence[str] | str

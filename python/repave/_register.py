@@ -4,7 +4,7 @@
 have locations without a version, so each is looked up when it is listed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -136,18 +136,27 @@ def add_partitions(spark: "SparkSession", name: str, by_place: dict[str, dict[st
     run_in_chunks(spark, f"ALTER TABLE {name} ADD IF NOT EXISTS ", added, " ")
 
 
-def create_statement(name: str, columns: str, by: list[str], source: str, location: str) -> str:
+def create_statement(
+    name: str,
+    columns: str,
+    by: list[str],
+    source: str,
+    location: str | None,
+    options: Mapping[str, str] | None = None,
+) -> str:
     """Return the statement that creates the table if it does not exist.
 
     >>> create_statement("s", "`id` INT", [], "parquet", "repave://l/s")
     "CREATE TABLE IF NOT EXISTS s (`id` INT) USING parquet LOCATION 'repave://l/s'"
+    >>> create_statement("s", "`d` INT", ["d"], "csv", None, {"sep": ";"})
+    "CREATE TABLE IF NOT EXISTS s (`d` INT) USING csv OPTIONS ('sep' = ';') PARTITIONED BY (`d`)"
     """
-    folders = ", ".join(map(quoted, by))
-    partitioned = f" PARTITIONED BY ({folders})" if by else ""
-    return (
-        f"CREATE TABLE IF NOT EXISTS {name} ({columns}) USING {source}{partitioned} "
-        f"LOCATION {text(location)}"
-    )
+    pairs = ", ".join(f"{text(key)} = {text(str(one))}" for key, one in (options or {}).items())
+    with_options = f" OPTIONS ({pairs})" if pairs else ""
+    partitioned = f" PARTITIONED BY ({', '.join(map(quoted, by))})" if by else ""
+    located = f" LOCATION {text(location)}" if location else ""
+    verb = f"CREATE TABLE IF NOT EXISTS {name} ({columns}) USING {source}"
+    return f"{verb}{with_options}{partitioned}{located}"
 
 
 def partition(folder: str) -> dict[str, str]:

@@ -7,7 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from repave._conf import FIXED, LISTS, PROTOCOL_KEY, fallback_conf, listing_conf
+from repave._conf import (
+    FIXED,
+    LISTS,
+    PROTOCOL_KEY,
+    RDD_SAVES,
+    fallback_conf,
+    listing_conf,
+    plugin_conf,
+)
 from repave._connector import (
     connector_for_hadoop,
     hadoop_version,
@@ -42,6 +50,7 @@ def configure_session(
     *,
     jar: Path | str | None = None,
     connector: Literal["auto", "packages"] | None = "auto",
+    rdd_saves: bool = False,
     **options: "Unpack[Options]",
 ) -> "SparkSession.Builder":
     """Let the session that this builder will start commit through Repave.
@@ -63,6 +72,7 @@ def configure_session(
         jar: by default the one of this installation.
         connector: "auto" fetches the S3A connector that fits the installed Spark from Maven
             (7 to 13 MB), unless one is there; "packages" fetches it in any case; None never does.
+        rdd_saves: True also commits what RDDs save, such as `rdd.saveAsTextFile("s3a://…")`.
         options: the committer's options, see docs/configuration.md.
 
     Raises:
@@ -70,6 +80,7 @@ def configure_session(
             else, or spark-submit started a JVM without the jar.
     """
     wanted = {**FIXED, **options_conf(cast("Mapping[str, OptionValue]", options))}
+    wanted |= RDD_SAVES if rdd_saves else {}
     own: dict[str, object] = getattr(builder, "_options", {})
     chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)
@@ -82,6 +93,7 @@ def configure_session(
     present = start.present(chosen)
     wanted = {**fallback_conf(present), **listing_conf(present), **wanted}
     refuse_conflicts(present, wanted)
+    wanted |= plugin_conf(present) if rdd_saves else {}
     if SUBMITTED not in os.environ:
         lists = partial(start.lists, str(jar or jar_path()))
         # Spark's own builder, the only one there is, keeps its options here.

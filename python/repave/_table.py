@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
-from repave._errors import UsageError
+from repave._display import History, table_html
+from repave._errors import RepaveError, UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
 from repave._location import Location
@@ -27,13 +28,15 @@ from repave._records import (
     live_files,
 )
 from repave._register import CatalogTable, columns_of, folders_of
-from repave._snapshot.publication import EPOCH, moment
+from repave._report.markup import element, text
+from repave._snapshot.publication import millis, moment
 from repave._versions import in_path, refuse_absent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 NEWEST = -1
+SHOWN = 5
 
 
 class RepaveTable:
@@ -84,7 +87,7 @@ class RepaveTable:
         """Return the table's version and the commits that are not finished."""
         return Status.of(self._gateway.ask("status"))
 
-    def history(self, limit: int | None = None) -> list[HistoryEntry]:
+    def history(self, limit: int | None = None) -> History:
         """Return the unfinished commits, oldest first, then the others, newest first.
 
         Args:
@@ -94,7 +97,7 @@ class RepaveTable:
             message = f"A limit of {limit} is not possible: it must be at least 1."
             raise UsageError(message)
         wanted = () if limit is None else (limit,)
-        return [HistoryEntry.of(one) for one in self._gateway.ask("history", *wanted)]
+        return History(map(HistoryEntry.of, self._gateway.ask("history", *wanted)))
 
     def version_at(self, as_of: datetime | str) -> int:
         """Return the newest version that was published at or before a moment.
@@ -105,8 +108,7 @@ class RepaveTable:
         Raises:
             UsageError: there was no version yet, or the records do not name it any more.
         """
-        millis = (moment(as_of) - EPOCH) // timedelta(milliseconds=1)
-        return int(self._gateway.ask("versionAt", millis))
+        return int(self._gateway.ask("versionAt", millis(moment(as_of))))
 
     def manifest(
         self, version: int | None = None, *, as_of: datetime | str | None = None
@@ -183,12 +185,12 @@ class RepaveTable:
     def follow(self, follower: str = "delta") -> Followers:
         """Keep a Delta log in the table's folder from now on, at the version of the table.
 
-        A table whose readers list folders first adopts the files that lie there.
+        A table whose readers list folders first adopts the files in its folders.
         """
         return Followers.of(self._gateway.ask("follow", follower))
 
     def unfollow(self, follower: str = "delta") -> Followers:
-        """Keep it no longer, and delete it."""
+        """Stop writing the Delta log, and delete it."""
         return Followers.of(self._gateway.ask("unfollow", follower))
 
     def sync(self) -> Followers:
@@ -206,7 +208,8 @@ class RepaveTable:
     def cancel(self, commit: str) -> Recovery:
         """Revert an unfinished commit that `recover` cannot finish.
 
-        Possible while the commit has no plan, so none of the old files was touched.
+        Possible if the commit has no manifest yet, or if its ledger or manifest is lost. None of
+        the files that it was to replace is deleted.
 
         Args:
             commit: as `status` shows it.
@@ -287,7 +290,7 @@ class RepaveTable:
 
     def costs(
         self,
-        since: datetime | timedelta | None = None,
+        since: datetime | timedelta | str | None = None,
         *,
         prices: Prices | None = None,
         profile: str | None = None,
@@ -325,6 +328,14 @@ class RepaveTable:
     def __repr__(self) -> str:
         """Return the call that opens it."""
         return f"RepaveTable.for_path(spark, {self.path!r})"
+
+    def _repr_html_(self) -> str:
+        # A cell that shows a table must not fail because the store does not answer.
+        try:
+            status = self.status()
+            return table_html(self.path, status, self.history(SHOWN) if status.known else ())
+        except RepaveError as error:
+            return element("p", text(f"{self!r}: {error}"))
 
 
 def _place(location: Location, jvm: Jvm) -> Location:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from repave._conf import FALLBACK_KEY, FIXED, PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, FIXED, PLUGIN, PLUGINS_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from repave._connector import connectors
+from repave._display import session_html
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._jvm import FIX_JAVA, OLD_JAVA, S3A, Jvm
@@ -52,10 +53,18 @@ class SessionReport:
         """True if writes to S3 will be committed by Repave and nothing is missing."""
         return all(finding.level != "problem" for finding in self.findings)
 
+    @property
+    def _heading(self) -> str:
+        return "Repave will commit writes to S3." if self.ok else "Repave will NOT work here."
+
+    def _repr_html_(self) -> str:
+        facts = {**self.versions, **{f"{key}://": one for key, one in self.protocols.items()}}
+        return session_html(self._heading, facts, self.findings)
+
     def __str__(self) -> str:
         """Return the report as lines of text."""
         marks = {"ok": "ok      ", "warning": "warning ", "problem": "PROBLEM "}
-        lines = ["Repave will commit writes to S3." if self.ok else "Repave will NOT work here."]
+        lines = [self._heading]
         lines += [f"  {name:9} {version}" for name, version in self.versions.items()]
         lines += [f"  {scheme + '://':9} {protocol}" for scheme, protocol in self.protocols.items()]
         after = [finding.mend for finding in self.findings[1:]]
@@ -127,6 +136,14 @@ class _Examination:
         excluded = self._jvm.conf("spark.hadoop.repave.exclude")
         if excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
+        if all(self._jvm.conf(key) == value for key, value in RDD_SAVES.items()):
+            yield ok("RDD saves are committed by Repave, too.")
+            if PLUGIN not in (self._jvm.conf(PLUGINS_KEY) or ""):
+                yield warning(
+                    f"{PLUGINS_KEY} does not name {PLUGIN}, so each task of an RDD save needs two "
+                    "requests more.",
+                    "start the session through repave.configure_session(builder, rdd_saves=True)",
+                )
 
     def _managed(self) -> list[str]:
         schemes = next(option for option in options() if option.name == "schemes")

@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 from campaigns.standalone import Cluster, standalone
 from campaigns.store import campaign_lake, described, listed_rows, wait_for_line
-from e2e.driver import driver, kill
+from e2e.driver import driver
 from e2e.lake import Lake, TableFolder
 from e2e.nightly import STATEMENTS, begun_in, expected_sales, expected_totals, finished
+from e2e.processes import kill
 from e2e.sessions import session_builder
 from repave import RepaveTable
 

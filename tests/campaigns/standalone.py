@@ -1,14 +1,14 @@
 """A standalone cluster of Spark on this machine: a master and workers as processes."""
 
 import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from campaigns.store import wait_for_line
-from e2e.driver import is_executor, kill
+from e2e.driver import is_executor
+from e2e.processes import running
 from repave._spark_home import find_spark
 from repave_lab.child import free_port
 
@@ -37,8 +37,11 @@ def standalone(folder: Path, workers: int) -> Iterator[Cluster]:
     port = free_port()
     url = f"spark://127.0.0.1:{port}"
     own = ["--host", "127.0.0.1", "--webui-port", "0"]
+    java = [str(find_spark(os.environ) / "bin" / "spark-class")]
     with ExitStack() as stack:
-        stack.enter_context(_running(folder / "master.log", MASTER, *own, "--port", str(port)))
+        stack.enter_context(
+            running(folder / "master.log", [*java, MASTER, *own, "--port", str(port)])
+        )
         started = []
         for number in range(workers):
             limits = [
@@ -50,24 +53,7 @@ def standalone(folder: Path, workers: int) -> Iterator[Cluster]:
                 str(folder / f"work-{number}"),
             ]
             log = folder / f"worker-{number}.log"
-            child = stack.enter_context(_running(log, WORKER, *own, *limits, url))
+            child = stack.enter_context(running(log, [*java, WORKER, *own, *limits, url]))
             wait_for_line(log, ".*Successfully registered.*", child, SECONDS)
             started.append(child.pid)
         yield Cluster(url, tuple(started))
-
-
-@contextmanager
-def _running(log: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    home = find_spark(os.environ)
-    with log.open("w") as output:
-        child = subprocess.Popen(
-            [str(home / "bin" / "spark-class"), *arguments],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        try:
-            yield child
-        finally:
-            kill(child)

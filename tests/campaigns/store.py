@@ -24,7 +24,7 @@ DAY = "day="
 
 
 @contextmanager
-def campaign_lake(model: str, seed: int = 1) -> Iterator[Lake]:
+def campaign_lake(model: str | None, seed: int = 1) -> Iterator[Lake]:
     """Run MiniStack behind the proxy with a latency model."""
     with (
         embedded_s3("ministack") as server,

@@ -37,7 +37,9 @@ def life(spark: "SparkSession", work: dict[str, Any], day: int) -> None:
             f"{day}/{number}",
         )
         write = {"day": day, "write": number, "begin": begin, "end": time.time()}
-        print(json.dumps(write), flush=True)
+        # One write: the lines of several threads stay apart.
+        sys.stdout.write(f"{json.dumps(write)}\n")
+        sys.stdout.flush()
 
 
 def main() -> None:

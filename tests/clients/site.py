@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pyspark
 
-from e2e.driver import TESTS, kill
+from e2e.driver import TESTS
+from e2e.processes import running
 from e2e.sessions import line, s3a_conf
 from repave._spark_home import find_spark
 
@@ -105,18 +106,6 @@ class Site:
         self, log: Path, *words: str, more: Mapping[str, str] | None = None
     ) -> Iterator["subprocess.Popen[str]"]:
         """Run a program in a session of its own; kill what is left of it when the block ends."""
-        with log.open("w") as output:
-            child = subprocess.Popen(
-                words,
-                cwd=self.folder,
-                env={**self.environment(), **(more or {})},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                text=True,
-                start_new_session=True,
-            )
-            try:
-                yield child
-            finally:
-                kill(child)
+        env = {**self.environment(), **(more or {})}
+        with running(log, words, env=env, cwd=self.folder) as child:
+            yield child

@@ -15,8 +15,8 @@ from clients.pages import files_of, write_files
 from clients.records import history
 from clients.site import SECONDS, Site
 from e2e.deaths import until
-from e2e.driver import kill
 from e2e.lake import Lake
+from e2e.processes import kill
 from repave_lab.proxy.faults import Fault
 
 jinja2 = pytest.importorskip("jinja2", reason="`make test-clients` installs it")

@@ -13,8 +13,8 @@ from campaigns.store import listed_rows
 from clients.pages import commands_of, write_files
 from clients.site import SECONDS, Site
 from e2e.deaths import until
-from e2e.driver import kill
 from e2e.lake import Lake, TableFolder
+from e2e.processes import kill
 from repave_lab.proxy.faults import Fault
 
 pytest.importorskip("dbt.adapters.spark", reason="`make test-clients` installs dbt")

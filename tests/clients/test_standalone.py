@@ -14,8 +14,9 @@ from campaigns.standalone import Cluster, standalone
 from campaigns.store import listed_rows
 from clients.site import SECONDS
 from e2e.deaths import until
-from e2e.driver import driver, kill
+from e2e.driver import driver
 from e2e.lake import TableFolder
+from e2e.processes import kill
 from repave_lab.proxy.faults import Fault
 
 WORKERS = 2

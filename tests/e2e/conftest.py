@@ -11,6 +11,7 @@ pytest.importorskip("pyspark")
 
 from e2e.lake import Lake, TableFolder
 from e2e.sessions import session_builder
+from repave._conf import PLUGIN
 from repave_lab.proxy import Proxy
 from repave_lab.servers import S3Server, embedded_s3
 
@@ -58,7 +59,10 @@ def spark(
 ) -> Iterator["SparkSession"]:
     folder = tmp_path_factory.mktemp("spark")
     endpoints = {"": lake.proxy.endpoint, f"bucket.{moto_lake.bucket}.": moto_lake.proxy.endpoint}
-    session = session_builder(folder, endpoints).enableHiveSupport().getOrCreate()
+    builder = session_builder(folder, endpoints)
+    # Carries the ledgers of RDD saves, for the tests that switch these on.
+    builder = builder.config("spark.plugins", PLUGIN)
+    session = builder.enableHiveSupport().getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     # A bucket's first table tries the store out, once in a JVM: no test should count that.
     session.range(1).write.parquet(f"s3a://{lake.bucket}/first-table")

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from e2e.driver import driver, kill
+from e2e.driver import driver
 from e2e.lake import TableFolder
+from e2e.processes import kill
 from repave_lab.child import LabError
 from repave_lab.proxy.faults import Fault
 

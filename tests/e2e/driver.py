@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.functions import udf
 
 from e2e.frames import notes, sales
+from e2e.processes import running
 from e2e.sessions import log_commits, session_builder
 from repave import RepaveTable
 
 if TYPE_CHECKING:
+    import subprocess
+
     from pyspark.sql import SparkSession
 
 TESTS = Path(__file__).parent.parent
@@ -26,7 +28,8 @@ RECOVERED = "recovered "
 
 
 def session(work: dict[str, Any]) -> "SparkSession":
-    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]})
+    endpoints = {"": work["endpoint"]}
+    builder = session_builder(Path(work["folder"]), endpoints, rdd_saves="lines" in work)
     for key, value in work.get("conf", {}).items():
         builder = builder.config(key, value)
     return builder.getOrCreate()
@@ -37,12 +40,23 @@ def write(spark: "SparkSession", work: dict[str, Any]) -> None:
         for statement in work["statements"]:
             spark.sql(statement)
         return
+    if "lines" in work:
+        save_lines(spark, work)
+        return
     frame = sales(spark, work["days"], work["note"]).repartition(work.get("tasks", 1), "day")
     if work.get("sleeps"):
         sleeps = udf(first_attempt_sleeps, useArrow=False)
         frame = frame.select("id", sleeps("note").alias("note"), "day")
     writer = frame.write.mode(work.get("mode", "overwrite")).partitionBy("day")
     writer.option("partitionOverwriteMode", work.get("overwrite", "dynamic")).parquet(work["url"])
+
+
+def save_lines(spark: "SparkSession", work: dict[str, Any]) -> None:
+    """Save a text file from each task, each of one line."""
+    lines = [f"line-{n}" for n in range(work["lines"])]
+    rdd = spark.sparkContext.parallelize(lines, work["lines"])
+    rdd = rdd.map(first_attempt_sleeps) if work.get("sleeps") else rdd
+    rdd.saveAsTextFile(work["url"])
 
 
 def recover(spark: "SparkSession", work: dict[str, Any]) -> None:
@@ -71,26 +85,10 @@ def driver(
 ) -> Iterator["subprocess.Popen[str]"]:
     """Run a driver in a process of its own; kill what is left of it when the block ends."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
-    with (folder / "driver.log").open("w") as log:
-        child = subprocess.Popen(
-            [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "PYTHONPATH": path},
-            start_new_session=True,
-        )
-        try:
-            yield child
-        finally:
-            kill(child)
-
-
-def kill(child: "subprocess.Popen[str]") -> None:
-    """End a driver and its JVM at once, as a machine that loses its power does."""
-    if child.poll() is None:
-        os.killpg(child.pid, 9)
-        child.wait()
+    words = [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})]
+    env = {**os.environ, "PYTHONPATH": path}
+    with running(folder / "driver.log", words, env=env) as child:
+        yield child
 
 
 def executors_of(session: int) -> list[int]:

@@ -51,13 +51,18 @@ def log_commits(spark: SparkSession) -> None:
 
 
 def session_builder(
-    folder: Path, endpoints: Mapping[str, str], **options: "Unpack[Options]"
+    folder: Path,
+    endpoints: Mapping[str, str],
+    *,
+    rdd_saves: bool = False,
+    **options: "Unpack[Options]",
 ) -> SparkSession.Builder:
     """Return a builder for a session that writes through Repave.
 
     Args:
         folder: for what Spark keeps on local disk.
         endpoints: S3 endpoints by S3A's prefix: "" for all buckets, `bucket.<name>.` for one.
+        rdd_saves: whether Repave commits RDD saves too.
         **options: Repave's own.
     """
     conf = {
@@ -77,7 +82,7 @@ def session_builder(
     if version := AVRO.get((line(pyspark.__version__), scala())):
         avro = f"org.apache.spark:spark-avro_{scala()}:{version}"
         builder = builder.config("spark.jars.packages", avro)
-    return repave.configure_session(builder, **options)
+    return repave.configure_session(builder, rdd_saves=rdd_saves, **options)
 
 
 def s3a_conf(endpoints: Mapping[str, str]) -> dict[str, str]:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from e2e.deaths import until
-from e2e.driver import driver, kill
+from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.nightly import STATEMENTS, expected_sales, expected_totals, finished
+from e2e.processes import kill
 from repave_lab.child import LabError
 from repave_lab.proxy.faults import Fault
 

@@ -35,7 +35,7 @@ class History:
         """Begin with a table that nobody committed to."""
         none = (ABSENT,) * len(self.drivers)
         bases = (-1,) * len(self.drivers)
-        table = Table((), none, bases, 1, 0, 1, (), 0, 0, 0, 0, 0)
+        table = Table((), none, bases, 1, 0, 1, (), 0, 0, 0, 0, 0, 0)
         return table, tuple(actor.start for actor in self.actors)
 
     def following(self, state: State) -> Iterator[tuple[str, State]]:

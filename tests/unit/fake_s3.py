@@ -1,6 +1,7 @@
 """An S3 client whose answers, and faults, a test chooses."""
 
 from datetime import datetime, timezone
+from io import BytesIO
 from threading import Lock
 from types import SimpleNamespace
 from typing import Any
@@ -50,7 +51,7 @@ class FakeS3:
         if Key not in self.objects:
             code = "NoSuchKey"
             raise FakeClientError(code, 404)
-        return {"ETag": self._etag(Key)}
+        return {"ETag": self._etag(Key), "Body": BytesIO(self.objects[Key])}
 
     def put_object(
         self, *, Key: str, Body: bytes, IfNoneMatch: str = "", IfMatch: str = "", **_request: Any

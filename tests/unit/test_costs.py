@@ -1,14 +1,14 @@
 """What jobs cost: the requests of their records, and the price of these."""
 
 import json
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from repave._costs import Prices, costs_of
+from repave._costs import Prices, costs, costs_of
 from repave._errors import InvalidRecordError, UsageError
 from repave._read import TableRecords
 from repave.cli import main
@@ -125,6 +125,27 @@ def test_only_jobs_that_began_since_a_time_are_read() -> None:
     assert objects.reads == ["sales/_repave/head.json"]
 
 
+@pytest.mark.parametrize(
+    "since",
+    [
+        datetime(2026, 11, 20),  # noqa: DTZ001 - what a user passes; it is in UTC
+        datetime(2026, 11, 20, 2, tzinfo=timezone(timedelta(hours=2))),
+        "2026-11-20",
+        "2026-11-20T00:00Z",
+    ],
+)
+def test_since_is_a_time_as_everywhere_else(
+    monkeypatch: pytest.MonkeyPatch, since: datetime | str
+) -> None:
+    asked: list[datetime | None] = []
+    monkeypatch.setattr("repave._costs.client", lambda *_: None)
+    monkeypatch.setattr(
+        "repave._costs.costs_of", lambda _records, _prices, when: asked.append(when)
+    )
+    costs(str(TABLE), since)
+    assert asked == [datetime(2026, 11, 20, tzinfo=timezone.utc)]
+
+
 def test_a_job_takes_two_gets() -> None:
     objects = table_of(DIRECT)
     requests_of(objects)
@@ -153,7 +174,7 @@ def test_the_page_shows_the_document() -> None:
     objects = table_of(upload, list=1, complete=1, get=1, delete=1)
     document = costs_of(TableRecords(objects, TABLE), Prices()).document()
     (page,) = shown("costs")
-    assert keys(document).keys() == keys(page).keys()
+    assert {*keys(document), "storage"} == keys(page).keys()
     assert keys(document)["jobs"][0].keys() == keys(page)["jobs"][0].keys()
 
 

@@ -12,7 +12,7 @@ from repave._store_checks import store_checks
 from repave._store_probe import StoreProbe
 from unit.fake_s3 import OLD, FakeS3
 from unit.lying_s3 import LIARS
-from unit.record_files import TABLE
+from unit.record_files import TABLE, head, sealed
 
 ABORT = {"Status": "Enabled", "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
 
@@ -177,6 +177,19 @@ def test_open_uploads_are_told_with_their_owners_and_age(s3: FakeS3) -> None:
         "3 uploads are open below this path, 1 by Repave. The oldest is 3.0 days old.",
         "intruder has 2 uploads here that Repave did not make.",
     ]
+
+
+@pytest.mark.parametrize(("next_version", "found"), [(4, "ok"), (3, "warning")])
+def test_a_log_that_repave_keeps_is_not_another_writers(
+    s3: FakeS3, next_version: int, found: str
+) -> None:
+    follower = {"kind": "delta", "id": "f" * 32, "from": 0, "next": next_version, "state": 1}
+    members = head(format=2, version=3, followers=[follower])
+    s3.objects["sales/_repave/head.json"] = sealed(members)
+    s3.folders = ["sales/_delta_log/", "sales/dt=1/", "sales/_repave/"]
+    (finding,) = [one for one in examine(s3) if "_delta_log" in one.text]
+    assert finding.level == found
+    assert "Repave's own" in finding.text
 
 
 @pytest.mark.parametrize(

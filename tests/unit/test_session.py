@@ -11,7 +11,7 @@ import pytest
 
 import repave
 from repave import UsageError
-from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from unit.fake_spark import FakeSpark
 
 
@@ -67,6 +67,18 @@ def spark_home(folder: Path, *jars: str) -> Path:
 def test_the_jar_is_appended_to_the_users_own() -> None:
     configure(FakeBuilder(spark__jars="a.jar, b.jar"))
     assert launched_jars() == "a.jar,b.jar,/j/repave.jar"
+
+
+def test_rdd_saves_are_switched_on_apart_and_keep_the_sites_plugins() -> None:
+    plain = configure(FakeBuilder(spark__plugins="com.example.Own"))
+    assert plain["spark.plugins"] == "com.example.Own"
+    assert not [key for key in plain if "mapred" in key]
+    saves = configure(FakeBuilder(spark__plugins="com.example.Own"), rdd_saves=True)
+    assert saves["spark.plugins"] == f"com.example.Own,{PLUGIN}"
+    assert {key: saves[key] for key in RDD_SAVES} == RDD_SAVES
+    key = "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a"
+    with pytest.raises(UsageError, match=f"{key} is set to com.example.Factory, but"):
+        configure(FakeBuilder(**{key.replace(".", "__"): "com.example.Factory"}), rdd_saves=True)
 
 
 def test_repave_paths_are_listed_by_one_call_unless_the_site_has_its_own_list() -> None:

@@ -252,3 +252,34 @@ def test_the_jars_errors_keep_their_kind_and_sentence(
 def test_any_other_java_error_is_left_as_it_is() -> None:
     with pytest.raises(FakeJavaError, match="broken pipe"):
         table(FakeSpark({"recover": FakeJavaError("java.io.IOException", "broken pipe")})).recover()
+
+
+def commit(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    counts = dict.fromkeys(
+        ("partitions", "files-in", "bytes-in", "files-out", "bytes-out", "files-adopted"), 1
+    )
+    told = {"version": 3, "commit": SECOND, "kind": "<i>", "state": "published", "token": ""}
+    return {**told, **counts, "rows-in": 1234, "rows-out": None, **members}
+
+
+def test_a_notebook_shows_tables_and_histories_as_html() -> None:
+    spark = FakeSpark({"status": STATUS, "history": [commit()] * 120})
+    history = table(spark).history()
+    html = history._repr_html_()
+    assert html.count("<tr>") == 1 + 100
+    assert "20 more commits." in html
+    assert "&lt;i&gt;" in html
+    assert "1,234" in html
+    shown = table(spark)._repr_html_()
+    assert "<b>s3a://lake/sales</b> version 3, for readers by listing" in shown
+    assert spark.table.asked[-1] == ("history", 5)
+
+
+def test_a_notebook_shows_an_error_in_place_of_a_table() -> None:
+    error = FakeJavaError("io.repave.core.store.StoreException", "<S3> does not answer")
+    html = table(FakeSpark({"status": error}))._repr_html_()
+    assert "RepaveTable.for_path(spark, &#x27;s3a://lake/sales&#x27;)" in html
+    assert "&lt;S3&gt; does not answer." in html
+    unknown = {**STATUS, "table-id": "", "version": 0}
+    html = table(FakeSpark({"status": unknown}))._repr_html_()
+    assert "Repave has not written to this table." in html

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from repave import RepaveTable, SessionReport, UsageError, verify_session
-from repave._conf import FIXED, PROTOCOL, PROTOCOL_KEY
+from repave._conf import FIXED, PLUGIN, PLUGINS_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from repave._jvm import GATEWAY
 from repave._verify import OVERWRITE_MODE
 from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
@@ -32,6 +32,26 @@ def test_a_right_session_is_ok() -> None:
     assert report.protocols == {"s3a": "Repave", "file": "Spark's own"}
     assert report.versions["connector"] == report.versions["hadoop"] == "3.5.0"
     assert "Repave will commit writes to S3." in str(report)
+
+
+def test_rdd_saves_are_named_and_a_missing_plugin_is_warned_of() -> None:
+    told = "RDD saves are committed by Repave, too."
+    assert told not in str(verify(FakeSpark()))
+    on = verify(FakeSpark(conf={**FIXED, **RDD_SAVES, PLUGINS_KEY: f"x,{PLUGIN}"}))
+    assert told in str(on)
+    assert not [finding for finding in on.findings if "spark.plugins" in finding.text]
+    without_plugin = verify(FakeSpark(conf={**FIXED, **RDD_SAVES}))
+    (found,) = [one for one in without_plugin.findings if "spark.plugins" in one.text]
+    assert (found.level, "rdd_saves=True" in found.mend) == ("warning", True)
+
+
+def test_a_notebook_shows_the_report_as_html() -> None:
+    html = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "<script>"}))._repr_html_()
+    assert "<b>Repave will NOT work here.</b>" in html
+    assert "problem" in html
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html
+    assert "3.5.0" in html
 
 
 def test_another_protocol_is_named_with_the_line_that_mends_it() -> None:

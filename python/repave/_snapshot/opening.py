@@ -53,7 +53,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
         partition_types: types of partition columns by name, as Spark SQL calls them, or "string"
             for all; by default what Spark would infer.
         time_zone: in which timestamps in folders' names are meant, Spark's session time zone.
-        locations: the partition of each folder outside the table whose name does not tell it, as
+        locations: the partition of each folder outside the table whose name does not contain it, as
             `{"s3://annex/old": "dt=2025-01-01"}`.
         unrecorded: "ignore" reads a table that also holds files of other writers without them. By
             default such a table is refused, for which a table that readers list is listed.

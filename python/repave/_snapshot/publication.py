@@ -40,6 +40,15 @@ def moment(text: datetime | str) -> datetime:
     return text if text.tzinfo else text.replace(tzinfo=timezone.utc)
 
 
+def millis(when: datetime) -> int:
+    """Return a time as the records write it.
+
+    >>> millis(moment("1970-01-01T00:00:01Z"))
+    1000
+    """
+    return (when - EPOCH) // timedelta(milliseconds=1)
+
+
 def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: datetime) -> int:
     """Return the newest version that was published at or before a moment.
 
@@ -51,14 +60,14 @@ def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: 
         UsageError: no version that the records name is that old.
     """
     active = {commit["commit"] for commit in head["active"]}
-    millis = (when - EPOCH) // timedelta(milliseconds=1)
+    limit = millis(when)
     oldest = first = 0
     for commit in records.logged(head):
         if not commit["version"]:
             continue
         oldest, first = int(commit["version"]), commit.get("published-millis", 0)
         if first:
-            if first <= millis:
+            if first <= limit:
                 return oldest
             continue
         if _started(commit["commit"]) > when:

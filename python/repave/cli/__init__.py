@@ -27,6 +27,7 @@ COMMANDS = {
     "order": "repave.cli.order",
     "recover": "repave.cli.change",
     "repair": "repave.cli.change",
+    "report": "repave.cli.report",
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
     "submit": "repave.cli.submit",

@@ -165,7 +165,7 @@ def follow(
     """Let readers of Delta tables read the table, at the same path.
 
     From now on every commit brings the log to its version. No file is copied.
-    A table whose readers list folders first adopts the files that lie there.
+    A table whose readers list folders first adopts the files in its folders.
     Delta's own writers refuse the table.
     """
     if delta == bool(off):

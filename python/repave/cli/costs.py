@@ -7,6 +7,7 @@ import click
 
 from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
+from repave._storage import Storage, storage
 from repave.cli.answer import console, json_option, number, plain, print_json
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
@@ -22,8 +23,14 @@ SHOWN = 20
     "--prices",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Dollars for 1,000 requests, by default S3 Standard in us-east-1: "
-    '{"writes": 0.005, "reads": 0.0004}.',
+    help="Dollars for 1,000 requests and for a GB in a month, by default S3 Standard in us-east-1: "
+    '{"writes": 0.005, "reads": 0.0004, "storage": 0.023}.',
+)
+@click.option(
+    "--storage",
+    "with_storage",
+    is_flag=True,
+    help="List the table's folder, too: live, replaced and orphaned bytes, and what vacuum frees.",
 )
 @json_option
 def costs(
@@ -32,6 +39,7 @@ def costs(
     profile: str | None,
     since: timedelta | None,
     prices: Path | None,
+    with_storage: bool,  # noqa: FBT001 - click passes it
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
     """Show the requests and dollars of each job.
@@ -39,17 +47,17 @@ def costs(
     They come from the table's records. Requests that listed or read the table
     before a job began, and requests that S3 refused, are not in them.
     """
-    found = costs_of_path(
-        table,
-        since,
-        prices=Prices() if prices is None else Prices.read(prices),
-        profile=profile,
-        endpoint_url=endpoint_url,
-    )
+    listed = Prices() if prices is None else Prices.read(prices)
+    store = {"profile": profile, "endpoint_url": endpoint_url}
+    found = costs_of_path(table, since, prices=listed, **store)
+    stored = storage(table, **store) if with_storage else None
     if as_json:
-        print_json(found.document())
-    else:
-        _show(found)
+        kept = {} if stored is None else {"storage": stored.document()}
+        print_json({**found.document(), **kept})
+        return
+    _show(found)
+    if stored is not None:
+        _show_storage(stored, listed)
 
 
 def _show(found: Costs) -> None:
@@ -73,3 +81,15 @@ def _show(found: Costs) -> None:
     click.echo(f"{number(known)} jobs, {number(total)} requests, about ${found.dollars:.4f}.")
     if found.unknown:
         click.echo(f"The records of {number(found.unknown)} more jobs were removed.")
+
+
+def _show_storage(stored: Storage, prices: Prices) -> None:
+    counts = ("files", "bytes", "dollars a month")
+    grid = grid_of("kind", *counts, numbers=counts)
+    for kind, amount in stored.document().items():
+        if kind != "freed":
+            price = prices.dollars_a_month(amount["bytes"])
+            grid.add_row(kind, number(amount["files"]), number(amount["bytes"]), f"{price:.4f}")
+    console().print(grid)
+    freed = stored.freed
+    click.echo(f"Vacuum would free {number(freed.bytes)} bytes in {number(freed.files)} files.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from repave._conf import LISTS, fallback_conf, spark_conf
+from repave._conf import LISTS, fallback_conf, plugin_conf, spark_conf
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
@@ -73,6 +73,7 @@ def jar() -> None:
 )
 @click.option("--jar", "jar", metavar="URI", help="The jar's location on the cluster.")
 @click.option("--connector", metavar="SPARK", help="Add the S3A connector of this Spark release.")
+@click.option("--rdd-saves", is_flag=True, help="Commit what RDDs save, too.")
 @list_options
 @json_option
 @committer_options
@@ -80,6 +81,7 @@ def conf(
     form: str,
     jar: str | None,
     connector: str | None,
+    rdd_saves: bool,  # noqa: FBT001 - click passes it
     as_json: bool,  # noqa: FBT001 - click passes it
     **chosen: Any,  # noqa: ANN401 - what click passes
 ) -> None:
@@ -93,11 +95,12 @@ def conf(
     """
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
-    keys = spark_conf(jar=jar, connector=connector, **given)
+    keys = spark_conf(jar=jar, connector=connector, rdd_saves=rdd_saves, **given)
     lists = {key: value for key, value in keys.items() if key in LISTS}
     site = _site()
     present = join_lists({**site, **own}, lists, {})
     keys |= {key: value for key, value in fallback_conf(site).items() if key not in keys}
+    keys |= plugin_conf(site) if rdd_saves else {}
     keys |= {key: value for key, value in present.items() if key in lists or key in own}
     if as_json:
         print_json(keys)

@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from repave._conf import LISTING, LISTS, fallback_conf, listing_conf, spark_conf
+from repave._conf import (
+    LISTING,
+    LISTS,
+    PLUGINS_KEY,
+    fallback_conf,
+    listing_conf,
+    plugin_conf,
+    spark_conf,
+)
 from repave._connector import connector_for_spark
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
@@ -33,6 +41,7 @@ from repave.cli.setup import committer_options
     help="The S3A connector: of this Spark release, `none`, or by default the one that fits the "
     "installed Spark if there is none.",
 )
+@click.option("--rdd-saves", is_flag=True, help="Commit what RDDs save, too.")
 @click.option("--dry-run", is_flag=True, help="Print the command line and start nothing.")
 @click.argument("words", metavar="SPARK-SUBMIT-ARGUMENTS", nargs=-1, type=click.UNPROCESSED)
 @committer_options
@@ -40,6 +49,7 @@ def submit(
     words: tuple[str, ...],
     jar: str | None,
     connector: str,
+    rdd_saves: bool,  # noqa: FBT001 - click passes it
     dry_run: bool,  # noqa: FBT001 - click passes it
     **chosen: Any,  # noqa: ANN401 - what click passes
 ) -> None:
@@ -59,7 +69,7 @@ def submit(
     find_java(os.environ)
     submission = Submission.of(words)
     _refuse_late_options(submission)
-    wanted = spark_conf(jar=jar, connector=None, **given)
+    wanted = spark_conf(jar=jar, connector=None, rdd_saves=rdd_saves, **given)
     conf = _joined_conf(submission, wanted, connector, home)
     line = [str(home / "bin" / "spark-submit"), *submission.words(conf)]
     if dry_run:
@@ -75,11 +85,11 @@ def _joined_conf(
     own = submission.conf()
     site = submission.site(spark_defaults({**os.environ, "SPARK_HOME": str(home)}))
     present = {**site, **own}
-    scalars = {
-        key: value for key, value in wanted.items() if key not in LISTS and key not in LISTING
-    }
+    apart = {*LISTS, *LISTING, PLUGINS_KEY}
+    scalars = {key: value for key, value in wanted.items() if key not in apart}
     scalars = {**fallback_conf(present), **listing_conf(present), **scalars}
     refuse_conflicts(present, scalars)
+    scalars |= plugin_conf(present) if PLUGINS_KEY in wanted else {}
     if connector in ("auto", "none"):
         fetched = connector_conf("auto" if connector == "auto" else None, present, home)
     else:
@@ -89,7 +99,12 @@ def _joined_conf(
 
 
 def _refuse_late_options(submission: Submission) -> None:
-    ours = {option.flag for option in options()} | {"--jar", "--connector", "--dry-run"}
+    ours = {option.flag for option in options()} | {
+        "--jar",
+        "--connector",
+        "--rdd-saves",
+        "--dry-run",
+    }
     for option in submission.options:
         if option[0] in ours:
             message = (

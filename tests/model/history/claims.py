@@ -22,6 +22,7 @@ def findings(table: Table) -> Iterator[str]:
     yield readable(table)
     yield followable(table)
     yield recorded(table)
+    yield removable(table)
     yield table.wrong  # H4, H5 and H6: found when a commit is decided
 
 
@@ -55,6 +56,14 @@ def recorded(table: Table) -> str:
         known = table.commits[version - 1] < 0 or has(table.tokens, version)
         if not has(table.plans, version) or not known:
             return f"H3 RECORDS of version {version} are gone, and the history names it"
+    return ""
+
+
+def removable(table: Table) -> str:
+    """A later vacuum finds every replaced file: a plan that the history names tells of it."""
+    for version in range(1, table.history_from):
+        if has(table.leftovers, version):
+            return f"H8 LEFT FOR EVER: the file that version {version} replaced"
     return ""
 
 

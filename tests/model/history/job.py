@@ -156,5 +156,6 @@ def publish(table: Table, job: int) -> Table:
     return table.swapped(
         commits=(*table.commits, job),
         plans=table.plans | version,
+        leftovers=table.leftovers | version,
         tokens=table.tokens | version if job != OTHER else table.tokens,
     )

@@ -66,7 +66,7 @@ class CheckpointWriter:
 
 
 class Vacuum:
-    """Moves the beginning of the history, then removes the records of the commits before it."""
+    """Deletes replaced files, moves the beginning of the history, then removes its records."""
 
     name = "vacuum"
     start = IDLE
@@ -80,8 +80,12 @@ class Vacuum:
             yield from self.find(table)
             return
         yield Step("dies", table, IDLE)
-        if place.step == "swap":
-            yield from self.swap(table, place)
+        early = Mutant.WATERMARK_BEFORE_FILES in self.life.mutants
+        old = replaced_before(table, place.one)
+        if place.step == "files":
+            yield from delete_files(table, place, old)
+            if not old or early:
+                yield from self.swap(table, place)
         if place.step == "delete" or self.hasty:
             yield from self.delete(table, place)
 
@@ -90,7 +94,7 @@ class Vacuum:
         lost = self.lost_indexes(table), self.lost_shards(table)
         for wanted in range(table.history_from + 1, self.limit(table) + 1):
             words = f"finds the history before version {wanted} to be old"
-            yield Step(words, table, Place("swap", wanted, *lost))
+            yield Step(words, table, Place("files", wanted, *lost))
         if any(lost):
             yield Step("finds lost checkpoints", table, Place("delete", 0, *lost))
 
@@ -150,6 +154,18 @@ class Vacuum:
             if table.shards & shards & bit:
                 left = table._replace(shards=table.shards & ~bit)
                 yield Step(f"deletes the shards of checkpoint {name}", left, place)
+
+
+def replaced_before(table: Table, wanted: int) -> list[int]:
+    """List the versions whose commits replaced a file that is still there."""
+    return [v for v in range(1, wanted) if has(table.leftovers, v)]
+
+
+def delete_files(table: Table, place: Place, old: list[int]) -> Iterator[Step]:
+    """Delete replaced files in any order."""
+    for version in old:
+        left = table._replace(leftovers=table.leftovers & ~(1 << version))
+        yield Step(f"deletes the file that version {version} replaced", left, place)
 
 
 def asked(table: Table) -> int:

@@ -48,6 +48,7 @@ class Broken(NamedTuple):
 
 MUTANTS: Final = (
     Broken(Mutant.DELETES_BEFORE_WATERMARK, "H3", lifetime((C,), 1, 1, 1)),
+    Broken(Mutant.WATERMARK_BEFORE_FILES, "H8", lifetime((C,), 1, 1, 1)),
     Broken(Mutant.OLD_BASE_GOES_ON, "H5", lifetime((C,), 1, 1, 1)),
     Broken(Mutant.OLD_OVERWRITE_GOES_ON, "H6", lifetime((B, C), 1, 1, 1)),
     Broken(Mutant.OLD_APPEND_GOES_ON, "H4", lifetime((T, RERUN), 1, 1, 1)),

@@ -18,6 +18,7 @@ class Mutant(Enum):
     """A rule of the history, broken; or a promise that the protocol does not make."""
 
     DELETES_BEFORE_WATERMARK = "vacuum deletes old records before the head says so"
+    WATERMARK_BEFORE_FILES = "history ends before the files that its commits replaced are deleted"
     OLD_BASE_GOES_ON = "driver without an answer reserves again from a base before the history"
     OLD_APPEND_GOES_ON = "append whose base is before the history goes on"
     OLD_OVERWRITE_GOES_ON = "overwrite whose base is before the history goes on"
@@ -76,6 +77,7 @@ class Table(NamedTuple):
     shards: int  # bit per name: so are its shards
     plans: int  # bit per version: ledger, plan and report are in the store
     tokens: int  # bit per version: so is the token
+    leftovers: int  # bit per version: the file that its commit replaced; only its plan names it
     late: int  # bit per job: a reservation that may still land; any swap of the head ends it
     wrong: str = ""  # ghost: what a decision broke
 

@@ -1,5 +1,6 @@
 package io.repave.core;
 
+import io.repave.core.commit.AwaitEveryCommit;
 import io.repave.core.commit.BeginTransaction;
 import io.repave.core.commit.CancelCommit;
 import io.repave.core.commit.MetadataOnlyCommit;
@@ -157,7 +158,13 @@ public final class Table {
 
   /** Switches a follower off and deletes its pointer; false when the table did not have it. */
   public boolean unfollow(FollowerKind kind) throws IOException, InterruptedException {
-    return new StopFollowing(context()).run(kind);
+    StopFollowing stop = new StopFollowing(context());
+    boolean followed = stop.begin(kind);
+    if (followed) {
+      new AwaitEveryCommit(this::context).run();
+      stop.end(kind);
+    }
+    return followed;
   }
 
   /** Brings all followers to the table's version. */

@@ -10,6 +10,10 @@ import org.apache.hadoop.fs.Path;
 
 /** Which paths Repave commits: those with its schemes, unless they are excluded or turned off. */
 public final class ManagedPaths {
+  /** Folders from which Hive or a stock committer moves files itself. */
+  private static final List<String> STAGING =
+      List.of("/.hive-staging", "/-ext-10000", "/.spark-staging-", "/_temporary");
+
   private final RepaveSettings settings;
 
   public ManagedPaths(Configuration conf) {
@@ -26,6 +30,14 @@ public final class ManagedPaths {
   /** Whether Repave commits writes to a path. */
   public boolean manages(Path path) throws InvalidConfigException {
     return mayManage(path) && settings.isOn(Setting.ENABLED) && !isExcluded(path);
+  }
+
+  /**
+   * Whether a path is inside a staging folder of another writer. A commit there would only add
+   * records to a temporary folder.
+   */
+  public static boolean isStaging(String path) {
+    return STAGING.stream().anyMatch(path::contains);
   }
 
   private boolean isExcluded(Path path) throws InvalidConfigException {

@@ -142,9 +142,9 @@ public final class RepaveFileSystem extends FileSystem {
   }
 
   /**
-   * True for a file that a reader has listed, in this JVM or elsewhere, and that is looked up by
-   * one HEAD. It is found after another version was published too, because file names are never
-   * reused. A path with a version that a user wrote is looked up in that version.
+   * True for a file that a reader has listed, in this JVM or another, and that is looked up by one
+   * HEAD. It is found after another version was published too, because file names are never reused.
+   * A path with a version that a user wrote is looked up in that version.
    */
   private boolean isListedFile(StorePath asked, Path path) {
     return PartFileName.commitOf(path.getName()).isPresent()

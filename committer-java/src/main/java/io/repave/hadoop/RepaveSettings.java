@@ -124,7 +124,7 @@ public final class RepaveSettings {
     List<String> only = new ArrayList<>();
     for (String name : list(Setting.ONLY)) {
       only.add(
-          PartitionFolder.of(name)
+          PartitionName.of(name)
               .orElseThrow(() -> SettingErrors.onlyNamesNoPartition(text(Setting.ONLY), name)));
     }
     if (only.isEmpty() && !text(Setting.ONLY).isEmpty()) {

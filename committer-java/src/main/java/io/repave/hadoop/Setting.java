@@ -183,6 +183,13 @@ public enum Setting {
       "The number of published versions between two checkpoints. A checkpoint lists the commits since"
           + " the last one and, on a table with repave.readers=snapshot, all live files.",
       new Range("1", "1000")),
+  DELTA_CHECKPOINT_EVERY(
+      "repave.delta.checkpoint.every",
+      Kind.COUNT,
+      "100",
+      "The number of versions between two checkpoints of a Delta log. Readers of the log read one"
+          + " checkpoint and one small file for each version since.",
+      new Range("1", "10000")),
   RETENTION(
       "repave.retention",
       Kind.DURATION,

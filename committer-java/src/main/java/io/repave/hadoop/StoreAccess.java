@@ -10,6 +10,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.parquet.ParquetLibrary;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.hadoop.runtime.RequestRetry;
@@ -120,7 +121,8 @@ final class StoreAccess {
         TemporaryFile::new,
         SharedHeads.OF_JVM::of,
         progress,
-        file -> ParquetFooter.read(file, StatsColumns.NONE));
+        file -> ParquetFooter.read(file, StatsColumns.NONE),
+        ParquetLibrary.rows());
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */
@@ -140,6 +142,7 @@ final class StoreAccess {
         settings.millis(Setting.DRAIN),
         settings.retryPolicy(),
         settings.count(Setting.CHECKPOINT_EVERY),
+        settings.count(Setting.DELTA_CHECKPOINT_EVERY),
         settings.millis(Setting.HISTORY_RETENTION),
         allowed(),
         settings.followers());

@@ -178,7 +178,8 @@ final class Bucket {
         key,
         InvalidResponseException.require(entry.bytes(), "a size"),
         InvalidResponseException.tag(entry.etag()),
-        entry.modifiedMillis());
+        entry.modifiedMillis(),
+        Math.max(0, entry.sentMillis() - entry.modifiedMillis()));
   }
 
   private static boolean isNoSuchKey(ErrorResponse error) {

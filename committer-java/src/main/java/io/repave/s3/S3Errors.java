@@ -140,10 +140,7 @@ final class S3Errors {
   static StoreException objectTooLarge(String bucket, String key, long bytesMax) {
     return new StoreException(
         Kind.INVALID,
-        "s3://"
-            + bucket
-            + "/"
-            + key
+        uri(bucket, key)
             + " has more than "
             + bytesMax
             + " bytes, so Repave did not write it. Nothing was changed");
@@ -152,10 +149,7 @@ final class S3Errors {
   static StoreException wrongRange(String bucket, String key, long from, int asked, int sent) {
     return new StoreException(
         Kind.INVALID,
-        "s3://"
-            + bucket
-            + "/"
-            + key
+        uri(bucket, key)
             + " was asked for "
             + asked
             + " bytes from byte "
@@ -214,5 +208,9 @@ final class S3Errors {
         Kind.UNKNOWN,
         "The process was interrupted while it tested the store. Nothing was written.",
         cause);
+  }
+
+  private static String uri(String bucket, String key) {
+    return "s3://" + bucket + "/" + key;
   }
 }

@@ -18,7 +18,12 @@ interface SdkBucket {
   record Body(String etag, InputStream content, Runnable abort) {}
 
   /** One object of a listing, or the response to a HEAD. */
-  record ObjectEntry(String key, Long bytes, String etag, long modifiedMillis) {}
+  record ObjectEntry(String key, Long bytes, String etag, long modifiedMillis, long sentMillis) {
+    /** Without the time at which the response was sent. */
+    ObjectEntry(String key, Long bytes, String etag, long modifiedMillis) {
+      this(key, bytes, etag, modifiedMillis, 0);
+    }
+  }
 
   /** One page of a listing. */
   record ListResponse(

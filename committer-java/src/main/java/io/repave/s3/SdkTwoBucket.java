@@ -1,8 +1,11 @@
 package io.repave.s3;
 
+import static java.time.format.DateTimeFormatter.RFC_1123_DATE_TIME;
+
 import io.repave.core.store.Content;
 import io.repave.core.store.OpenUpload;
 import io.repave.core.store.PendingUpload;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,6 +18,7 @@ import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
@@ -92,7 +96,21 @@ final class SdkTwoBucket implements SdkBucket {
         client.headObject(
             head -> head.bucket(bucket).key(key).overrideConfiguration(headers(headers).build()));
     return new ObjectEntry(
-        key, response.contentLength(), response.eTag(), millis(response.lastModified()));
+        key,
+        response.contentLength(),
+        response.eTag(),
+        millis(response.lastModified()),
+        sentMillis(response.sdkHttpResponse()));
+  }
+
+  /** When the store sent a response, by its own clock; 0 if it does not say. */
+  private static long sentMillis(SdkHttpResponse response) {
+    String date = response.firstMatchingHeader("Date").orElse("");
+    try {
+      return RFC_1123_DATE_TIME.parse(date, Instant::from).toEpochMilli();
+    } catch (DateTimeException e) {
+      return 0;
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.repave.spark;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Progress;
+import io.repave.core.engine.RequestPrice;
 import io.repave.core.engine.Step;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
@@ -83,9 +84,9 @@ final class CommitLog implements Progress {
         why);
   }
 
-  /** Logs one line after a commit. */
-  void summarize(WriteTarget target, String token, CommitResult result) {
-    Line line = summary(target, token, result);
+  /** Logs one line after a commit; {@code puts} are requests that its report does not have. */
+  void summarize(WriteTarget target, String token, CommitResult result, long puts) {
+    Line line = summary(target, token, result, puts);
     if (line.level() == Level.WARN) {
       LOG.warn(line.text());
     } else {
@@ -93,7 +94,7 @@ final class CommitLog implements Progress {
     }
   }
 
-  Line summary(WriteTarget target, String token, CommitResult result) {
+  Line summary(WriteTarget target, String token, CommitResult result, long puts) {
     if (target.isRepeatedBy(result)) {
       return new Line(
           Level.WARN,
@@ -120,7 +121,10 @@ final class CommitLog implements Progress {
             rows(totals.filesIn(), totals.rowsIn(), ", %d rows"),
             totals.filesOut(),
             rows(totals.filesOut(), totals.rowsOut(), " (%d rows)"),
-            result.report().map(CommitLog::costs).orElse("finished by another process"),
+            result
+                .report()
+                .map(report -> costs(report, puts))
+                .orElse("finished by another process"),
             others("; waited for ", waitedFor),
             others("; finished abandoned commits ", helped));
     boolean usual = waitedFor.isEmpty() && helped.isEmpty() && result.report().isPresent();
@@ -138,13 +142,19 @@ final class CommitLog implements Progress {
     return commits.isEmpty() ? "" : what + String.join(", ", commits);
   }
 
-  private static String costs(CommitReport report) {
+  private static String costs(CommitReport report, long puts) {
     String steps =
         report.millis().entrySet().stream()
             .sorted(java.util.Map.Entry.comparingByKey())
             .map(step -> step.getKey().label() + " " + step.getValue() + " ms")
             .collect(Collectors.joining(", "));
     long requests = report.requests().values().stream().mapToLong(Long::longValue).sum();
-    return requests + " requests, " + steps;
+    double dollars = RequestPrice.dollars(report.requests()) + RequestPrice.WRITES.dollars(puts);
+    return requests + " requests, " + steps + "; about " + text(dollars);
+  }
+
+  /** Two digits or more of every amount, because a small commit costs less than a cent. */
+  private static String text(double dollars) {
+    return String.format(Locale.ROOT, dollars < 0.01 ? "$%.5f" : "$%.3f", dollars);
   }
 }

@@ -38,6 +38,7 @@ final class DriverCommit {
   private WriteToken token;
   private TaskMessage messages;
   private boolean over;
+  private boolean marked;
 
   DriverCommit(WriteTarget target) {
     this.target = target;
@@ -80,6 +81,7 @@ final class DriverCommit {
       if (target.dynamic() && write.staticFolder().isPresent()) {
         request = request.within(List.of(folder(access, conf, write.staticFolder().get())));
       }
+      marked = !request.marker().isEmpty();
       monitor.begins(access.root(), request.kind());
       job = access.tableToBegin(monitor, monitor::observe).begin(request);
       monitor.began(job);
@@ -108,7 +110,7 @@ final class DriverCommit {
       CommitResult result = job.commit(ledgers);
       over = true;
       token.committed();
-      log.summarize(target, token.text(), result);
+      log.summarize(target, token.text(), result, ledgers.requests() + closingPuts());
       monitor.committed(target, result, ledgers.summary().partitions().size());
       LastCommits.JVM.remember(table, target, result);
       sweep(received);
@@ -118,6 +120,11 @@ final class DriverCommit {
     } finally {
       SharedStates.committed();
     }
+  }
+
+  /** The report is written before itself, the last head, the token's record and the marker. */
+  private long closingPuts() {
+    return 2 + (token.text().isEmpty() ? 0 : 1) + (marked ? 1 : 0);
   }
 
   /**

@@ -10,8 +10,8 @@ import org.apache.spark.sql.SparkSession;
 import scala.Option;
 
 /**
- * Tells apart the queries of Spark: on the driver by the execution that Spark numbers, in a task by
- * its stage. A stage with listings belongs to one query.
+ * Distinguishes the queries of Spark: on the driver by the execution that Spark numbers, in a task
+ * by its stage. A stage with listings belongs to one query.
  */
 public final class QueryScope implements ReadScope {
   private static final String EXECUTION = "spark.sql.execution.id";

@@ -33,7 +33,8 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** Whether Repave commits this write. */
   boolean isManaged(Configuration conf) {
     try {
-      return !isHiveStaging() && new ManagedPaths(conf).manages(new Path(qualified(conf)));
+      return !ManagedPaths.isStaging(path)
+          && new ManagedPaths(conf).manages(new Path(qualified(conf)));
     } catch (InvalidConfigException e) {
       throw SneakyThrow.as(e);
     }
@@ -42,7 +43,8 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** Whether Repave may commit this write, by its path. The options of the write decide. */
   boolean mayBeManaged(Configuration conf) {
     try {
-      return !isHiveStaging() && new ManagedPaths(conf).mayManage(new Path(qualified(conf)));
+      return !ManagedPaths.isStaging(path)
+          && new ManagedPaths(conf).mayManage(new Path(qualified(conf)));
     } catch (InvalidConfigException e) {
       throw SneakyThrow.as(e);
     }
@@ -56,14 +58,6 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** The table that the path belongs to. */
   TableAccess access(Configuration conf) throws InvalidConfigException {
     return TableAccess.of(conf, qualified(conf));
-  }
-
-  /**
-   * Hive writes to a staging folder and renames the files itself. A commit of Repave would only add
-   * records to a temporary folder.
-   */
-  private boolean isHiveStaging() {
-    return path.contains("/.hive-staging") || path.contains("/-ext-10000");
   }
 
   private String qualified(Configuration conf) throws InvalidConfigException {

@@ -239,7 +239,7 @@ class ListingRequestsTest {
     String folder = ROOT + "/dt=00001";
     List<String> found = walk(files, folder);
     assertThat(found).hasSize(2).contains(folder + "/" + NAME);
-    // Its name is not unique, so its version tells which file it is.
+    // Its name is not unique, so its version says which file it is.
     assertThat(found).anyMatch(each -> each.matches(".*/@v1-\\w+/dt=00001/hour=1/adopted.parquet"));
     assertThat(walk(files, ROOT + "/@v1")).allMatch(each -> each.startsWith(ROOT + "/@v1/"));
   }

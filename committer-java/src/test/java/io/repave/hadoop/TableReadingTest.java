@@ -123,7 +123,7 @@ class TableReadingTest {
         .isInstanceOf(IOException.class);
     assertThat(contents("dt=2")).containsExactly("commit-one");
     assertThat(contents("dt=3")).isEmpty();
-    assertThat(lying("dt=2")).as("both lie there").isEqualTo(2);
+    assertThat(lying("dt=2")).as("both exist").isEqualTo(2);
 
     store.before = ScriptedStore.NOTHING;
     table().recover();

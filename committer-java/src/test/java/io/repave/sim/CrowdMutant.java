@@ -11,6 +11,7 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.record.WaitingCommit;
+import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -34,6 +35,8 @@ enum CrowdMutant implements Protocol {
   VACUUM_WITHOUT_WATERMARK,
   /** Vacuum deletes first and moves the watermarks when it is done. */
   VACUUM_DELETES_FIRST,
+  /** Vacuum ends the history first, and dies before it deletes the files that it replaced. */
+  VACUUM_FORGETS_FIRST,
   /** Vacuum marks the jobs that it cancels, but does not change the fence. */
   VACUUM_WITHOUT_FENCE,
   /** Vacuum changes the fence, but does not mark the jobs that it cancels. */
@@ -67,13 +70,14 @@ enum CrowdMutant implements Protocol {
   /** A process of a schedule, broken if this mutant breaks its role. */
   World.Process altered(Role role, World.Process process) {
     Location head = process.world().paths.head();
-    Location marks = process.world().paths.records().resolve("refused");
+    Location records = process.world().paths.records();
+    Location marks = records.resolve("refused");
     return process
-        .through(store -> role == Role.VACUUM ? vacuum(store, head, marks) : store)
+        .through(store -> role == Role.VACUUM ? vacuum(store, head, records) : store)
         .through(store -> role == Role.VACUUM ? store : other(store, head, marks));
   }
 
-  private ObjectStore vacuum(ObjectStore store, Location head, Location marks) {
+  private ObjectStore vacuum(ObjectStore store, Location head, Location records) {
     return switch (this) {
       case VACUUM_WITHOUT_WATERMARK ->
           writing(
@@ -86,9 +90,10 @@ enum CrowdMutant implements Protocol {
                       .vacuumedVersion(last.vacuumedVersion())
                       .done());
       case VACUUM_DELETES_FIRST -> new DeferredWatermark(store, head);
+      case VACUUM_FORGETS_FIRST -> keepingFiles(store, records);
       case VACUUM_WITHOUT_FENCE ->
           writing(store, head, (last, next) -> next.change().fence(last.fence()).done());
-      case VACUUM_WITHOUT_MARK -> withoutMarks(store, marks);
+      case VACUUM_WITHOUT_MARK -> withoutMarks(store, records.resolve("refused"));
       case RETENTION_FROM_THE_BEGINNING -> withoutTimes(store);
       default -> store;
     };
@@ -161,6 +166,16 @@ enum CrowdMutant implements Protocol {
       @Override
       protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
         return call == StoreCall.PUT && marks.holds(at) ? null : run.run();
+      }
+    };
+  }
+
+  private static ObjectStore keepingFiles(ObjectStore store, Location records) {
+    return new InterceptingStore(store) {
+      @Override
+      public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
+        List<Location> left = keys.stream().filter(records::holds).toList();
+        return left.isEmpty() ? List.of() : super.delete(left);
       }
     };
   }

@@ -99,6 +99,11 @@ final class CrowdRules implements InvariantChecker.HeadListener {
       throw new Violation("EXPIRED EARLY: version " + (oldest - 1) + " was just replaced");
     }
     long from = now.historyFrom();
+    if (world.readers == Readers.SNAPSHOT
+        && from > before.historyFrom()
+        && from > now.vacuumedVersion()) {
+      throw new Violation("FORGOTTEN BEFORE DELETED: files replaced before version " + from);
+    }
     if (retentionCounts
         && from > before.historyFrom()
         && time - replacedAt(from - 1) < retention.historyMillis()) {

@@ -248,7 +248,7 @@ final class CrowdSchedule {
     }
   }
 
-  /** An overwrite of the whole table beside steady appenders; its process may die. */
+  /** An overwrite of the whole table while others append all the time; its process may die. */
   private void overwriteAll(SplittableRandom own) {
     boolean dies = own.nextBoolean();
     FaultSchedule faults =

@@ -49,6 +49,7 @@ final class DeferredWatermark extends InterceptingStore {
     return head.change()
         .historyFrom(Math.max(head.historyFrom(), meant.historyFrom()))
         .oldestVersion(Math.max(head.oldestVersion(), meant.oldestVersion()))
+        .vacuumedVersion(Math.max(head.vacuumedVersion(), meant.vacuumedVersion()))
         .fence(meant.fence())
         .done();
   }

@@ -11,7 +11,10 @@ import java.util.TreeSet;
 
 /** Checks the Delta log of a simulated table: what its readers see, at every moment and at rest. */
 final class FollowedLog {
+  private static final String CHECKPOINT = ".checkpoint.parquet";
+
   private final World world;
+  private final Set<String> checked = new TreeSet<>();
   private DeltaReplay log;
   private long filesSeen;
   private long nextSeen;
@@ -51,12 +54,31 @@ final class FollowedLog {
     if (log.version() + follower.get().from() > head.version()) {
       throw new Violation("AHEAD: the Delta log has a version that is not published");
     }
+    checkpoints();
     if (world.notFollowed) {
       return;
     }
     for (String path : log.live()) {
       if (!world.store.objects().containsKey(world.paths.root().resolve(path))) {
         throw new Violation("DANGLING: the Delta log names a file that is deleted: " + path);
+      }
+    }
+  }
+
+  /** A checkpoint says what the versions up to it say, so readers may begin with it. */
+  private void checkpoints() {
+    for (Location at : files()) {
+      if (at.key().endsWith(CHECKPOINT) && checked.add(at.key())) {
+        String name = world.paths.deltaLog().relative(at);
+        int number = Integer.parseInt(name.substring(0, name.length() - CHECKPOINT.length()));
+        if (number > log.version()) {
+          throw new Violation("CHECKPOINT AHEAD: the Delta log has no version " + number);
+        }
+        DeltaReplay found = DeltaReplay.ofCheckpoint(world.store.objects().get(at).content());
+        Set<String> wanted = DeltaReplay.of(world.store, world.paths, number).live();
+        if (!found.live().equals(wanted)) {
+          throw new Violation("CHECKPOINT of " + number + ": " + found.live() + " for " + wanted);
+        }
       }
     }
   }

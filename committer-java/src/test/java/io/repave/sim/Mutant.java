@@ -63,13 +63,19 @@ enum Mutant implements Protocol {
   /** Adds its version to the Delta log at the next free number, and replaces what is there. */
   FOLLOWS_WITHOUT_CONDITION,
   /** Records its own version as the follower's, even when that one is further. */
-  FOLLOWS_BACKWARDS;
+  FOLLOWS_BACKWARDS,
+  /** Writes the files of the newest version as the checkpoint of its own. */
+  CHECKPOINTS_NEWEST,
+  /** Writes the checkpoint of a version of the Delta log before the version itself. */
+  CHECKPOINTS_BEFORE_FOLLOW;
 
   @Override
   public boolean follows(SplittableRandom random) {
     return this == FOLLOWS_AFTER_RETIRE
         || this == FOLLOWS_WITHOUT_CONDITION
         || this == FOLLOWS_BACKWARDS
+        || this == CHECKPOINTS_NEWEST
+        || this == CHECKPOINTS_BEFORE_FOLLOW
         || this == CONTROL && random.nextBoolean();
   }
 

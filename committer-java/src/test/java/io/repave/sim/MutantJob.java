@@ -100,6 +100,9 @@ final class MutantJob implements Protocol.Job {
       published = publish(mutant, context, index, ledger, seen);
     }
     List<Follower> forward = List.of();
+    if (mutant == Mutant.CHECKPOINTS_BEFORE_FOLLOW) {
+      new UnsafeFollow(context).checkpoint(published.head().orElseThrow(), published.version());
+    }
     if (mutant == Mutant.FOLLOWS_AFTER_RETIRE) {
       new Retire(context).run(plan, published);
     }
@@ -112,6 +115,10 @@ final class MutantJob implements Protocol.Job {
       new UnsafeFollow(context).record(forward, published);
     }
     new Retire(context).run(plan, published);
+    if (mutant == Mutant.CHECKPOINTS_NEWEST) {
+      Head newest = context.heads().read().head().orElseThrow();
+      new UnsafeFollow(context).checkpoint(newest, published.version());
+    }
     new Finish(context).run(index, Mutant.report(index, plan, published), published, forward);
   }
 

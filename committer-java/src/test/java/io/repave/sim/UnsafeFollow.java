@@ -4,14 +4,17 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Wrong ways to follow. */
 final class UnsafeFollow {
@@ -30,8 +33,8 @@ final class UnsafeFollow {
         context,
         entries -> {
           for (PartitionEntry entry : entries) {
-            entry.out().forEach(file -> lines.append(action("remove", entry, file)));
-            entry.added().forEach(file -> lines.append(action("add", entry, file)));
+            entry.out().forEach(file -> lines.append(action("remove", entry.partition(), file)));
+            entry.added().forEach(file -> lines.append(action("add", entry.partition(), file)));
           }
         });
     String name = String.format(Locale.ROOT, "%020d.json", next);
@@ -39,8 +42,24 @@ final class UnsafeFollow {
     context.records().put(log.resolve(name), content);
   }
 
-  private static String action(String what, PartitionEntry entry, FileEntry file) {
-    return "{\"%s\":{\"path\":\"%s/%s\"}}%n".formatted(what, entry.partition(), file.name());
+  /** Writes the files of the newest version of a head as the checkpoint of a version. */
+  void checkpoint(Head files, long version) throws IOException, InterruptedException {
+    Optional<Follower> follower = files.follower(FollowerKind.DELTA);
+    if (follower.isEmpty()) {
+      return;
+    }
+    StringBuilder lines = new StringBuilder();
+    try (LiveFiles.Open live = new LiveFiles(context).all(files, files.version())) {
+      live.each((partition, file) -> lines.append(action("add", partition, file)));
+    }
+    long number = version - follower.get().from();
+    String name = String.format(Locale.ROOT, "%020d.checkpoint.parquet", number);
+    byte[] content = lines.toString().getBytes(StandardCharsets.UTF_8);
+    context.records().put(context.paths().deltaLog().resolve(name), content);
+  }
+
+  private static String action(String what, String partition, FileEntry file) {
+    return "{\"%s\":{\"path\":\"%s/%s\"}}%n".formatted(what, partition, file.name());
   }
 
   /** Writes where this commit brought the followers, whatever others wrote since. */

@@ -22,6 +22,7 @@ import io.repave.core.store.Turns;
 import io.repave.testing.Dialect;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
+import io.repave.testing.JsonLines;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.Network;
 import io.repave.testing.SequentialRunner;
@@ -51,6 +52,7 @@ final class World {
           .drainMillis(2 * LIFETIME_MILLIS)
           .retry(new RetryPolicy(4, 10, 100, 60_000))
           .checkpointEvery(4)
+          .logCheckpointEvery(2)
           .done();
 
   private static final String COLUMNS = "{\"type\":\"struct\",\"fields\":[]}";
@@ -158,6 +160,7 @@ final class World {
           .runner(runner)
           .progress(progress())
           .facts(end -> FileFacts.NONE.withSchema(Schema.of(COLUMNS)))
+          .rows(JsonLines.FORMAT)
           .heads(heads)
           .ports();
     }

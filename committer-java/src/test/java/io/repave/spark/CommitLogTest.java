@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
@@ -35,7 +36,7 @@ class CommitLogTest {
 
   @Test
   void anOrdinaryCommitIsNoWarning() {
-    CommitLog.Line line = log.summary(target, "", committed());
+    CommitLog.Line line = log.summary(target, "", committed(), 0);
     assertThat(line.level()).isEqualTo(Level.INFO);
     assertThat(line.text()).contains("as version 7 of s3a://lake/sales: 3 files in (900 bytes)");
   }
@@ -52,22 +53,42 @@ class CommitLogTest {
     assertThat(line(none)).contains(": 0 files in (0 bytes), 0 out; ");
   }
 
+  /** The figures of a commit of 1,000 files: `repave costs` shows the same dollars. */
+  @Test
+  void theLineEndsWithWhatTheWholeJobCost() {
+    Map<CountedStore.Request, Long> requests =
+        Map.of(
+            CountedStore.Request.COMPLETE, 1_000L,
+            CountedStore.Request.GET, 10L,
+            CountedStore.Request.PUT, 7L,
+            CountedStore.Request.DELETE, 3L);
+    assertThat(line(requests, 2_003)).endsWith("1020 requests, ; about $0.015");
+    assertThat(line(Map.of(CountedStore.Request.GET, 1L), 0)).endsWith("; about $0.00000");
+    assertThat(line(Map.of(), 12)).endsWith("; about $0.00006");
+  }
+
+  private String line(Map<CountedStore.Request, Long> requests, long puts) {
+    CommitReport report = new CommitReport(own, CommitKind.DYNAMIC, 7, TOTALS, requests, Map.of());
+    CommitResult result = new CommitResult(own, 7, TOTALS, Optional.of(report));
+    return log.summary(target, "", result, puts).text();
+  }
+
   private String line(FileTotals totals) {
-    return log.summary(target, "", new CommitResult(own, 7, totals, Optional.empty())).text();
+    return log.summary(target, "", new CommitResult(own, 7, totals, Optional.empty()), 0).text();
   }
 
   @Test
   void aCommitThatWaitedOrHelpedWarns() {
     log.waits(other, 8_000);
-    assertThat(log.summary(target, "", committed()).level()).isEqualTo(Level.WARN);
+    assertThat(log.summary(target, "", committed(), 0).level()).isEqualTo(Level.WARN);
     log.helps(other);
-    assertThat(log.summary(target, "", committed()).text())
+    assertThat(log.summary(target, "", committed(), 0).text())
         .endsWith("; waited for " + other.id() + "; finished abandoned commits " + other.id());
   }
 
   @Test
   void aCommitThatChangedNothingWarnsAndNamesTheEarlierOne() {
-    CommitLog.Line line = log.summary(target, "run 7", repeated());
+    CommitLog.Line line = log.summary(target, "run 7", repeated(), 0);
     assertThat(line.level()).isEqualTo(Level.WARN);
     assertThat(line.text())
         .contains("changed nothing: version 3 of s3a://lake/sales", other.id(), "'run 7'");
@@ -76,7 +97,7 @@ class CommitLogTest {
   @Test
   void aCommitThatAnotherProcessFinishedWarns() {
     CommitResult finished = new CommitResult(own, 7, FileTotals.NONE, Optional.empty());
-    CommitLog.Line line = log.summary(target, "", finished);
+    CommitLog.Line line = log.summary(target, "", finished, 0);
     assertThat(line.level()).isEqualTo(Level.WARN);
     assertThat(line.text()).contains("finished by another process");
   }

@@ -32,15 +32,22 @@ public final class DeltaReplay {
     DeltaReplay replay = new DeltaReplay();
     store.objects().keySet().stream()
         .filter(paths.deltaLog()::holds)
-        .forEach(at -> replay.files.add(paths.deltaLog().relative(at)));
-    while (true) {
-      String name = String.format(Locale.ROOT, "%020d.json", replay.versions);
+        .map(at -> paths.deltaLog().relative(at))
+        .filter(name -> name.endsWith(".json"))
+        .forEach(replay.files::add);
+    replay.read(store, paths, Integer.MAX_VALUE);
+    return replay;
+  }
+
+  private void read(MemoryObjectStore store, TablePaths paths, int last) {
+    while (versions <= last) {
+      String name = String.format(Locale.ROOT, "%020d.json", versions);
       HeldObject file = store.objects().get(paths.deltaLog().resolve(name));
       if (file == null) {
-        return replay;
+        return;
       }
-      new String(file.content(), StandardCharsets.UTF_8).lines().forEach(replay::apply);
-      replay.versions++;
+      new String(file.content(), StandardCharsets.UTF_8).lines().forEach(this::apply);
+      versions++;
     }
   }
 
@@ -65,6 +72,20 @@ public final class DeltaReplay {
   private static String path(JsonNode action) {
     String path = action.get("path").asText().replace("+", "%2B");
     return URLDecoder.decode(path, StandardCharsets.UTF_8);
+  }
+
+  /** Reads the checkpoint of a version, which a test wrote as lines of JSON, on its own. */
+  public static DeltaReplay ofCheckpoint(byte[] content) {
+    DeltaReplay replay = new DeltaReplay();
+    new String(content, StandardCharsets.UTF_8).lines().forEach(replay::apply);
+    return replay;
+  }
+
+  /** Reads the versions up to one. */
+  public static DeltaReplay of(MemoryObjectStore store, TablePaths paths, int last) {
+    DeltaReplay replay = new DeltaReplay();
+    replay.read(store, paths, last);
+    return replay;
   }
 
   /** The newest version of the log; -1 when there is none. */

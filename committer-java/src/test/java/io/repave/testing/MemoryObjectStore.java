@@ -126,7 +126,7 @@ public final class MemoryObjectStore implements AcceptingStore {
   @Override
   public synchronized Optional<ListedObject> head(Location at) {
     HeldObject held = objects.get(at);
-    return held == null ? Optional.empty() : Optional.of(listed(at.key(), held));
+    return Optional.ofNullable(held).map(it -> aged(listed(at.key(), it)));
   }
 
   @Override
@@ -283,6 +283,11 @@ public final class MemoryObjectStore implements AcceptingStore {
 
   private static ListedObject listed(String key, HeldObject held) {
     return new ListedObject(key, held.content().length, held.etag(), held.modifiedMillis());
+  }
+
+  private ListedObject aged(ListedObject it) {
+    long age = clock.wallMillis() - it.modifiedMillis();
+    return new ListedObject(it.key(), it.bytes(), it.etag(), it.modifiedMillis(), age);
   }
 
   private static ListedObject last(List<ListedObject> page) {

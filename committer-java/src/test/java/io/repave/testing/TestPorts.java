@@ -8,6 +8,7 @@ import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
+import io.repave.core.store.RowFileFormat;
 import io.repave.core.store.Turns;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,7 @@ public final class TestPorts {
   private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
   private Progress progress = Progress.SILENT;
   private FactsReader facts = file -> FileFacts.NONE;
+  private RowFileFormat rows = RowFileFormat.ABSENT;
 
   private TestPorts(ObjectStore store, Clock clock) {
     this.store = store;
@@ -79,7 +81,13 @@ public final class TestPorts {
     return this;
   }
 
+  public TestPorts rows(RowFileFormat other) {
+    rows = other;
+    return this;
+  }
+
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, MemoryScratch::new, heads, progress, facts);
+    return new Ports(
+        store, clock, nonces, runner, MemoryScratch::new, heads, progress, facts, rows);
   }
 }

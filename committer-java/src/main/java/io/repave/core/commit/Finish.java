@@ -5,6 +5,7 @@ import io.repave.core.engine.ReportJson;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.follow.Followers;
 import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Step 9: writes the report, {@code _SUCCESS}, the token's record and a checkpoint when one is due,
+ * Step 9: writes the report, {@code _SUCCESS}, the token's record and the checkpoints that are due,
  * then removes the commit from the head's list of unfinished commits.
  *
  * <p>Requests: 1 PUT for each of these records, in parallel, then 1 PUT If-Match. Readers see: the
@@ -54,7 +55,9 @@ public final class Finish {
         return seen;
       }
       String[] checkpoint = {""};
-      context.runner().each(writes(index, report, head, checkpoint).iterator(), Write::run);
+      context
+          .runner()
+          .each(writes(index, report, head, forward, checkpoint).iterator(), Write::run);
       return context
           .heads()
           .update(
@@ -67,7 +70,11 @@ public final class Finish {
   }
 
   private List<Write> writes(
-      LedgerIndex index, CommitReport report, Head head, String[] checkpoint) {
+      LedgerIndex index,
+      CommitReport report,
+      Head head,
+      List<Follower> forward,
+      String[] checkpoint) {
     byte[] json = ReportJson.write(report);
     List<Write> writes = new ArrayList<>();
     writes.add(() -> context.records().put(context.paths().report(index.id()), json));
@@ -81,6 +88,7 @@ public final class Finish {
           () -> context.records().put(context.paths().token(index.token()), TokenJson.write(own)));
     }
     writes.add(() -> checkpoint[0] = checkpoint(head, report.version()));
+    writes.add(() -> new Followers(context).checkpoint(head, forward));
     return writes;
   }
 

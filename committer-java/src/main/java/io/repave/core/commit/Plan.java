@@ -16,7 +16,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.FileDifference;
-import io.repave.core.snapshot.ListedFiles;
+import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.ManifestValidation;
 import io.repave.core.snapshot.ManifestWriter;
@@ -123,7 +123,7 @@ public final class Plan {
   private void adoptListed(TouchedListing listing, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     LiveFiles live = new LiveFiles(context);
-    try (ListedFiles listed = new ListedFiles(context);
+    try (FileSorter listed = new FileSorter(context);
         LiveFiles.Open recorded = live.all(head, head.version())) {
       FileSink found = ofThisTable(listed::add);
       listing.run(List.of(""), found);

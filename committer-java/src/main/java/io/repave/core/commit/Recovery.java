@@ -9,6 +9,7 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
+import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -160,6 +162,13 @@ public final class Recovery {
     }
   }
 
+  /** The commit's open uploads. A snapshot table has none. Requests: 1 listing of uploads. */
+  private static Set<String> open(TableContext context, LedgerIndex index, VersionedHead seen)
+      throws InterruptedException {
+    boolean none = seen.head().orElseThrow().readers() == Readers.SNAPSHOT;
+    return none ? Set.of() : new OpenUploads(context).ids(index.id());
+  }
+
   /** The remaining steps; empty when a file is lost, so that the commit has to be reverted. */
   private static Optional<RecoveredCommit> forward(
       TableContext context, StoredLedger ledger, CommitState state, VersionedHead seen)
@@ -169,8 +178,8 @@ public final class Recovery {
     // 3. Use the manifest that exists, or write one; the first manifest wins.
     CommitManifest manifest = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (state == CommitState.PENDING) {
-      // 4, 5. Every file is in doubt: look it up first, complete it if it is absent.
-      if (new Verify(context).findLost(ledger).isPresent()) {
+      // 4, 5. Every file is in doubt: complete what is open, look up the others.
+      if (new Verify(context).findLost(ledger, open(context, index, seen)).isPresent()) {
         return Optional.empty();
       }
       // 6. Publish the version.

@@ -16,15 +16,17 @@ import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /**
  * Step 5: proves that every file exists. A successful Complete proves its file, because no other
  * process writes to the key. Every other file is looked up, and completed again if it is absent.
  *
  * <p>Requests: none when every Complete succeeded; otherwise 1 HEAD per file in doubt, more while
- * it stays absent. Readers see: old and new rows. If the process dies here: recovery verifies
- * again.
+ * it stays absent. After a crash: 1 Complete per upload that is still open, 1 HEAD per other file.
+ * Readers see: old and new rows. If the process dies here: recovery verifies again.
  */
 public final class Verify {
   private final TableContext context;
@@ -40,23 +42,34 @@ public final class Verify {
    */
   public void run(LedgerIndex index, Ledger ledger, Ledger doubts, VersionedHead seen)
       throws IOException, InterruptedException {
-    Optional<Location> lost = findLost(doubts);
+    Optional<Location> lost = findLost(doubts, upload -> false);
     if (lost.isPresent() && new Revert(context).run(index.id(), ledger, seen)) {
       throw CommitErrors.reverted(index.id().id());
     }
   }
 
   /**
+   * The same for all files of a commit whose process is gone; returns a file that is lost instead
+   * of reverting. {@code open} are uploads that were open a moment ago: they had not been
+   * completed, so a success of Complete proves the file without a look-up.
+   */
+  Optional<Location> findLost(Ledger ledger, Set<String> open)
+      throws IOException, InterruptedException {
+    return findLost(ledger, upload -> open.contains(upload.uploadId()) && completed(upload));
+  }
+
+  /**
    * Returns a file that is lost: it is absent and its upload is gone. Stops at the first one, so
    * that files which a revert will delete do not become visible. Throws while an outcome is open.
    */
-  public Optional<Location> findLost(Ledger doubts) throws IOException, InterruptedException {
+  private Optional<Location> findLost(Ledger doubts, Predicate<Upload> isProven)
+      throws IOException, InterruptedException {
     AtomicReference<Location> lost = new AtomicReference<>();
     try (var span = context.meter().begin(Step.VERIFY, doubts.summary().files())) {
       context.each(
           doubts,
           upload -> {
-            if (lost.get() == null && !proven(upload)) {
+            if (lost.get() == null && !isProven.test(upload) && !proven(upload)) {
               lost.set(context.paths().file(upload.partition(), upload.name()));
             }
             span.done(1);
@@ -108,6 +121,10 @@ public final class Verify {
       throw StoreErrors.otherSize(at, object.get().bytes(), upload.bytes());
     }
     return object.isPresent();
+  }
+
+  private boolean completed(Upload upload) {
+    return complete(upload).isEmpty();
   }
 
   private Optional<StoreException> complete(Upload upload) {

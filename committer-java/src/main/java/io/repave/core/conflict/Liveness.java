@@ -19,13 +19,18 @@ import java.util.Set;
  * commit without a heartbeat is dead when its entry stayed unchanged for a lease. A wrong decision
  * costs duplicate work, but no rows.
  *
- * <p>Observation uses the local clock only. When a commit is observed for the first time, its age
- * by the wall clocks of two machines counts: if it was reserved, and last showed a sign of life,
- * more than a lease ago, it is dead at once, so that no job waits hours after a crash.
+ * <p>Observation uses the local clock only. When a commit is observed for the first time, the age
+ * of its last sign of life counts too, so that a job which is restarted after a crash does not wait
+ * again: by the store's clock, which wrote the heartbeat and dates the response. If the store does
+ * not tell, or nothing was written since, it counts by the wall clocks of two machines, and only
+ * when it is more than a lease.
  */
 final class Liveness {
   /** The number of beats that a running process may miss. */
   private static final int BEATS = 4;
+
+  /** A store states both times of an age in whole seconds. */
+  private static final long AGE_ERROR_MILLIS = 1_000;
 
   /** The observed state of a commit, and since when it is unchanged. */
   private record Sighting(CommitState state, String beat, long sinceMillis) {}
@@ -51,24 +56,29 @@ final class Liveness {
     }
   }
 
-  /** Milliseconds until a commit counts as dead. Requests: 1 HEAD if it has a heartbeat. */
+  /**
+   * Milliseconds until a commit counts as dead. Requests: 1 HEAD if it has a heartbeat; 1 more at
+   * first sight if it never wrote one and seems old.
+   */
   long millisLeft(ActiveCommit commit) throws IOException, InterruptedException {
     if (commit.heartbeatMillis() == 0) {
       return leaseLeft(commit);
     }
-    watched.add(commit.id());
+    boolean atFirstSight = watched.add(commit.id());
     Sighting before = sightings.get(commit.id());
     Optional<ListedObject> beat = beat(commit);
     String tag = beat.map(ListedObject::etag).orElse("");
-    if (!tag.equals(before.beat())) {
-      boolean first = before.beat().isEmpty();
-      long last = beat.map(ListedObject::modifiedMillis).orElse(0L);
-      long since = first && isOld(commit, last) ? now() - graceMillis(commit) : now();
-      sightings.put(commit.id(), new Sighting(commit.state(), tag, since));
-    } else if (beat.isEmpty() && isOld(commit, 0)) {
-      return 0;
+    long since = before.sinceMillis();
+    if (before.beat().isEmpty()
+        && isOld(commit, beat.map(ListedObject::modifiedMillis).orElse(0L))) {
+      since = now() - graceMillis(commit);
+    } else if (atFirstSight) {
+      since = now() - Math.min(graceMillis(commit), silentMillis(commit, beat));
+    } else if (!tag.equals(before.beat())) {
+      since = now();
     }
-    return sightings.get(commit.id()).sinceMillis() + graceMillis(commit) - now();
+    sightings.put(commit.id(), new Sighting(commit.state(), tag, since));
+    return since + graceMillis(commit) - now();
   }
 
   /** True when a commit is known to be dead without waiting. */
@@ -89,6 +99,17 @@ final class Liveness {
     // A process is alive, so the observation starts again.
     sightings.put(commit.id(), new Sighting(seen.state(), seen.beat(), now()));
     return false;
+  }
+
+  /** How long a commit has surely shown no sign of life, by the store's clock. */
+  private long silentMillis(ActiveCommit commit, Optional<ListedObject> beat)
+      throws IOException, InterruptedException {
+    Optional<ListedObject> last = beat;
+    if (last.isEmpty() && age(commit.reservedMillis()) >= graceMillis(commit)) {
+      // Its entry is at least as old as the newest head.
+      last = context.records().find(context.paths().head());
+    }
+    return Math.max(0, last.map(ListedObject::ageMillis).orElse(0L) - AGE_ERROR_MILLIS);
   }
 
   private Optional<ListedObject> beat(ActiveCommit commit)

@@ -15,6 +15,7 @@ import java.util.List;
  * @param drainMillis longer than any request lives; a revert waits for this time
  * @param allowed folders outside the table in which a recovery may complete and delete files
  * @param historyRetentionMillis how long vacuum keeps the records of published commits
+ * @param logCheckpointEvery the number of versions between two checkpoints of a Delta log
  * @param followers those of a table whose first commit this is
  */
 public record EngineSettings(
@@ -25,6 +26,7 @@ public record EngineSettings(
     long drainMillis,
     RetryPolicy retry,
     int checkpointEvery,
+    int logCheckpointEvery,
     long historyRetentionMillis,
     List<Location> allowed,
     List<FollowerKind> followers) {
@@ -42,6 +44,7 @@ public record EngineSettings(
           300_000,
           RetryPolicy.DEFAULT,
           20,
+          100,
           90L * 24 * 3_600_000,
           List.of(),
           List.of());
@@ -68,6 +71,7 @@ public record EngineSettings(
     private long drainMillis;
     private RetryPolicy retry;
     private int checkpointEvery;
+    private int logCheckpointEvery;
     private long historyRetentionMillis;
     private List<Location> allowed;
     private List<FollowerKind> followers;
@@ -80,6 +84,7 @@ public record EngineSettings(
       drainMillis = from.drainMillis;
       retry = from.retry;
       checkpointEvery = from.checkpointEvery;
+      logCheckpointEvery = from.logCheckpointEvery;
       historyRetentionMillis = from.historyRetentionMillis;
       allowed = from.allowed;
       followers = from.followers;
@@ -120,6 +125,11 @@ public record EngineSettings(
       return this;
     }
 
+    public Draft logCheckpointEvery(int now) {
+      logCheckpointEvery = now;
+      return this;
+    }
+
     public Draft historyRetentionMillis(long now) {
       historyRetentionMillis = now;
       return this;
@@ -144,6 +154,7 @@ public record EngineSettings(
           drainMillis,
           retry,
           checkpointEvery,
+          logCheckpointEvery,
           historyRetentionMillis,
           allowed,
           followers);

@@ -27,7 +27,7 @@ public final class ReportJson {
     for (CountedStore.Request request : CountedStore.Request.values()) {
       Long count = report.requests().get(request);
       if (count != null) {
-        requests.put(request.name().toLowerCase(Locale.ROOT).replace('_', '-'), count);
+        requests.put(label(request), count);
       }
     }
     ObjectNode millis = json.putObject("millis");
@@ -38,5 +38,9 @@ public final class ReportJson {
       }
     }
     return RecordCodec.seal(json);
+  }
+
+  static String label(CountedStore.Request request) {
+    return request.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

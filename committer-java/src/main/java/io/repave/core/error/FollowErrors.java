@@ -1,5 +1,6 @@
 package io.repave.core.error;
 
+import java.io.IOException;
 import java.util.List;
 
 /** Why a follower does not follow. The table itself goes on. */
@@ -76,6 +77,17 @@ public final class FollowErrors {
             + BEGIN_AGAIN);
   }
 
+  public static IOException noCheckpoint(Object table, IOException cause) {
+    return new IOException(
+        "The Delta log of "
+            + table
+            + " is at the table's version, but its checkpoint could not be written: "
+            + cause.getMessage()
+            + " Readers go on, and read more files of the log. To try again, run: repave sync "
+            + table,
+        cause);
+  }
+
   public static InvalidConfigException logExists(Object folder) {
     return new InvalidConfigException(
         "There is a Delta log in "
@@ -98,7 +110,7 @@ public final class FollowErrors {
     return new InvalidConfigException(
         "The table "
             + table
-            + " has no file that tells its columns. Nothing was changed. Write to it first, then"
+            + " has no file that names its columns. Nothing was changed. Write to it first, then"
             + " switch the follower on.");
   }
 }

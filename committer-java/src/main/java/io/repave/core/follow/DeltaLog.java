@@ -56,7 +56,7 @@ final class DeltaLog {
     FollowerState state = known.get();
     Map<String, Long> existing = begins || commits.size() > 1 ? existing() : Map.of();
     if (begins) {
-      put(follower.from(), first(state, commits.get(0).id().startedMillis()), existing);
+      put(follower.from(), first(state, millis(commits.get(0))), existing);
     }
     for (LoggedCommit commit : commits) {
       if (commit.version() > follower.from()) {
@@ -81,12 +81,13 @@ final class DeltaLog {
         !after.schema().equals(before.schema())
             || !after.partitionColumns().equals(before.partitionColumns());
     FollowerState state = changed ? after : before;
-    DeltaVersion version = new DeltaVersion(commit.version(), commit.id().startedMillis());
+    DeltaVersion version = new DeltaVersion(commit.version(), millis(commit));
     version.commitInfo(follower, commit);
     if (changed) {
       putState(state);
-      version.metaData(follower, state, commit.id().startedMillis());
+      version.metaData(follower, state, millis(commit));
     }
+    FileStatistics statistics = FileStatistics.of(state);
     manifest.each(
         context,
         entries -> {
@@ -96,7 +97,7 @@ final class DeltaLog {
               version.remove(folder, file);
             }
             for (FileEntry file : entry.added()) {
-              version.add(folder, file, state);
+              version.add(folder, file, state, statistics);
             }
           }
         });
@@ -108,10 +109,7 @@ final class DeltaLog {
   private Optional<FollowerState> known(List<LoggedCommit> commits)
       throws IOException, InterruptedException {
     if (follower.state().isPresent()) {
-      long version = follower.state().getAsLong();
-      Location at = context.paths().followerState(follower.id(), version);
-      byte[] record = context.records().readExisting(at);
-      return Optional.of(FollowerJson.read(record, follower.id(), version, at.toString()));
+      return Optional.of(recordedState(context, follower));
     }
     for (LoggedCommit commit : commits) {
       Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest(commit));
@@ -120,6 +118,20 @@ final class DeltaLog {
       }
     }
     return Optional.empty();
+  }
+
+  /** When a version was published, as the records tell it; version 0.1 recorded no time. */
+  static long millis(LoggedCommit commit) {
+    return commit.publishedMillis() > 0 ? commit.publishedMillis() : commit.id().startedMillis();
+  }
+
+  /** The newest state of a follower that has one. Requests: 1 GET. */
+  static FollowerState recordedState(TableContext context, Follower follower)
+      throws IOException, InterruptedException {
+    long version = follower.state().orElseThrow();
+    Location at = context.paths().followerState(follower.id(), version);
+    byte[] record = context.records().readExisting(at);
+    return FollowerJson.read(record, follower.id(), version, at.toString());
   }
 
   private CommitManifest manifest(LoggedCommit commit) throws IOException, InterruptedException {
@@ -154,7 +166,9 @@ final class DeltaLog {
     first.metaData(follower, state, millis);
     if (follower.from() > 0) {
       try (LiveFiles.Open live = new LiveFiles(context).all(head, follower.from())) {
-        live.each((partition, file) -> first.add(PartitionFolder.of(partition), file, state));
+        FileStatistics statistics = FileStatistics.of(state);
+        live.each(
+            (partition, file) -> first.add(PartitionFolder.of(partition), file, state, statistics));
       }
     }
     if (follower.state().isEmpty()) {

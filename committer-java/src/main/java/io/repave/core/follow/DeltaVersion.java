@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -38,11 +39,22 @@ final class DeltaVersion {
 
   private final long version;
   private final long millis;
+  private final boolean changesData;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   DeltaVersion(long version, long millis) {
+    this(version, millis, true);
+  }
+
+  private DeltaVersion(long version, long millis, boolean changesData) {
     this.version = version;
     this.millis = millis;
+    this.changesData = changesData;
+  }
+
+  /** The actions of a checkpoint, which repeat those of versions. */
+  static DeltaVersion ofCheckpoint(long version, long millis) {
+    return new DeltaVersion(version, millis, false);
   }
 
   /** Writes one action. */
@@ -132,7 +144,8 @@ final class DeltaVersion {
         });
   }
 
-  void add(PartitionFolder folder, FileEntry file, FollowerState state)
+  /** {@code statistics} are those of files with the columns of the state. */
+  void add(PartitionFolder folder, FileEntry file, FollowerState state, FileStatistics statistics)
       throws InvalidRecordException {
     line(
         "add",
@@ -146,10 +159,10 @@ final class DeltaVersion {
           json.writeEndObject();
           json.writeNumberField("size", file.bytes());
           json.writeNumberField("modificationTime", millis);
-          json.writeBooleanField("dataChange", true);
-          if (file.facts().rows().isPresent()) {
-            long rows = file.facts().rows().getAsLong();
-            json.writeStringField("stats", "{\"numRecords\":" + rows + "}");
+          json.writeBooleanField("dataChange", changesData);
+          Optional<String> stats = statistics.json(file.facts());
+          if (stats.isPresent()) {
+            json.writeStringField("stats", stats.get());
           }
         });
   }
@@ -188,8 +201,27 @@ final class DeltaVersion {
     return bytes.toByteArray();
   }
 
+  /** The actions since the last call. */
+  byte[] drained() {
+    byte[] actions = bytes.toByteArray();
+    bytes.reset();
+    return actions;
+  }
+
   /** True when a file of a log was written for this version by this follower. */
   static boolean isOf(byte[] content, Follower follower, long version) {
+    return writer(content).equals(Optional.of(new Writer(follower.id(), version)));
+  }
+
+  /** True when a follower of any table, at any time, wrote a file of a log. */
+  static boolean isOfRepave(byte[] content) {
+    return writer(content).isPresent();
+  }
+
+  /** Who wrote a file of a log. */
+  private record Writer(String follower, long version) {}
+
+  private static Optional<Writer> writer(byte[] content) {
     try (JsonParser json = JSON.createParser(content)) {
       boolean tagged = false;
       String id = "";
@@ -199,7 +231,7 @@ final class DeltaVersion {
       do {
         JsonToken token = json.nextToken();
         if (token == null) {
-          return false;
+          return Optional.empty();
         }
         depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
         if (token == JsonToken.START_OBJECT && TAG.equals(json.currentName())) {
@@ -214,9 +246,9 @@ final class DeltaVersion {
           found = json.getLongValue();
         }
       } while (depth > 0);
-      return id.equals(follower.id()) && found == version;
+      return tagged ? Optional.of(new Writer(id, found)) : Optional.empty();
     } catch (IOException notJson) {
-      return false;
+      return Optional.empty();
     }
   }
 }

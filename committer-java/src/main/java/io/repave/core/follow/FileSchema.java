@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FollowerState;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -184,6 +185,18 @@ final class FileSchema {
     ObjectNode struct = JSON.createObjectNode().put("type", "struct");
     struct.set("fields", written(all));
     return struct.toString();
+  }
+
+  /** The names of the types of the columns that are not nested. */
+  Map<String, String> plainTypes() {
+    Map<String, String> plain = new HashMap<>();
+    columns.forEach(
+        (name, type) -> {
+          if (type.isTextual()) {
+            plain.put(name, type.asText());
+          }
+        });
+    return plain;
   }
 
   /** The JSON of the columns of the files. */

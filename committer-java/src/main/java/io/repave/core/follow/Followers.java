@@ -2,6 +2,7 @@ package io.repave.core.follow;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.FollowErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
@@ -36,6 +37,37 @@ public final class Followers {
   }
 
   /**
+   * Writes the checkpoints that are due since a head, from which these followers went forward. One
+   * that cannot be written is reported; the next one that is due replaces it.
+   */
+  public void checkpoint(Head head, List<Follower> forward) throws InterruptedException {
+    int every = context.settings().logCheckpointEvery();
+    for (Follower follower : forward) {
+      long before = head.follower(follower.kind()).map(Follower::followed).orElse(head.version());
+      Optional<Long> due = DeltaCheckpoint.due(follower, before, every);
+      if (due.isPresent()) {
+        try {
+          new DeltaCheckpoint(context, head, follower).write(due.get());
+        } catch (IOException e) {
+          context.ports().progress().noCheckpoint(e.getMessage());
+        }
+      }
+    }
+  }
+
+  /** Writes a checkpoint that is missing. */
+  private void checkpoint(Head head, Follower follower) throws IOException, InterruptedException {
+    Optional<Long> due = DeltaCheckpoint.due(follower, 0, context.settings().logCheckpointEvery());
+    if (due.isPresent() && DeltaCheckpoint.lastCheckpoint(context) < due.get() - follower.from()) {
+      try {
+        new DeltaCheckpoint(context, head, follower).write(follower.followed());
+      } catch (IOException e) {
+        throw FollowErrors.noCheckpoint(context.paths().root(), e);
+      }
+    }
+  }
+
+  /**
    * Brings every follower to the version of the head. Throws when one cannot be brought there; the
    * others are.
    */
@@ -52,6 +84,13 @@ public final class Followers {
       }
     }
     Head now = record(seen, forward);
+    for (Follower follower : forward) {
+      try {
+        checkpoint(now, follower);
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
     if (failure != null) {
       throw failure;
     }

@@ -3,16 +3,19 @@ package io.repave.core.follow;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FollowerState.Column;
+import io.repave.core.record.PartitionEscapes;
 import io.repave.core.record.RecordNames;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The partition columns and values that the name of a partition's folder tells. */
+/** The partition columns and values in the name of a partition's folder. */
 record PartitionFolder(String partition, List<String> names, List<String> values) {
 
-  /** Refuses a partition outside the table, because its folder does not tell its values. */
+  /**
+   * Refuses a partition outside the table, because the name of its folder does not have its values.
+   */
   static PartitionFolder of(String partition) throws InvalidRecordException {
     if (RecordNames.isOutside(partition)) {
       throw FollowErrors.outside(partition);
@@ -22,7 +25,7 @@ record PartitionFolder(String partition, List<String> names, List<String> values
     for (String segment : partition.split("/")) {
       int equals = segment.indexOf('=');
       if (equals > 0) {
-        names.add(PartitionType.unescaped(segment.substring(0, equals)));
+        names.add(PartitionEscapes.unescape(segment.substring(0, equals)));
         values.add(segment.substring(equals + 1));
       }
     }

@@ -1,5 +1,6 @@
 package io.repave.core.follow;
 
+import io.repave.core.record.PartitionEscapes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
@@ -10,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The type of a partition column, as the names of its folders tell it: Spark's own rule. Python has
- * the same rule in {@code _snapshot/inference.py}; {@code contract/partition-types.json} holds both
- * to it.
+ * The type of a partition column, by the names of its folders: Spark's own rule. Python has the
+ * same rule in {@code _snapshot/inference.py}; {@code contract/partition-types.json} holds both to
+ * it.
  *
  * @param name as in a Spark schema; "void" for null
  */
@@ -41,7 +42,6 @@ record PartitionType(String name) {
   private static final Pattern DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
   private static final Pattern MOMENT =
       Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9])?");
-  private static final Pattern ESCAPE = Pattern.compile("%([0-9a-fA-F]{2})");
   private static final Pattern DECIMAL = Pattern.compile("decimal\\(([0-9]{1,2}),0\\)");
 
   /** The type of one value, as it is written in the folder's name. */
@@ -62,17 +62,10 @@ record PartitionType(String name) {
     if (FLOATING.matcher(folder.strip()).matches()) {
       return DOUBLE;
     }
-    if (isMoment(unescaped(folder))) {
+    if (isMoment(PartitionEscapes.unescape(folder))) {
       return TIMESTAMP;
     }
     return isDay(folder) ? DATE : STRING;
-  }
-
-  /** What the name of a folder stands for; each escape is one character, as in Spark. */
-  static String unescaped(String folder) {
-    Matcher escapes = ESCAPE.matcher(folder);
-    return escapes.replaceAll(
-        it -> Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(it.group(1), 16))));
   }
 
   /** The type that holds the values of both. */
@@ -109,7 +102,10 @@ record PartitionType(String name) {
     return switch (name) {
       case "integer", "long" -> new BigInteger(folder).toString();
       case "double" -> Double.toString(Double.parseDouble(folder.strip()));
-      default -> wholeDigits() > 0 ? new BigDecimal(folder).toPlainString() : unescaped(folder);
+      default ->
+          wholeDigits() > 0
+              ? new BigDecimal(folder).toPlainString()
+              : PartitionEscapes.unescape(folder);
     };
   }
 

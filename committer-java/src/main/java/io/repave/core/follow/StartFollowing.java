@@ -1,5 +1,6 @@
 package io.repave.core.follow;
 
+import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.FollowErrors;
@@ -12,6 +13,7 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.FollowerState;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,6 +30,9 @@ import java.util.Optional;
 public final class StartFollowing {
   /** So many files without recorded columns are asked for them. */
   private static final int SAMPLES = 32;
+
+  /** So many late files of an earlier log are deleted; more are a log. */
+  private static final int LATE_MAX = 8;
 
   private final TableContext context;
 
@@ -68,12 +73,24 @@ public final class StartFollowing {
     return head.change().followers(more).done();
   }
 
-  /** A log of another program is never mixed with Repave's. */
+  /**
+   * A log of another program is never mixed with Repave's. Files that a slow process wrote after
+   * its follower was switched off are deleted.
+   */
   private void requireNoLog() throws IOException, InterruptedException {
     Location folder = context.paths().deltaLog();
-    if (!context.retry().known(() -> context.store().list(folder, "")).objects().isEmpty()) {
-      throw FollowErrors.logExists(folder);
+    List<Location> files = new ArrayList<>();
+    for (ListedObject file :
+        context.retry().known(() -> context.store().list(folder, "")).objects()) {
+      Location at = new Location(folder.bucket(), file.key());
+      Optional<byte[]> content = context.records().read(at);
+      if (files.size() == LATE_MAX
+          || content.isPresent() && !DeltaVersion.isOfRepave(content.get())) {
+        throw FollowErrors.logExists(folder);
+      }
+      files.add(at);
     }
+    FileDeletion.deleteAll(context, files, count -> {});
   }
 
   /** What the live files tell of the columns. */

@@ -18,7 +18,7 @@ import java.util.function.Function;
  * Switches a follower off and deletes its pointer, because nobody would bring it forward any more:
  * its readers would see old rows, or look for deleted files.
  *
- * <p>Requests: 1 GET, 2 PUT If-Match, 2 LISTs, bulk deletes. If the process dies here: the head
+ * <p>Requests: 2 GETs, 2 PUT If-Match, 2 LISTs, bulk deletes. If the process dies here: the head
  * says that the follower ends, and the same command continues.
  */
 public final class StopFollowing {
@@ -28,21 +28,31 @@ public final class StopFollowing {
     this.context = context;
   }
 
-  /** Returns false when the table did not have this follower. */
-  public boolean run(FollowerKind kind) throws IOException, InterruptedException {
+  /** First the head says that the follower ends; false when the table does not have it. */
+  public boolean begin(FollowerKind kind) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     Optional<Follower> follower = seen.head().flatMap(head -> head.follower(kind));
-    if (follower.isEmpty()) {
-      return false;
+    if (follower.isPresent()) {
+      change(seen, follower.get().id(), it -> Optional.of(it.end()));
     }
-    String id = follower.get().id();
-    VersionedHead ending = change(seen, id, it -> Optional.of(it.end()));
-    delete(id);
-    change(ending, id, it -> Optional.empty());
-    return true;
+    return follower.isPresent();
   }
 
-  /** The files of the pointer and its states. A commit that is under way may still write one. */
+  /**
+   * Then, after the commits that were unfinished in that head, the pointer is deleted: such a
+   * commit may still have moved it.
+   */
+  public void end(FollowerKind kind) throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
+    Optional<Follower> ending =
+        seen.head().flatMap(head -> head.follower(kind)).filter(Follower::ending);
+    if (ending.isPresent()) {
+      delete(ending.get().id());
+      change(seen, ending.get().id(), it -> Optional.empty());
+    }
+  }
+
+  /** The files of the pointer and its states. */
   private void delete(String id) throws IOException, InterruptedException {
     List<Location> keys = new ArrayList<>();
     Location log = context.paths().deltaLog();

@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * that another job publishes later is the conflict rule's business. Requests: none without guards,
  * and none for {@code repave.only} unless the job replaces folders around the named ones; otherwise
  * those of {@link ReplacedFiles}, of {@link io.repave.core.snapshot.RecordedFacts} and of {@link
- * StoredFacts}.
+ * io.repave.core.listing.StoredFacts}.
  */
 public final class GuardCheck {
   private final TableContext context;

@@ -7,9 +7,9 @@ import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
+import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.FileStream.Placed;
-import io.repave.core.snapshot.ListedFiles;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.RecordedFacts;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class ReplacedFiles {
       recorded(sink);
       return;
     }
-    try (ListedFiles listed = listed()) {
+    try (FileSorter listed = listed()) {
       FileStream files = listed.files();
       for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
         sink.file(next.get().partition(), next.get().file());
@@ -55,7 +55,7 @@ final class ReplacedFiles {
       recorded(sink);
       return;
     }
-    try (ListedFiles listed = listed();
+    try (FileSorter listed = listed();
         RecordedFacts facts = new RecordedFacts(context, head, replaced)) {
       FileStream files = listed.files();
       for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
@@ -70,8 +70,8 @@ final class ReplacedFiles {
     }
   }
 
-  private ListedFiles listed() throws IOException, InterruptedException {
-    ListedFiles listed = new ListedFiles(context);
+  private FileSorter listed() throws IOException, InterruptedException {
+    FileSorter listed = new FileSorter(context);
     if (!replaced.isEmpty()) {
       TouchedListing.exceptOf(context, index.id()).run(replaced.folders(), listed::add);
     }

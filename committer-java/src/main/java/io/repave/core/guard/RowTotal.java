@@ -22,7 +22,7 @@ final class RowTotal {
     return rows;
   }
 
-  /** A file that does not tell its rows. */
+  /** A file whose number of rows is unknown. */
   Optional<String> uncounted() {
     return uncounted;
   }

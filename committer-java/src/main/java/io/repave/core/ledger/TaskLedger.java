@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  * they stay bytes in the driver until they are used. {@link TaskLedgerReader} reads them.
  */
 public final class TaskLedger {
-  static final int FORMAT = 4;
+  static final int FORMAT = 5;
 
   private final Map<String, Integer> partitions = new LinkedHashMap<>();
   private final SchemaList schemas = new SchemaList();
@@ -24,6 +24,7 @@ public final class TaskLedger {
   private String previous = "";
   private int count;
   private long bytes;
+  private long requests;
 
   /** Adds a file. */
   public void add(Upload upload) {
@@ -52,6 +53,7 @@ public final class TaskLedger {
     previous = upload.name();
     count++;
     bytes += upload.bytes();
+    requests += upload.requests();
   }
 
   /** The name and the type of a column, which many files share. */
@@ -78,6 +80,7 @@ public final class TaskLedger {
     number(out, FORMAT);
     number(out, count);
     number(out, bytes);
+    number(out, requests);
     number(out, partitions.size());
     partitions.keySet().forEach(partition -> text(out, partition));
     number(out, schemas.size());

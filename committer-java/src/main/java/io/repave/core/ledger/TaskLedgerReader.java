@@ -19,6 +19,7 @@ public final class TaskLedgerReader {
   private int at;
   private final int files;
   private final long totalBytes;
+  private final long requests;
   private final List<String> partitions;
   private final SchemaList shared;
   private final int distinct;
@@ -42,6 +43,7 @@ public final class TaskLedgerReader {
     }
     files = count(Integer.MAX_VALUE);
     totalBytes = size();
+    requests = size();
     int size = count(bytes.length);
     partitions = new ArrayList<>(size);
     for (int i = 0; i < size; i++) {
@@ -66,6 +68,11 @@ public final class TaskLedgerReader {
 
   public long totalBytes() {
     return totalBytes;
+  }
+
+  /** The requests of all files, of {@link Upload#requests}. */
+  long requests() {
+    return requests;
   }
 
   public List<String> partitions() {

@@ -17,6 +17,7 @@ import java.util.TreeSet;
 public final class TaskLedgers implements Ledger {
   private final List<TaskBytes> tasks;
   private final LedgerSummary summary;
+  private final long requests;
 
   public TaskLedgers(List<byte[]> tasks) throws InvalidRecordException {
     this.tasks = tasks.stream().<TaskBytes>map(bytes -> () -> bytes).toList();
@@ -25,11 +26,13 @@ public final class TaskLedgers implements Ledger {
       totals.add(task);
     }
     summary = totals.summary();
+    requests = totals.requests;
   }
 
-  private TaskLedgers(List<TaskBytes> tasks, LedgerSummary summary) {
+  private TaskLedgers(List<TaskBytes> tasks, Totals totals) {
     this.tasks = List.copyOf(tasks);
-    this.summary = summary;
+    summary = totals.summary();
+    requests = totals.requests;
   }
 
   /** Ledgers that may have to be fetched; one is in memory at a time. */
@@ -39,18 +42,20 @@ public final class TaskLedgers implements Ledger {
     for (TaskBytes task : tasks) {
       totals.add(task.read());
     }
-    return new TaskLedgers(tasks, totals.summary());
+    return new TaskLedgers(tasks, totals);
   }
 
   private static final class Totals {
     private final SortedSet<String> partitions = new TreeSet<>(Utf8Order.KEYS);
     private long files;
     private long bytes;
+    private long requests;
 
     void add(byte[] task) throws InvalidRecordException {
       TaskLedgerReader reader = new TaskLedgerReader(task);
       files += reader.files();
       bytes += reader.totalBytes();
+      requests += reader.requests();
       partitions.addAll(reader.partitions());
     }
 
@@ -62,6 +67,11 @@ public final class TaskLedgers implements Ledger {
   @Override
   public LedgerSummary summary() {
     return summary;
+  }
+
+  /** The requests of the tasks that made the files, all at the price of a PUT. */
+  public long requests() {
+    return requests;
   }
 
   @Override

@@ -35,4 +35,13 @@ public record Upload(
   public boolean direct() {
     return uploadId.isEmpty();
   }
+
+  /** The requests that made the file before the commit. All of them have the price of a PUT. */
+  public long requests() {
+    if (!direct()) {
+      return 1L + etags.size();
+    }
+    boolean single = partBytes == 0 || bytes <= partBytes;
+    return single ? 1 : 2 + (bytes + partBytes - 1) / partBytes;
+  }
 }

@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The open uploads of a store: finds one, or aborts all uploads of a commit. */
 public final class OpenUploads {
@@ -79,6 +81,20 @@ public final class OpenUploads {
       aborted += own.size();
     }
     return aborted;
+  }
+
+  /**
+   * The ids of a commit's open uploads below the table's root; not all of them when there are many
+   * pages, and none when the store does not list uploads.
+   */
+  public Set<String> ids(CommitId id) throws InterruptedException {
+    try {
+      return own(id, context.paths().root()).stream()
+          .map(OpenUpload::uploadId)
+          .collect(Collectors.toSet());
+    } catch (IOException notListed) {
+      return Set.of();
+    }
   }
 
   private List<OpenUpload> own(CommitId id, Location folder)

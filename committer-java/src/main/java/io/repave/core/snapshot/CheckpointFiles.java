@@ -29,7 +29,7 @@ final class CheckpointFiles implements AutoCloseable {
     this.context = context;
     this.chain = new CheckpointChain(context);
     this.wanted = wanted;
-    this.unsorted = new FileSorter(context.ports().scratch());
+    this.unsorted = new FileSorter(context);
   }
 
   /** The wanted files of these shards. Requests: 1 GET per shard that may contain one. */

@@ -26,7 +26,7 @@ import java.util.Optional;
 /**
  * Writes checkpoints, so that the size of the head and the cost of reading a version do not grow
  * with the table's history. A checkpoint of a listing table contains commits only, because nothing
- * reads its files at every commit.
+ * reads its files at every commit, unless the table has followers.
  *
  * <p>Requests: without files 1 PUT and 1 GET. With files 1 GET per commit since the last checkpoint
  * and per rewritten shard, 1 PUT per shard, 1 PUT. Readers see: no change. If the process dies
@@ -64,7 +64,20 @@ public final class CheckpointWriter {
     if (!due) {
       return Optional.empty();
     }
-    return Optional.of(head.readers() == Readers.LISTING ? writeCommits(head) : writeFiles(head));
+    return Optional.of(head.readers() == Readers.LISTING ? writeListing(head) : writeFiles(head));
+  }
+
+  /** Followers read the files of a version, so the checkpoint of a followed table has them. */
+  private String writeListing(Head head) throws IOException, InterruptedException {
+    if (!head.followers().isEmpty()) {
+      try {
+        return writeFiles(head);
+      } catch (InvalidRecordException lost) {
+        // No commit of a listing table needs its files. The head must not grow because of them.
+        context.ports().progress().noCheckpoint(lost.getMessage());
+      }
+    }
+    return writeCommits(head);
   }
 
   private String writeCommits(Head head) throws IOException, InterruptedException {

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.SchemaList;
 import io.repave.core.record.FileEntry;
@@ -10,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sorts any number of files with a bounded number of them in memory. The others go to temporary
- * files in sorted runs, which are merged when they are read.
+ * Sorts any number of files, which come from any thread, with a bounded number of them in memory.
+ * The others go to temporary files in sorted runs, which are merged when they are read.
  */
-final class FileSorter implements AutoCloseable {
+public final class FileSorter implements AutoCloseable {
   /** About 20 MB of heap. */
   static final int IN_MEMORY = 100_000;
 
@@ -24,8 +25,8 @@ final class FileSorter implements AutoCloseable {
   private List<Placed> collected = new ArrayList<>();
   private long count;
 
-  FileSorter(Scratch scratch) {
-    this(scratch, IN_MEMORY);
+  public FileSorter(TableContext context) {
+    this(context.ports().scratch(), IN_MEMORY);
   }
 
   FileSorter(Scratch scratch, int inMemory) {
@@ -33,7 +34,8 @@ final class FileSorter implements AutoCloseable {
     this.inMemory = inMemory;
   }
 
-  void add(String partition, FileEntry file) throws IOException, InterruptedException {
+  public synchronized void add(String partition, FileEntry file)
+      throws IOException, InterruptedException {
     FileFacts facts = schemas.shared(file.facts());
     FileEntry kept = facts == file.facts() ? file : new FileEntry(file.name(), file.bytes(), facts);
     collected.add(new Placed(partition, kept));
@@ -44,12 +46,12 @@ final class FileSorter implements AutoCloseable {
     }
   }
 
-  long count() {
+  synchronized long count() {
     return count;
   }
 
   /** A pass over all files, in order. */
-  FileStream files() throws IOException {
+  public synchronized FileStream files() throws IOException {
     List<FileStream> sources = new ArrayList<>();
     for (SortedRun run : runs) {
       sources.add(run.files());

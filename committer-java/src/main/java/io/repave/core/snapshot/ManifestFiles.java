@@ -81,7 +81,7 @@ final class ManifestFiles implements AutoCloseable {
     if (!index.contents().isEmpty()) {
       return shards(side);
     }
-    FileSorter sorter = new FileSorter(context.ports().scratch());
+    FileSorter sorter = new FileSorter(context);
     sorters.add(sorter);
     manifest.each(
         context,

@@ -77,7 +77,7 @@ public final class RepairRecords {
 
   private String checkpoint(Head head, Counted counted) throws IOException, InterruptedException {
     InnerTables inner = new InnerTables(context);
-    try (ListedFiles listed = new ListedFiles(context)) {
+    try (FileSorter listed = new FileSorter(context)) {
       TouchedListing.ofAll(context)
           .run(
               List.of(""),

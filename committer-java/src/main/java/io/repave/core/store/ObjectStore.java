@@ -25,7 +25,7 @@ public interface ObjectStore {
    */
   Optional<byte[]> readRange(Location at, long from, int length) throws StoreException;
 
-  /** Size and etag of an object; empty when absent. */
+  /** Size, etag and age of an object; empty when absent. */
   Optional<ListedObject> head(Location at) throws StoreException;
 
   /** Writes an object, and replaces an existing one. Returns its etag. */

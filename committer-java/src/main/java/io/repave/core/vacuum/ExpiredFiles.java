@@ -6,11 +6,14 @@ import io.repave.core.listing.InnerTables;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.FileSorter;
+import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
+import io.repave.core.store.Utf8Order;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +21,9 @@ import java.util.Set;
 /**
  * Finds the data files of a snapshot table that no kept version needs: files that were replaced
  * before the retention, and files of jobs that were never decided.
+ *
+ * <p>The store lists the files in the order of their keys. So the files that the records name are
+ * sorted by key, outside the heap, and one pass compares both.
  */
 final class ExpiredFiles {
   private final TableContext context;
@@ -33,38 +39,65 @@ final class ExpiredFiles {
       throws IOException, InterruptedException {
     long oldest = oldestKept(head, history);
     plan.keepFrom(oldest);
-    Set<Location> live = new HashSet<>();
-    Set<Location> gone = new HashSet<>();
-    try (LiveFiles.Open files = new LiveFiles(context).all(head, oldest)) {
-      files.each((partition, file) -> live.add(context.paths().file(partition, file.name())));
-    }
-    for (LoggedCommit commit : history) {
-      // An earlier vacuum deleted the files that older commits replaced.
-      if (commit.version() > head.vacuumedVersion()) {
-        addChange(commit, oldest, live, gone);
+    try (FileSorter live = new FileSorter(context);
+        FileSorter gone = new FileSorter(context)) {
+      try (LiveFiles.Open files = new LiveFiles(context).all(head, oldest)) {
+        files.each((partition, file) -> add(live, partition, file));
       }
+      for (LoggedCommit commit : history) {
+        // An earlier vacuum deleted the files that older commits replaced.
+        if (commit.version() > head.vacuumedVersion()) {
+          addChange(commit, oldest, live, gone);
+        }
+      }
+      compare(new SortedPaths(live.files()), new SortedPaths(gone.files()), head, plan);
     }
+    return oldest;
+  }
+
+  /** Compares the listed files with the recorded ones. Requests: LISTs of the whole table. */
+  private void compare(SortedPaths live, SortedPaths gone, Head head, VacuumPlan plan)
+      throws IOException, InterruptedException {
     Set<String> unfinished = head.activeIds();
     InnerTables inner = new InnerTables(context);
     new OrphanFinder(context)
         .files(
             (at, bytes, modifiedMillis) -> {
-              if (live.contains(at)) {
+              String path = context.paths().root().relative(at);
+              if (live.reach(path)) {
                 return;
               }
               // A retired file belongs to no commit that could still be decided.
               Optional<String> commit =
-                  gone.contains(at)
+                  gone.reach(path)
                       ? Optional.of("")
                       : commitOf(at).filter(id -> modifiedMillis < cutoffMillis);
               if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.contain(at)) {
-                plan.add(new VacuumPlan.ExpiredFile(at, commit.get(), bytes));
+                plan.add(commit.get(), path, bytes);
               }
             });
-    return oldest;
   }
 
-  private void addChange(LoggedCommit commit, long oldest, Set<Location> live, Set<Location> gone)
+  /** Paths in ascending order, in which ascending paths are looked up. */
+  private static final class SortedPaths {
+    private final FileStream paths;
+    private Optional<FileStream.Placed> next;
+
+    SortedPaths(FileStream paths) throws IOException, InterruptedException {
+      this.paths = paths;
+      this.next = paths.next();
+    }
+
+    boolean reach(String path) throws IOException, InterruptedException {
+      int order = -1;
+      while (next.isPresent() && (order = Utf8Order.compare(next.get().file().name(), path)) < 0) {
+        next = paths.next();
+      }
+      return next.isPresent() && order == 0;
+    }
+  }
+
+  private void addChange(LoggedCommit commit, long oldest, FileSorter live, FileSorter gone)
       throws IOException, InterruptedException {
     boolean kept = commit.version() > oldest;
     // Without the manifest of a kept version, its files would look like orphans.
@@ -75,26 +108,38 @@ final class ExpiredFiles {
     if (manifest.isEmpty()) {
       return;
     }
-    Set<Location> in = kept ? live : gone;
+    FileSorter in = kept ? live : gone;
     manifest
         .get()
         .each(
             context,
-            entries ->
-                entries.forEach(
-                    entry -> {
-                      addAll(in, entry.partition(), entry.in());
-                      addAll(in, entry.partition(), entry.adopted());
-                      addAll(gone, entry.partition(), entry.out());
-                    }));
+            entries -> {
+              for (PartitionEntry entry : entries) {
+                addAll(in, entry.partition(), entry.in());
+                addAll(in, entry.partition(), entry.adopted());
+                addAll(gone, entry.partition(), entry.out());
+              }
+            });
   }
 
   private static Optional<String> commitOf(Location at) {
     return PartFileName.commitOf(at.key().substring(at.key().lastIndexOf('/') + 1));
   }
 
-  private void addAll(Set<Location> to, String partition, List<FileEntry> files) {
-    files.forEach(file -> to.add(context.paths().file(partition, file.name())));
+  private void addAll(FileSorter to, String partition, List<FileEntry> files)
+      throws IOException, InterruptedException {
+    for (FileEntry file : files) {
+      add(to, partition, file);
+    }
+  }
+
+  /** Files outside the table's folder are not listed, so nothing compares them. */
+  private void add(FileSorter to, String partition, FileEntry file)
+      throws IOException, InterruptedException {
+    Location at = context.paths().file(partition, file.name());
+    if (context.paths().root().holds(at)) {
+      to.add("", new FileEntry(context.paths().root().relative(at), file.bytes()));
+    }
   }
 
   /** The newest version that was already replaced at the start of the retention. */

@@ -10,6 +10,8 @@ import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The published commits whose records can be deleted: they were published before the history
@@ -20,6 +22,7 @@ final class ExpiredHistory {
   private final TableContext context;
   private final Head seen;
   private final List<LoggedCommit> commits;
+  private final Set<String> ids;
   private final long from;
   private final boolean unrecorded;
   private String checkpoint = "";
@@ -29,6 +32,7 @@ final class ExpiredHistory {
     this.context = context;
     this.seen = seen;
     this.commits = history.stream().filter(commit -> commit.version() < from).toList();
+    this.ids = commits.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
     this.from = from;
     this.unrecorded = unrecorded;
   }
@@ -58,8 +62,9 @@ final class ExpiredHistory {
         .orElse(followed);
   }
 
-  List<LoggedCommit> commits() {
-    return commits;
+  /** The ids of these commits. */
+  Set<String> ids() {
+    return ids;
   }
 
   /** The records of these commits' tokens. */

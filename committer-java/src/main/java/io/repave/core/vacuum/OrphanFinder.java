@@ -13,6 +13,7 @@ import io.repave.core.snapshot.CheckpointChain;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,8 @@ import java.util.Set;
 
 /** Finds what dead jobs left in a table: open uploads, records of undecided commits, and files. */
 public final class OrphanFinder {
+  private static final int JOB_BYTES_MAX = 1024;
+
   private final TableContext context;
   private final OpenUploads uploads;
   private final InnerTables inner;
@@ -110,6 +113,36 @@ public final class OrphanFinder {
               }
             });
     return found;
+  }
+
+  /**
+   * The records of MapReduce jobs whose commits began before the cutoff and are not unfinished. A
+   * job deletes its own when it ends, so these are left from dead ones. Requests: 1 LIST, and 1 GET
+   * for each.
+   */
+  public List<OrphanRecord> jobs(long cutoffMillis, Set<String> unfinished)
+      throws IOException, InterruptedException {
+    List<OrphanRecord> found = new ArrayList<>();
+    Location jobs = context.paths().records().resolve("jobs");
+    new OrderedListing(context, jobs)
+        .each(
+            object -> {
+              Location at = new Location(jobs.bucket(), object.key());
+              Optional<CommitId> id = commitOfJob(at);
+              if (id.isPresent()
+                  && id.get().startedMillis() <= cutoffMillis
+                  && !unfinished.contains(id.get().id())) {
+                found.add(new OrphanRecord(at, id.get().id()));
+              }
+            });
+    return found;
+  }
+
+  private Optional<CommitId> commitOfJob(Location at) throws IOException, InterruptedException {
+    return context
+        .retry()
+        .known(() -> context.store().read(at, JOB_BYTES_MAX))
+        .flatMap(stored -> id(new String(stored.content(), StandardCharsets.UTF_8)));
   }
 
   /** The checkpoints and their shards that no head names or will name. */

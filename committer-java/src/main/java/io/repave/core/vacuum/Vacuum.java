@@ -1,7 +1,6 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.conflict.CancelledCommits;
-import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
@@ -23,8 +22,9 @@ import java.util.stream.Collectors;
  * commit's id in their name, files that a manifest names as removed, and records.
  *
  * <p>Requests: LISTs of the table and its open uploads, GETs of records, 1 PUT per cancelled
- * commit, 1 PUT If-Match or 2, and bulk deletes. Readers see: the same rows; old versions become
- * unreadable. If the process dies here: the next vacuum deletes the rest.
+ * commit, 1 PUT If-Match and 1 more if replaced files or history go, and bulk deletes. Readers see:
+ * the same rows; old versions become unreadable. If the process dies here: the next vacuum deletes
+ * the rest. It finds replaced files by their manifests, so the history ends after they are deleted.
  */
 public final class Vacuum {
   private final TableContext context;
@@ -41,34 +41,37 @@ public final class Vacuum {
 
   /** Reports what {@link #run} would delete, and changes nothing. */
   public VacuumReport dryRun() throws IOException, InterruptedException {
-    return find(context.heads().read().head()).report();
+    try (VacuumPlan plan = new VacuumPlan(context)) {
+      find(context.heads().read().head(), plan);
+      return plan.report();
+    }
   }
 
   public VacuumReport run() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    VacuumPlan plan = find(seen.head());
-    if (seen.head().isPresent()) {
-      plan.writeFiles();
-      fence(seen, plan);
+    try (VacuumPlan plan = new VacuumPlan(context)) {
+      find(seen.head(), plan);
+      Optional<VersionedHead> fenced =
+          seen.head().isPresent() ? Optional.of(fence(seen, plan)) : Optional.empty();
+      plan.delete();
+      new OrphanFinder(context).abort(plan.uploads());
+      if (fenced.isPresent()) {
+        endHistory(fenced.get(), plan);
+      }
+      return plan.report();
     }
-    FileDeletion.deleteAll(context, plan.keys(), count -> {});
-    new OrphanFinder(context).abort(plan.uploads());
-    if (plan.retiredUpTo() > 0) {
-      recordVacuumedVersion(plan);
-    }
-    return plan.report();
   }
 
-  private VacuumPlan find(Optional<Head> head) throws IOException, InterruptedException {
+  private void find(Optional<Head> head, VacuumPlan plan) throws IOException, InterruptedException {
     OrphanFinder orphans = new OrphanFinder(context);
     Set<String> unfinished = head.map(Head::activeIds).orElse(Set.of());
-    List<OrphanFinder.Upload> uploads = orphans.uploads(cutoffMillis, unfinished);
+    plan.abort(orphans.uploads(cutoffMillis, unfinished));
     if (head.isEmpty()) {
       // Without a head there is no fence, so records stay: their commit may still be reserved.
-      return new VacuumPlan(Set.of(), uploads);
+      return;
     }
     List<LoggedCommit> history = new History(context).known(head.get());
-    VacuumPlan plan = new VacuumPlan(ids(history), uploads);
+    plan.published(ids(history));
     plan.add(orphans.checkpoints(head.get()));
     long oldest = head.get().version();
     if (head.get().readers() == Readers.SNAPSHOT) {
@@ -78,8 +81,8 @@ public final class Vacuum {
         ExpiredHistory.find(context, historyCutoffMillis, head.get(), history, oldest);
     plan.expire(expired);
     plan.add(expired.tokens());
-    plan.add(orphans.records(cutoffMillis, unfinished, ids(history), ids(expired.commits())));
-    return plan;
+    plan.add(orphans.records(cutoffMillis, unfinished, ids(history), expired.ids()));
+    plan.add(orphans.jobs(cutoffMillis, unfinished));
   }
 
   private static Set<String> ids(List<LoggedCommit> commits) {
@@ -92,17 +95,18 @@ public final class Vacuum {
    * before the swap is kept. The same swap records that versions which need the retired files are
    * unreadable.
    */
-  private void fence(VersionedHead seen, VacuumPlan plan) throws IOException, InterruptedException {
+  private VersionedHead fence(VersionedHead seen, VacuumPlan plan)
+      throws IOException, InterruptedException {
     context.runner().each(plan.commits().iterator(), new CancelledCommits(context)::add);
-    Optional<Head> swapped =
+    VersionedHead swapped =
         context
             .heads()
-            .update(seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, plan)))
-            .head();
-    if (seen.isDropped(swapped)) {
+            .update(
+                seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, plan)));
+    if (seen.isDropped(swapped.head())) {
       throw ConflictErrors.droppedDuringVacuum(context.paths().root());
     }
-    Head head = swapped.orElseThrow();
+    Head head = swapped.head().orElseThrow();
     Set<String> decided = new HashSet<>(head.activeIds());
     boolean rollback = head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
     long since = seen.head().orElseThrow().version();
@@ -111,29 +115,38 @@ public final class Vacuum {
       rollback |= commit.kind() == CommitKind.ROLLBACK;
     }
     plan.keep(decided);
-    plan.keepUnlessExpired(head);
     if (rollback) {
       plan.keepRetired();
     }
+    return swapped;
   }
 
   private Head fenced(Head head, VacuumPlan plan) {
-    return plan.expired(head)
-        .change()
+    return head.change()
         .oldestVersion(plan.oldestSince(head))
         .fence(context.ports().nonces().get())
         .done();
   }
 
-  /** Records up to which version replaced files are deleted, so that the next vacuum skips them. */
-  private void recordVacuumedVersion(VacuumPlan plan) throws IOException, InterruptedException {
-    long gone = plan.retiredUpTo();
-    context
-        .heads()
-        .update(
-            context.heads().read(),
-            now ->
-                now.filter(it -> it.vacuumedVersion() < gone && gone <= it.oldestVersion())
-                    .map(it -> it.change().vacuumedVersion(gone).done()));
+  /**
+   * Records up to which version replaced files are deleted, so that the next vacuum skips them, and
+   * where the history begins. Then it deletes the records of the history that ended.
+   */
+  private void endHistory(VersionedHead fenced, VacuumPlan plan)
+      throws IOException, InterruptedException {
+    plan.writeFiles();
+    VersionedHead ended =
+        context
+            .heads()
+            .update(
+                fenced,
+                now ->
+                    now.filter(it -> !fenced.isDropped(now))
+                        .map(plan::ended)
+                        .filter(it -> !now.equals(Optional.of(it))));
+    if (!fenced.isDropped(ended.head())) {
+      plan.keepUnlessExpired(ended.head().orElseThrow());
+      plan.deleteHistory();
+    }
   }
 }

@@ -1,30 +1,56 @@
 package io.repave.core.vacuum;
 
+import io.repave.core.engine.FileDeletion;
+import io.repave.core.engine.TableContext;
+import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
+import io.repave.core.snapshot.FileSorter;
+import io.repave.core.snapshot.FileStream;
+import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
-/** What a vacuum will delete. */
-final class VacuumPlan {
-  /** A data file to delete; {@code commit} is "" when it was published and is retired. */
-  record ExpiredFile(Location at, String commit, long bytes) {}
+/** What a vacuum will delete. The names of the data files are outside the heap. */
+final class VacuumPlan implements AutoCloseable {
+  /** The most keys of files in memory. */
+  private static final int KEYS = 10_000;
 
-  private final Set<String> published;
-  private List<OrphanFinder.Upload> uploads;
+  /** The data files of one commit. */
+  private record Total(long files, long bytes) {
+    Total plus(Total other) {
+      return new Total(files + other.files, bytes + other.bytes);
+    }
+  }
+
+  private final TableContext context;
+  private final FileSorter files;
+  private final Map<String, Total> totals = new HashMap<>();
+  private Set<String> published = Set.of();
+  private List<OrphanFinder.Upload> uploads = List.of();
   private List<OrphanFinder.OrphanRecord> records = new ArrayList<>();
-  private final List<ExpiredFile> files = new ArrayList<>();
   private ExpiredHistory expired;
   private long oldestVersion;
   private boolean keepsRetired;
 
-  /** {@code published} holds the ids of all published commits. */
-  VacuumPlan(Set<String> published, List<OrphanFinder.Upload> uploads) {
-    this.published = Set.copyOf(published);
-    this.uploads = uploads;
+  VacuumPlan(TableContext context) {
+    this.context = context;
+    this.files = new FileSorter(context);
+  }
+
+  void abort(List<OrphanFinder.Upload> orphans) {
+    uploads = orphans;
+  }
+
+  /** Sets the ids of all published commits. */
+  void published(Set<String> ids) {
+    published = Set.copyOf(ids);
   }
 
   void add(List<OrphanFinder.OrphanRecord> more) {
@@ -41,22 +67,33 @@ final class VacuumPlan {
     expired.writeFiles();
   }
 
-  /** The next head, without the expired history. */
-  Head expired(Head head) {
-    return expired.applied(head);
+  /**
+   * The head after the deletion: it names the version up to which replaced files are deleted, and
+   * the expired history is gone. The same head when files stay that only this history names.
+   */
+  Head ended(Head head) {
+    if (keepsRetired) {
+      return head;
+    }
+    long vacuumed = Math.max(head.vacuumedVersion(), oldestVersion);
+    return expired.applied(head).change().vacuumedVersion(vacuumed).done();
   }
 
   /** Keeps the history when the current head still needs it. */
   void keepUnlessExpired(Head head) {
     if (!expired.isAppliedIn(head)) {
-      Set<String> kept = new HashSet<>();
-      expired.commits().forEach(commit -> kept.add(commit.id().id()));
-      records = records.stream().filter(it -> !kept.contains(it.commit())).toList();
+      records = records.stream().filter(it -> !isExpired(it)).toList();
     }
   }
 
-  void add(ExpiredFile file) {
-    files.add(file);
+  private boolean isExpired(OrphanFinder.OrphanRecord record) {
+    return expired != null && expired.ids().contains(record.commit());
+  }
+
+  /** Adds a file of the table; {@code commit} is "" when it was published and is retired. */
+  void add(String commit, String path, long bytes) throws IOException, InterruptedException {
+    files.add(commit, new FileEntry(path, bytes));
+    totals.merge(commit, new Total(1, bytes), Total::plus);
   }
 
   /** Sets the oldest version that can still be read after the deletion. */
@@ -72,18 +109,34 @@ final class VacuumPlan {
     return uploads;
   }
 
-  /** The keys of the files and records. */
-  List<Location> keys() {
+  /** Deletes the files, and the records that do not belong to the expired history. */
+  void delete() throws IOException, InterruptedException {
+    Location root = context.paths().root();
     List<Location> keys = new ArrayList<>();
-    files.forEach(file -> keys.add(file.at()));
-    records.forEach(record -> keys.add(record.at()));
-    return keys;
+    FileStream all = files.files();
+    for (Optional<Placed> next = all.next(); next.isPresent(); next = all.next()) {
+      if (totals.containsKey(next.get().partition())) {
+        keys.add(root.resolve(next.get().file().name()));
+      }
+      if (keys.size() == KEYS) {
+        FileDeletion.deleteAll(context, keys, count -> {});
+        keys.clear();
+      }
+    }
+    records.stream().filter(it -> !isExpired(it)).forEach(record -> keys.add(record.at()));
+    FileDeletion.deleteAll(context, keys, count -> {});
+  }
+
+  /** Deletes the records of the expired history. */
+  void deleteHistory() throws IOException, InterruptedException {
+    List<Location> keys =
+        records.stream().filter(this::isExpired).map(OrphanFinder.OrphanRecord::at).toList();
+    FileDeletion.deleteAll(context, keys, count -> {});
   }
 
   /** The ids of commits that look abandoned: no record says that they were decided. */
   Set<String> commits() {
-    Set<String> commits = new HashSet<>();
-    files.forEach(file -> commits.add(file.commit()));
+    Set<String> commits = new HashSet<>(totals.keySet());
     records.forEach(record -> commits.add(record.commit()));
     uploads.forEach(upload -> commits.add(upload.commit()));
     commits.removeAll(published);
@@ -93,28 +146,28 @@ final class VacuumPlan {
 
   /** Keeps everything of commits that turned out to be decided. */
   void keep(Set<String> decided) {
-    files.removeIf(file -> decided.contains(file.commit()));
+    totals.keySet().removeAll(decided);
     records = records.stream().filter(it -> !decided.contains(it.commit())).toList();
     uploads = uploads.stream().filter(it -> !decided.contains(it.commit())).toList();
   }
 
   /** Keeps retired files, because a rollback may have restored them. */
   void keepRetired() {
-    files.removeIf(file -> file.commit().isEmpty());
+    totals.remove("");
     keepsRetired = true;
-  }
-
-  /** The version up to which all replaced files are deleted; 0 when it is not known. */
-  long retiredUpTo() {
-    return keepsRetired ? 0 : oldestVersion;
   }
 
   VacuumReport report() {
     return new VacuumReport(
         uploads.size(),
-        files.size(),
-        files.stream().mapToLong(ExpiredFile::bytes).sum(),
+        totals.values().stream().mapToLong(Total::files).sum(),
+        totals.values().stream().mapToLong(Total::bytes).sum(),
         records.size(),
         oldestVersion);
+  }
+
+  @Override
+  public void close() throws IOException {
+    files.close();
   }
 }

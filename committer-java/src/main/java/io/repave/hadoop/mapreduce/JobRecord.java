@@ -16,7 +16,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * What the processes of one MapReduce job share: the id of their commit, and the ledger of each
@@ -28,15 +32,20 @@ final class JobRecord {
   private static final int COMMIT_BYTES_MAX = 1024;
   private static final String TASK = "task-";
 
+  /** In the job's configuration: its name and its commit. */
+  private static final String TOLD = "io.repave.commit";
+
   private final TableAccess access;
   private final ObjectStore store;
   private final RequestRetry retry;
   private final LedgerObjects stored;
+  private final String job;
   private final Location at;
 
   /** {@code job} names the job and its attempt. It is the same in all processes of the job. */
   JobRecord(TableAccess access, String job) throws InvalidConfigException {
     this.access = access;
+    this.job = job;
     store = access.store();
     retry = access.retry();
     stored = new LedgerObjects(store, retry);
@@ -56,7 +65,24 @@ final class JobRecord {
     }
   }
 
-  CommitId commit() throws IOException {
+  /**
+   * Tells the tasks their commit, if they get the configuration of the driver as it is now. In
+   * Spark they usually do; in MapReduce theirs is older.
+   */
+  void tell(CommitId commit, Configuration conf) {
+    conf.set(TOLD, job + " " + commit.folder());
+  }
+
+  /**
+   * The commit of this job, in a task. The configuration may be left from an earlier job, whose
+   * name differs; then the store is asked: 1 GET.
+   */
+  CommitId commitOfTask(Configuration conf) throws IOException {
+    String told = conf.get(TOLD, "");
+    return told.startsWith(job + " ") ? CommitId.parse(told.substring(job.length() + 1)) : commit();
+  }
+
+  private CommitId commit() throws IOException {
     StoredObject stored =
         retry
             .send(() -> store.read(at, COMMIT_BYTES_MAX))
@@ -69,18 +95,20 @@ final class JobRecord {
     stored.put(access.paths().commit(commit).resolve(TASK + task), ledger);
   }
 
-  /** The locations of the ledgers of all committed tasks. */
-  List<Location> ledgers(CommitId commit) throws IOException {
+  /** The stored ledgers, by task. */
+  Map<String, Location> ledgers(CommitId commit) throws IOException {
     Location folder = access.paths().commit(commit);
-    List<Location> found = new ArrayList<>();
+    Map<String, Location> found = new TreeMap<>();
+    String prefix = folder.prefix() + TASK;
     String after = "";
     ListPage page;
     do {
       String from = after;
       page = retry.send(() -> store.list(folder, from));
       for (ListedObject object : page.objects()) {
-        if (object.key().startsWith(folder.prefix() + TASK)) {
-          found.add(new Location(folder.bucket(), object.key()));
+        if (object.key().startsWith(prefix)) {
+          String task = object.key().substring(prefix.length());
+          found.put(task, new Location(folder.bucket(), object.key()));
         }
       }
       after = page.last();
@@ -93,7 +121,7 @@ final class JobRecord {
   }
 
   /** Deletes the objects that only a running job needs. */
-  void delete(List<Location> ledgers) throws IOException {
+  void delete(Collection<Location> ledgers) throws IOException {
     List<Location> all = new ArrayList<>(ledgers);
     all.add(at);
     stored.delete(all);

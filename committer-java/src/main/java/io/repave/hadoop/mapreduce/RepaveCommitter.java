@@ -16,11 +16,16 @@ import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.JobContext;
+import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -38,20 +43,26 @@ public final class RepaveCommitter extends PathOutputCommitter {
 
   private final Path output;
   private final TableAccess access;
-  private final JobRecord record;
+  private JobRecord record;
   private final TaskAttemptID id;
+  private final Configuration conf;
   private WriteTransaction job;
   private CommitId commit;
   private TaskAttempt attempt;
   private boolean ledgerSent;
+  private final Map<String, byte[]> received = new HashMap<>();
 
   public RepaveCommitter(Path output, TaskAttemptContext context) throws IOException {
     super(output, context);
     this.output = output;
-    access = TableAccess.of(context.getConfiguration(), output.toString());
+    conf = context.getConfiguration();
+    access = TableAccess.of(conf, output.toString());
     id = context.getTaskAttemptID();
-    int run = context.getConfiguration().getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0);
-    record = new JobRecord(access, id.getJobID() + "-" + run);
+    record = new JobRecord(access, jobName(id.getJobID()));
+  }
+
+  private String jobName(JobID job) {
+    return job + "-" + conf.getInt(MRJobConfig.APPLICATION_ATTEMPT_ID, 0);
   }
 
   @Override
@@ -66,7 +77,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
   @Override
   public synchronized Path getWorkPath() throws IOException {
     if (attempt().isEmpty()) {
-      commit = record.commit();
+      commit = record.commitOfTask(conf);
       attempt = access.beginTask(access.settings().readers());
       attempt.workIn(workFolder(), this::uniqueName);
     }
@@ -103,7 +114,11 @@ public final class RepaveCommitter extends PathOutputCommitter {
                 access.settings().marksSuccess() ? marker : "")
             .guardedBy(access.settings().guards());
     job = awaited(() -> access.tableToBegin(Progress.SILENT).begin(request));
+    // Spark creates the job's committer with an attempt of another id than its tasks have.
+    record = new JobRecord(access, jobName(context.getJobID()));
     record.create(job.id());
+    record.tell(job.id(), context.getConfiguration());
+    LedgerInbox.JVM.open(job.id().id());
   }
 
   @Override
@@ -121,9 +136,13 @@ public final class RepaveCommitter extends PathOutputCommitter {
     if (needsTaskCommit(context)) {
       attempt = attempt().orElseThrow();
       byte[] ledger = attempt.commit();
-      CommitId of = record.commit();
+      CommitId of = record.commitOfTask(conf);
+      String task = id.getTaskID().toString();
       ledgerSent = true;
-      record.putLedger(of, id.getTaskID().toString(), ledger);
+      boolean small = ledger.length <= access.settings().messageBytes();
+      if (!small || !LedgerMessages.JVM.send(of.id(), task, ledger)) {
+        record.putLedger(of, task, ledger);
+      }
     }
   }
 
@@ -141,9 +160,10 @@ public final class RepaveCommitter extends PathOutputCommitter {
   @Override
   public void commitJob(JobContext context) throws IOException {
     requireJob();
-    List<Location> ledgers = record.ledgers(job.id());
-    awaited(() -> job.commit(read(ledgers)));
-    cleanUp(ledgers);
+    closeInbox();
+    Map<String, Location> stored = record.ledgers(job.id());
+    awaited(() -> job.commit(all(stored)));
+    cleanUp(stored.values());
   }
 
   @Override
@@ -151,14 +171,15 @@ public final class RepaveCommitter extends PathOutputCommitter {
     if (job == null) {
       return;
     }
-    List<Location> ledgers = record.ledgers(job.id());
-    if (awaited(() -> job.abort(read(ledgers)))) {
-      cleanUp(ledgers);
+    closeInbox();
+    Map<String, Location> stored = record.ledgers(job.id());
+    if (awaited(() -> job.abort(all(stored)))) {
+      cleanUp(stored.values());
     }
   }
 
   /** Logs failures only: the commit, or the abort, has succeeded. */
-  private void cleanUp(List<Location> ledgers) {
+  private void cleanUp(Collection<Location> ledgers) {
     try {
       awaited(job::sweep);
       record.delete(ledgers);
@@ -170,12 +191,21 @@ public final class RepaveCommitter extends PathOutputCommitter {
     }
   }
 
-  private TaskLedgers read(List<Location> ledgers) throws IOException, InterruptedException {
+  /** One ledger of each task. A task has two if a message arrived and its answer did not. */
+  private TaskLedgers all(Map<String, Location> stored) throws IOException, InterruptedException {
     List<TaskBytes> tasks = new ArrayList<>();
-    for (Location ledger : ledgers) {
-      tasks.add(() -> record.read(ledger));
+    for (Map.Entry<String, Location> each : stored.entrySet()) {
+      if (!received.containsKey(each.getKey())) {
+        tasks.add(() -> record.read(each.getValue()));
+      }
     }
+    received.values().forEach(ledger -> tasks.add(() -> ledger));
     return TaskLedgers.fetched(tasks);
+  }
+
+  /** An abort may follow a commit that failed, and needs the same ledgers. */
+  private void closeInbox() {
+    received.putAll(LedgerInbox.JVM.close(job.id().id()));
   }
 
   private void requireJob() throws IOException {

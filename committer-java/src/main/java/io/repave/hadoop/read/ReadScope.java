@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Tells which calls of a file system belong to the same query. An engine's integration implements
+ * Says which calls of a file system belong to the same query. An engine's integration implements
  * it, and Java's ServiceLoader finds it.
  */
 @FunctionalInterface

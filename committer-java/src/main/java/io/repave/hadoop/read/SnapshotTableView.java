@@ -58,7 +58,7 @@ final class SnapshotTableView implements TableView {
     if (path.isEmpty() && (!asked.isPinned() || asked.isExact())) {
       return folder(path);
     }
-    // A version that a user names may be absent. Loading its files tells.
+    // A version that a user names may be absent. Loading its files shows it.
     SnapshotFiles files = around(path);
     Optional<FileEntry> file = files.file(path);
     if (file.isPresent()) {

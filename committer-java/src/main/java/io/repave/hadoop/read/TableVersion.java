@@ -7,8 +7,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A version of one table. Its files never change. The fingerprint tells it from the version with
- * the same number of a table that was in the same folder before.
+ * A version of one table. Its files never change. The fingerprint distinguishes it from the version
+ * with the same number of a table that was in the same folder before.
  */
 record TableVersion(Location table, String fingerprint, long version) {
   private static final int FINGERPRINT_BYTES = 6;

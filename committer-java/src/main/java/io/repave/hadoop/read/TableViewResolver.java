@@ -14,7 +14,7 @@ import org.apache.hadoop.fs.Path;
  * Chooses the view for a path: a pinned version, the published version, or the files in the store.
  *
  * <p>A path that a listing pinned names a version of exactly one table. It is answered from memory
- * if the version is there, without a request. For other paths the head is read: it tells which
+ * if the version is there, without a request. For other paths the head is read: it says which
  * version is published, and which table is in the folder.
  */
 public final class TableViewResolver {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class HeartbeatTest {
   private static final long BEAT = 2_000;
   private static final long DEATH_IS_KNOWN = 4 * BEAT;
+  private static final long ROUNDING = 1_000;
 
   private final TestTable table = new TestTable();
 
@@ -55,12 +56,56 @@ class HeartbeatTest {
   @Test
   void aCommitIsDeadFourHeartbeatsAfterItsLastOne() throws Exception {
     CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
-    Heartbeat heartbeat = Heartbeat.start(table.context(), dead);
-    table.clock.advance(5 * BEAT);
-    heartbeat.close();
+    beatUntil(dead, 5 * BEAT);
 
     assertThat(millisToBegin(CommitKind.DYNAMIC)).isBetween(DEATH_IS_KNOWN, DEATH_IS_KNOWN + 1_000);
     assertThat(unfinished()).isZero();
+  }
+
+  @Test
+  void aJobThatIsRestartedLaterDoesNotWaitAgain() throws Exception {
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    table.clock.advance(DEATH_IS_KNOWN + ROUNDING);
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC)).isLessThan(BEAT);
+    assertThat(unfinished()).isZero();
+  }
+
+  @Test
+  void theTimeSinceTheLastHeartbeatCountsForARestartedJob() throws Exception {
+    CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    beatUntil(dead, 5 * BEAT);
+    table.clock.advance(DEATH_IS_KNOWN / 2 + ROUNDING);
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC))
+        .isBetween(DEATH_IS_KNOWN / 2, DEATH_IS_KNOWN / 2 + 1_000);
+    assertThat(unfinished()).isZero();
+  }
+
+  /** A long commit is not dead because its reservation is old. */
+  @Test
+  void theAgeOfACommitDoesNotCount() throws Exception {
+    CommitId living = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    beatUntil(living, 10 * BEAT);
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC)).isGreaterThanOrEqualTo(DEATH_IS_KNOWN);
+  }
+
+  /** Where a store does not tell its time, or another commit wrote the head, the wait is whole. */
+  @Test
+  void aCommitOfUnknownAgeIsWatchedForFourHeartbeats() throws Exception {
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    table.clock.advance(DEATH_IS_KNOWN + ROUNDING);
+    table.commit(CommitKind.APPEND, "dt=2");
+
+    assertThat(millisToBegin(CommitKind.DYNAMIC)).isGreaterThanOrEqualTo(DEATH_IS_KNOWN);
+    assertThat(unfinished()).isZero();
+  }
+
+  private void beatUntil(CommitId commit, long millis) throws Exception {
+    Heartbeat heartbeat = Heartbeat.start(table.context(), commit);
+    table.clock.advance(millis);
+    heartbeat.close();
   }
 
   @Test

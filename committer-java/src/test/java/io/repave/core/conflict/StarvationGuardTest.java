@@ -116,7 +116,7 @@ class StarvationGuardTest {
       long begun = REAL.tickMillis();
       overwrite.get(30, TimeUnit.SECONDS);
       System.out.printf(
-          "an overwrite beside 16 writers: %.1f s%n", (REAL.tickMillis() - begun) / 1e3);
+          "an overwrite next to 16 writers: %.1f s%n", (REAL.tickMillis() - begun) / 1e3);
     } finally {
       over.set(true);
     }

@@ -19,6 +19,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.DeltaReplay;
 import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -157,7 +158,7 @@ class DeltaLogTest {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
     table.commit(CommitKind.APPEND, "dt=2026-11-21");
-    // No file tells its columns, so there is no log yet.
+    // No file names its columns, so there is no log yet.
     assertThat(log(table).version()).isEqualTo(-1);
     assertThat(table.head().followers().get(0).next()).isZero();
   }
@@ -190,7 +191,7 @@ class DeltaLogTest {
         .hasMessageContaining("The column id was long and is now string.");
   }
 
-  /** A commit whose file tells its columns. */
+  /** A commit whose file names its columns. */
   private static void commit(TestTable table, String partition, String schema) throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));
@@ -231,6 +232,38 @@ class DeltaLogTest {
     table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
     follow(table);
     assertFollowed(table);
+  }
+
+  @Test
+  void switchingItOffWaitsForTheCommitsThatMayStillWriteIt() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    table.unfinished(Step.FOLLOW, CommitKind.DYNAMIC, "dt=2026-11-22");
+    table.open().unfollow(FollowerKind.DELTA);
+    assertThat(table.head().active()).isEmpty();
+    assertThat(log(table).version()).isEqualTo(-1);
+    follow(table);
+    assertFollowed(table);
+  }
+
+  @Test
+  void aFileThatASlowProcessWritesAfterTheEndIsNotInTheNextLog() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-22");
+    Location at = table.paths.deltaLog().resolve("00000000000000000001.json");
+    byte[] late = table.store.objects().get(at).content();
+    table.open().unfollow(FollowerKind.DELTA);
+    table.store.put(at, ByteBuffer.wrap(late));
+    follow(table);
+    assertFollowed(table);
+  }
+
+  @Test
+  void aPartitionOutsideTheTableStopsTheFollower() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "s3://annex/sales/dt=2026-11-23");
+    assertThat(log(table).version()).isZero();
+    assertThatThrownBy(() -> table.open().sync())
+        .hasMessageContaining("is outside the table's folder");
   }
 
   @Test

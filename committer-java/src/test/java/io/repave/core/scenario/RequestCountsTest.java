@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.TestTable;
@@ -17,6 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A commit sends exactly the requests that docs/protocol.md §7 states. */
@@ -88,6 +90,25 @@ class RequestCountsTest {
     before.forEach((request, count) -> counts.merge(request, -count, Long::sum));
     counts.values().removeIf(count -> count == 0);
     return counts;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Step.class,
+      names = {"COMPLETE_UPLOADS", "PUBLISH"})
+  void aRecoveryCompletesWhatIsOpenAndLooksUpTheRest(Step death) throws Exception {
+    TestTable table = new TestTable();
+    String[] partitions = IntStream.range(0, 100).mapToObj(i -> "p=" + i).toArray(String[]::new);
+    table.unfinished(death, CommitKind.APPEND, partitions);
+    Map<Request, Long> before = new TreeMap<>(table.counted.counts());
+    table.open().recover();
+    Map<Request, Long> counts = new TreeMap<>(table.counted.counts());
+    before.forEach((request, count) -> counts.merge(request, -count, Long::sum));
+
+    boolean open = death == Step.COMPLETE_UPLOADS;
+    assertThat(counts).containsEntry(Request.LIST_UPLOADS, 1L);
+    assertThat(counts.getOrDefault(Request.COMPLETE, 0L)).isEqualTo(open ? 100 : 0);
+    assertThat(counts.getOrDefault(Request.HEAD, 0L)).isEqualTo(open ? 0 : 100);
   }
 
   @Test

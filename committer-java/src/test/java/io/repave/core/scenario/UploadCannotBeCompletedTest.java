@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
 import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.engine.RecoveredCommit.Outcome;
+import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.CommitKind;
@@ -80,6 +82,24 @@ class UploadCannotBeCompletedTest {
     refuses = false;
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(table.writers()).containsExactly("dt=1/commit-000003");
+  }
+
+  /** AWS answers 200 to a second Complete of an upload, even when the object is gone. */
+  @Test
+  void aRecoveryDoesNotTrustTheCompleteOfAFileThatWasDeletedByHand() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.PUBLISH, CommitKind.DYNAMIC, "dt=1", "dt=2");
+    Location file =
+        table.store.objects().keySet().stream()
+            .filter(at -> at.key().contains("/dt=2/"))
+            .findFirst()
+            .orElseThrow();
+    table.store.delete(List.of(file));
+
+    assertThat(table.open().recover())
+        .extracting(RecoveredCommit::outcome)
+        .containsExactly(Outcome.REVERTED);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 
   /** Some stores list an upload only by its whole key, so an open upload looks gone. */

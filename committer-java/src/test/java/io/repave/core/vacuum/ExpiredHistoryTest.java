@@ -197,6 +197,67 @@ class ExpiredHistoryTest {
     }
   }
 
+  /** Only the manifest of the commit that replaced it names a file of another writer. */
+  @Test
+  void aVacuumThatDiesAnywhereLeavesNoReplacedFile() throws Exception {
+    boolean died = true;
+    for (int call = 1; died; call++) {
+      TestTable table = table(Readers.SNAPSHOT);
+      table.foreign("dt=0/old.parquet");
+      days(table, 16);
+      try {
+        table.through(table.dyingBefore(call)).vacuum(DAY);
+        died = false;
+      } catch (ProcessDied expected) {
+        table.open().vacuum(DAY);
+      }
+      table.open().vacuum(DAY);
+      assertThat(table.writers())
+          .as("died before call %d", call)
+          .containsAll(table.recorded())
+          .doesNotContain("dt=0/old.parquet");
+      assertThat(head(table).historyFrom()).isGreaterThan(2);
+    }
+  }
+
+  /** The rollback restores files that the vacuum was about to delete. */
+  @Test
+  void aRollbackDuringAVacuumKeepsTheHistory() throws Exception {
+    TestTable table = table(Readers.SNAPSHOT);
+    table.foreign("dt=0/old.parquet");
+    days(table, 16);
+    OnceBefore between =
+        new OnceBefore(
+            (call, at) -> WRITES.contains(call) && at.key().endsWith("head.json"),
+            () -> table.open().rollback(1));
+    table.before(between).vacuum(DAY);
+    assertThat(between.happened()).isTrue();
+    assertThat(head(table).historyFrom()).isZero();
+    assertThat(head(table).vacuumedVersion()).isZero();
+    assertThat(table.writers()).containsAll(table.recorded()).contains("dt=0/old.parquet");
+
+    days(table, 16);
+    table.open().vacuum(DAY);
+    assertThat(head(table).historyFrom()).isGreaterThan(2);
+    assertThat(table.writers()).containsAll(table.recorded()).doesNotContain("dt=0/old.parquet");
+  }
+
+  @Test
+  void aVacuumSwapsTheHeadTwiceWhenHistoryEndsAndOtherwiseOnce() throws Exception {
+    for (Readers readers : Readers.values()) {
+      TestTable table = table(readers);
+      days(table, 16);
+      long before = table.counted.counts().get(Request.PUT);
+      table.open().vacuum(DAY);
+      long ended = table.counted.counts().get(Request.PUT);
+      table.open().vacuum(DAY);
+      long same = table.counted.counts().get(Request.PUT);
+      // A listing table also needs a checkpoint with its files: an index and a shard.
+      assertThat(ended - before).isEqualTo(readers == Readers.LISTING ? 4 : 2);
+      assertThat(same - ended).isEqualTo(1);
+    }
+  }
+
   /** Both replace the checkpoint of version 20. The later one must not undo the earlier one. */
   @Test
   void aConcurrentCheckpointKeepsTheResultOfTheVacuum() throws Exception {

@@ -17,6 +17,7 @@ import io.repave.testing.ProcessDied;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +64,26 @@ class VacuumTest {
     dead(table, "dt=1");
     assertThat(table.open().vacuum(HOUR).uploads()).isEqualTo(2);
     assertThat(open(table)).containsExactly("lake/sales/dt=1/commit-000003");
+  }
+
+  /** A MapReduce job deletes its record when it ends; one that died does not. */
+  @Test
+  void recordsOfDeadJobsAreRemovedAndOfRunningOnesKept() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=1");
+    Location jobs = table.paths.records().resolve("jobs");
+    put(table, jobs.resolve("job_1-0"), dead(table, "dt=1").id().folder());
+    table.clock.advance(2 * HOUR);
+    put(table, jobs.resolve("job_2-0"), dead(table, "dt=1").id().folder());
+    put(table, jobs.resolve("foreign"), "no commit");
+    table.open().vacuum(HOUR);
+    assertThat(table.store.objects().keySet())
+        .contains(jobs.resolve("job_2-0"), jobs.resolve("foreign"))
+        .doesNotContain(jobs.resolve("job_1-0"));
+  }
+
+  private static void put(TestTable table, Location at, String text) throws Exception {
+    table.store.put(at, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Test
@@ -217,6 +238,28 @@ class VacuumTest {
     table.clock.advance(2 * HOUR);
     assertThat(table.open().vacuum(HOUR).files()).isEqualTo(1);
     assertThat(table.files()).containsExactlyInAnyOrder(key(uploads.get(1)), key(uploads.get(2)));
+  }
+
+  /** Keys sort in another order than partitions: '-' and '!' come before the slash. */
+  @Test
+  void noLiveFileIsRemovedHoweverThePartitionsSort() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    String[] partitions = {
+      "a=1", "a=1-b", "a=1!c", "a=1/b=2", "a=10", "b=\uD83D\uDE00", "b=\uFFFD"
+    };
+    for (String partition : partitions) {
+      table.foreign(partition + "/zold.parquet");
+    }
+    table.commit(CommitKind.APPEND, partitions);
+    table.commit(CommitKind.DYNAMIC, "a=1-b", "a=1/b=2", "b=\uFFFD");
+    WriteTransaction lost = table.open().begin(table.request(CommitKind.APPEND));
+    table.upload(lost, List.of(partitions));
+    table.clock.advance(2 * HOUR);
+
+    VacuumReport report = table.open().vacuum(HOUR);
+    // Two replaced files in each of three partitions, and the lost job's file in each partition.
+    assertThat(report.files()).isEqualTo(6 + partitions.length);
+    assertThat(table.writers()).containsExactlyInAnyOrderElementsOf(table.recorded());
   }
 
   private static String key(Upload upload) {

@@ -38,7 +38,7 @@ final class ParquetBytes {
     return of(rows, NESTED, it -> it);
   }
 
-  /** A file with this many optional columns beside the id. */
+  /** A file with this many optional columns in addition to the id. */
   static byte[] wide(int rows, int columns) throws IOException {
     StringBuilder schema = new StringBuilder("message m { required int64 id;");
     for (int column = 0; column < columns; column++) {

@@ -1,0 +1,52 @@
+package io.repave.core.commit;
+
+import io.repave.core.conflict.ConcurrentCommits;
+import io.repave.core.conflict.ConflictChecker;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.Head;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Waits until the commits that are unfinished in a head are finished, and finishes the dead ones. A
+ * dead commit that cannot be finished is not waited for.
+ *
+ * <p>Requests: none when no commit is unfinished; otherwise 1 GET of the head for each look, and
+ * those of the commits that it finishes.
+ */
+public final class AwaitEveryCommit {
+  private final TableContext context;
+  private final ConcurrentCommits concurrent;
+
+  public AwaitEveryCommit(Supplier<TableContext> contexts) {
+    this.context = contexts.get();
+    Recovery recovery = new Recovery(contexts);
+    this.concurrent =
+        new ConcurrentCommits(
+            context, new ConflictChecker(context), commits -> recovery.finish(commits).failures());
+  }
+
+  public void run() throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
+    for (ActiveCommit other : seen.head().map(Head::active).orElse(List.of())) {
+      Optional<ActiveCommit> now = Optional.of(other);
+      while (now.isPresent() && waited(now.get(), seen)) {
+        seen = context.heads().read();
+        now = seen.head().flatMap(head -> head.active(other.id()));
+      }
+    }
+  }
+
+  private boolean waited(ActiveCommit other, VersionedHead seen) throws InterruptedException {
+    try {
+      concurrent.waitFor(other, seen.head().orElseThrow());
+      return true;
+    } catch (IOException stuck) {
+      return false;
+    }
+  }
+}

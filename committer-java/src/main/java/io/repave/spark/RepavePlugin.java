@@ -1,0 +1,58 @@
+package io.repave.spark;
+
+import io.repave.hadoop.mapreduce.LedgerInbox;
+import io.repave.hadoop.mapreduce.LedgerMessages;
+import java.io.IOException;
+import java.util.Map;
+import org.apache.spark.api.plugin.DriverPlugin;
+import org.apache.spark.api.plugin.ExecutorPlugin;
+import org.apache.spark.api.plugin.PluginContext;
+import org.apache.spark.api.plugin.SparkPlugin;
+
+/**
+ * Carries the ledgers of RDD saves from the tasks to the driver by Spark's own messages, so that
+ * they need no objects. Named in {@code spark.plugins}; without it, saves work by objects.
+ */
+public final class RepavePlugin implements SparkPlugin {
+  @Override
+  public DriverPlugin driverPlugin() {
+    return new Driver();
+  }
+
+  @Override
+  public ExecutorPlugin executorPlugin() {
+    return new Executor();
+  }
+
+  private static final class Driver implements DriverPlugin {
+    /** Messages hold the JDK's own classes only, which every class loader of Spark knows. */
+    @Override
+    public Object receive(Object message) {
+      Object[] parts = (Object[]) message;
+      return LedgerInbox.JVM.receive((String) parts[0], (String) parts[1], (byte[]) parts[2]);
+    }
+  }
+
+  private static final class Executor implements ExecutorPlugin {
+    @Override
+    public void init(PluginContext context, Map<String, String> configuration) {
+      LedgerMessages.JVM.use((commit, task, ledger) -> ask(context, commit, task, ledger));
+    }
+
+    private static boolean ask(PluginContext context, String commit, String task, byte[] ledger)
+        throws IOException {
+      try {
+        return (Boolean) context.ask(new Object[] {commit, task, ledger});
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
+    }
+
+    @Override
+    public void shutdown() {
+      LedgerMessages.JVM.stop();
+    }
+  }
+}

@@ -1,0 +1,1 @@
+"""One page about a table: its commits, partitions, costs, storage and unfinished commits."""

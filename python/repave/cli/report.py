@@ -1,0 +1,56 @@
+"""`repave report`: one page about a table."""
+
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import click
+
+from repave._bucket import BucketObjects, client
+from repave._costs import Prices
+from repave._location import Location
+from repave._options import options
+from repave._report.gathering import gather
+from repave._report.page import html_page
+from repave.cli.store import store_options
+
+
+@click.command()
+@store_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="Where to write the page, such as report.html.",
+)
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A price list, as for `repave costs`.",
+)
+def report(
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    output: Path,
+    prices: Path | None,
+) -> None:
+    """Write one HTML page about a table.
+
+    It shows the commits with their rows in and out, partitions by size and by
+    small files, requests and dollars of each job, storage, and unfinished
+    commits with the command that finishes them. The page needs no network.
+    It reads three records for each of the newest 10,000 jobs, and lists the
+    table's folder.
+    """
+    retention = next(one for one in options() if one.name == "retention")
+    found = gather(
+        BucketObjects(client(endpoint_url, profile)),
+        Location.of(table),
+        Prices() if prices is None else Prices.read(prices),
+        timedelta(milliseconds=retention.millis_of(retention.default)),
+        datetime.now(timezone.utc),
+    )
+    output.write_text(html_page(found), "utf-8")
+    click.echo(f"Wrote {output}: version {found.version}, {len(found.jobs)} jobs.")

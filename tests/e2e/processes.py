@@ -1,0 +1,40 @@
+"""Processes that a test starts, and kills whenever it likes."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def running(
+    log: Path,
+    words: Sequence[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Iterator["subprocess.Popen[str]"]:
+    """Run a program in a session of its own; kill what is left of it when the block ends."""
+    with log.open("w") as output:
+        child = subprocess.Popen(
+            words,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            yield child
+        finally:
+            kill(child)
+
+
+def kill(child: "subprocess.Popen[str]") -> None:
+    """End a program and its children at once, as a machine that loses its power does."""
+    if child.poll() is None:
+        os.killpg(child.pid, 9)
+        child.wait()

@@ -1,0 +1,184 @@
+"""What a table keeps: each listed file is live, retained, unfinished, orphaned or unrecorded."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from repave._bucket import BucketObjects, Listed
+from repave._location import Location
+from repave._storage import Amount, Storage, storage_of
+from repave.cli import main
+from repave_lab.servers import S3Server
+from unit.record_files import TABLE, MemoryObjects, active, head, logged, manifest
+from unit.test_json_page import keys, shown
+
+NOW = datetime(2026, 11, 22, tzinfo=timezone.utc)
+WEEK = timedelta(days=7)
+IDS = [f"{n}{n}{n}{n}{n}{n}{n}{n}-0000-4000-8000-000000000000" for n in range(1, 6)]
+FIRST, SECOND, LATEST, DEAD, FRESH = (
+    f"{began}T031500.000Z-{commit}"
+    for began, commit in zip(
+        ("20261101", "20261102", "20261121", "20261103", "20261121"), IDS, strict=True
+    )
+)
+
+
+def data(commit: str, number: int = 0) -> str:
+    return f"part-0000{number}-{commit.partition('-')[2]}-7.parquet"
+
+
+class ListedObjects(MemoryObjects):
+    """A bucket with one table; the listing has what a test adds to the records."""
+
+    def __init__(self, **members: Any) -> None:  # noqa: ANN401 - JSON
+        super().__init__()
+        self.files: dict[str, int] = {}
+        self.put("head.json", head(**members))
+
+    def listed(self, folder: Location) -> Iterator[Listed]:
+        assert folder == TABLE
+        for key, content in self.contents.items():
+            self.files.setdefault(key.removeprefix("sales/"), len(content))
+        for path in sorted(self.files):
+            yield Listed(path, self.files[path], NOW - timedelta(days=30))
+
+    def commit(self, commit: str, added: dict[str, int], out: dict[str, int]) -> None:
+        files = {
+            name: [{"name": file, "bytes": size} for file, size in these.items()]
+            for name, these in (("in", added), ("out", out))
+        }
+        entry = {"partition": "dt=1", **files}
+        self.put(f"commits/{commit}/manifest.json.gz", manifest(commit, partitions=[entry]))
+        self.files |= {f"dt=1/{name}": size for name, size in added.items()}
+
+
+def snapshot_table() -> ListedObjects:
+    """Return three versions of one partition; each replaces the one before."""
+    log = [
+        {**logged(commit, version), "published-millis": int(when.timestamp() * 1000)}
+        for version, (commit, when) in enumerate(
+            ((FIRST, NOW - 3 * WEEK), (SECOND, NOW - 2 * WEEK), (LATEST, NOW - WEEK / 2)), 1
+        )
+    ]
+    pending = [active(FRESH, "pending")]
+    objects = ListedObjects(readers="snapshot", version=3, log=log, active=pending)
+    objects.commit(FIRST, {data(FIRST): 100}, {})
+    objects.commit(SECOND, {data(SECOND): 200}, {data(FIRST): 100})
+    objects.commit(LATEST, {data(LATEST): 300}, {data(SECOND): 200})
+    return objects
+
+
+def stored(objects: ListedObjects, retention: timedelta = WEEK) -> Storage:
+    return storage_of(objects, TABLE, retention, NOW)
+
+
+def test_replaced_files_are_retained_and_freed_once_their_retention_is_over() -> None:
+    found = stored(snapshot_table())
+    assert found.live == Amount(1, 300)
+    assert found.retained == Amount(2, 300)
+    assert found.freed == Amount(1, 100), "version 3 replaced the other half a week ago"
+    assert found.records.files == 4
+    assert stored(snapshot_table(), timedelta(0)).freed == Amount(2, 300)
+
+
+def test_files_of_dead_and_running_jobs_and_of_strangers_are_told_apart() -> None:
+    objects = snapshot_table()
+    objects.files |= {
+        f"dt=1/{data(DEAD)}": 10,
+        f"dt=2/{data(DEAD, 1)}": 20,
+        f"dt=2/{data(FRESH)}": 40,
+        "dt=2/part-00000-7d3b8c1e-0000-4000-8000-000000000000-c000.snappy.parquet": 80,
+        "_SUCCESS": 1,
+        f"_repave/commits/{DEAD}/heartbeat.json": 5,
+        "_repave/commits/20269999T999999.000Z-x/hostile": 5,
+    }
+    found = stored(objects)
+    assert found.orphaned == Amount(2, 30)
+    assert found.unfinished == Amount(1, 40)
+    assert found.unrecorded == Amount(1, 80)
+    assert found.freed == Amount(3, 130)
+    assert found.records.files == 7
+    assert found.total_bytes == sum(objects.files.values())
+
+
+def test_a_young_orphan_is_kept_whatever_its_date_in_the_store() -> None:
+    objects = snapshot_table()
+    young = f"20261120T000000.000Z-{DEAD.partition('-')[2]}"
+    objects.files |= {f"dt=1/{data(DEAD)}": 10, f"_repave/commits/{young}/heartbeat.json": 5}
+    assert stored(objects).freed == Amount(1, 100)
+
+
+def test_a_listing_table_has_no_orphans_and_its_manifests_are_not_read_for_old_files() -> None:
+    objects = ListedObjects(version=1, log=[logged(LATEST, 1)])
+    objects.commit(LATEST, {data(LATEST): 300}, {data(FIRST): 100})
+    objects.files |= {f"dt=1/{data(DEAD)}": 10, "dt=1/strange.csv": 7, "dt=1/": 0}
+    found = stored(objects)
+    assert (found.live, found.unrecorded) == (Amount(1, 300), Amount(2, 17))
+    assert (found.orphaned, found.freed) == (Amount(), Amount())
+
+
+def test_a_partition_outside_the_table_is_live_by_the_records() -> None:
+    objects = ListedObjects(version=1, log=[logged(LATEST, 1)])
+    entry = {"partition": "s3://annex/p", "in": [{"name": data(LATEST), "bytes": 9}]}
+    one = manifest(LATEST, partitions=[entry], touched=["s3://annex/p"])
+    objects.put(f"commits/{LATEST}/manifest.json.gz", one)
+    assert stored(objects).live == Amount(1, 9)
+
+
+def test_a_folder_without_records_is_all_of_others() -> None:
+    objects = ListedObjects()
+    objects.contents.clear()
+    objects.files = {"dt=1/x.parquet": 7}
+    assert stored(objects).unrecorded == Amount(1, 7)
+
+
+def test_a_table_costs_one_get_for_each_version_and_its_head() -> None:
+    objects = snapshot_table()
+    stored(objects)
+    # Live files need the newest manifest alone; replaced ones need all three.
+    assert len(objects.reads) <= 1 + 2 * 3
+
+
+class Pages:
+    """An S3 client that answers in pages of two."""
+
+    def __init__(self, keys: list[str]) -> None:
+        self.keys = keys
+        self.asked = 0
+
+    def list_objects_v2(self, *, Bucket: str, Prefix: str, StartAfter: str) -> dict[str, Any]:  # noqa: N803
+        assert (Bucket, Prefix) == ("lake", "sales/")
+        self.asked += 1
+        left = [key for key in self.keys if key > StartAfter]
+        found = [{"Key": key, "Size": 1, "LastModified": NOW} for key in left[:2]]
+        return {"Contents": found, "IsTruncated": len(left) > 2}
+
+
+def test_a_listing_is_read_page_by_page() -> None:
+    client = Pages([f"sales/{n}" for n in range(5)])
+    found = [one.path for one in BucketObjects(client).listed(TABLE)]
+    assert (found, client.asked) == (["0", "1", "2", "3", "4"], 3)
+
+
+@pytest.mark.usefixtures("credentials")
+def test_the_command_shows_the_amounts_and_what_vacuum_frees(server: S3Server) -> None:
+    s3 = server.client()
+    s3.create_bucket(Bucket="lake")
+    objects = snapshot_table()
+    for key, content in objects.contents.items():
+        s3.put_object(Bucket="lake", Key=key, Body=content)
+    for path, size in objects.files.items():
+        s3.put_object(Bucket="lake", Key=f"sales/{path}", Body=b"x" * size)
+    words = ["costs", "s3://lake/sales", "--endpoint-url", server.endpoint, "--storage"]
+    answer = CliRunner().invoke(main, [*words, "--json"])
+    document = json.loads(answer.stdout)
+    (page,) = shown("costs")
+    assert keys(document["storage"]) == keys(page["storage"])
+    assert document["storage"]["live"] == {"files": 1, "bytes": 300}
+    text = CliRunner().invoke(main, words).stdout
+    assert "retained" in text
+    assert "Vacuum would free " in text
