@@ -119,7 +119,8 @@ class LargeTableTest {
               TemporaryFile::new,
               made.heads(),
               made.progress(),
-              made.facts());
+              made.facts(),
+              made.rows());
       EngineSettings settings =
           EngineSettings.DEFAULTS.with(Readers.SNAPSHOT).change().checkpointEvery(3).done();
       table = Table.open(ports, paths, settings);
