@@ -220,6 +220,10 @@ long-life: ## LIFE commits with a vacuum every week (docs/testing/crowds.md)
 spark-crowd: .venv/.ready $(JAR) ## Restart, crowd and a long commit with real Spark (docs/testing/crowds.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.crowd $(ARGS)
 
+.PHONY: order
+order: .venv/.ready $(JAR) ## What sorted files cost (docs/testing/order.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.order $(ARGS)
+
 .PHONY: kills
 kills: .venv/.ready $(JAR) ## Kill drivers and executors KILLS times at random moments (docs/testing/kills.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)

@@ -14,6 +14,8 @@ from repave._errors import (
 )
 from repave._findings import Finding
 from repave._jar import jar_path
+from repave._order_report import FileOrder, OrderReport, verify_order
+from repave._ordered import ordered
 from repave._records import (
     ActiveCommit,
     Adoption,
@@ -52,6 +54,7 @@ __all__ = [
     "CommitStateUnknownError",
     "Costs",
     "DataFile",
+    "FileOrder",
     "Finding",
     "FollowerStatus",
     "Followers",
@@ -60,6 +63,7 @@ __all__ = [
     "JobCost",
     "LastCommit",
     "Manifest",
+    "OrderReport",
     "PartitionChange",
     "Prices",
     "RecoveredCommit",
@@ -79,11 +83,13 @@ __all__ = [
     "error_of",
     "jar_path",
     "last_commit",
+    "ordered",
     "save_as_table",
     "snapshot",
     "spark_conf",
     "storage",
     "typed_errors",
+    "verify_order",
     "verify_session",
 ]
 

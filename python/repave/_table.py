@@ -1,6 +1,6 @@
 """A table, as seen from a Spark session."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import Gateway, Jvm
 from repave._location import Location
 from repave._options import options
+from repave._order_report import OrderReport, verify_order
 from repave._records import (
     Adoption,
     DataFile,
@@ -298,6 +299,19 @@ class RepaveTable:
         """Return what the table's jobs cost. boto3 reads the records, as `repave.costs` does."""
         return costs(
             str(self._location), since, prices=prices, profile=profile, endpoint_url=endpoint_url
+        )
+
+    def verify_order(
+        self,
+        order: str | Sequence[str] | None = None,
+        *,
+        prove: bool = False,
+        profile: str | None = None,
+        endpoint_url: str | None = None,
+    ) -> OrderReport:
+        """Return whether the files are in an order. boto3 reads, as in `repave.verify_order`."""
+        return verify_order(
+            str(self._location), order, prove=prove, profile=profile, endpoint_url=endpoint_url
         )
 
     def _format(self, status: Status) -> str:

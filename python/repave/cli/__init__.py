@@ -24,6 +24,7 @@ COMMANDS = {
     "history": "repave.cli.look",
     "jar": "repave.cli.setup",
     "manifest": "repave.cli.look",
+    "order": "repave.cli.order",
     "recover": "repave.cli.change",
     "repair": "repave.cli.change",
     "report": "repave.cli.report",

@@ -72,6 +72,7 @@ final class DriverCommit {
       refuseStreamingSink(access);
       WritePlan write = WritePlan.of(target.path());
       write.requireReadableEntry(access);
+      write.requireOrder(access);
       if (!target.dynamic() && replaced.isEmpty()) {
         write.overwrittenFolder().ifPresent(replaced::add);
       }

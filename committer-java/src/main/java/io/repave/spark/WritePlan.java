@@ -4,6 +4,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.footer.FileOrder;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
@@ -21,12 +23,11 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
+import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
-import scala.collection.Iterator;
-import scala.collection.Seq;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -47,11 +48,19 @@ final class WritePlan {
 
   private final Optional<InsertIntoHadoopFsRelationCommand> insert;
   private final Optional<CatalogTable> entry;
+  private final Supplier<List<DataWritingCommandExec>> physical;
 
   private WritePlan(
-      Optional<InsertIntoHadoopFsRelationCommand> insert, Optional<CatalogTable> entry) {
+      Optional<InsertIntoHadoopFsRelationCommand> insert,
+      Optional<CatalogTable> entry,
+      Supplier<List<DataWritingCommandExec>> physical) {
     this.insert = insert;
     this.entry = entry;
+    this.physical = physical;
+  }
+
+  private static WritePlan unknown() {
+    return new WritePlan(Optional.empty(), Optional.empty(), List::of);
   }
 
   /**
@@ -62,16 +71,18 @@ final class WritePlan {
     try {
       Optional<QueryExecution> query = running(SQLExecution.EXECUTION_ID_KEY());
       if (query.isEmpty()) {
-        return new WritePlan(Optional.empty(), Optional.empty());
+        return unknown();
       }
-      Optional<InsertIntoHadoopFsRelationCommand> insert = next(query.get(), path);
+      int begun = begun(query.get(), path);
+      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes(query.get(), path));
       Option<CatalogTable> named = insert.isEmpty() ? Option.empty() : insert.get().catalogTable();
       Optional<CatalogTable> entry =
           named.isEmpty() ? created(query.get()) : Optional.of(named.get());
-      return new WritePlan(insert, entry);
+      return new WritePlan(
+          insert, entry, () -> number(begun, physical(query.get(), path)).stream().toList());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
-      return new WritePlan(Optional.empty(), Optional.empty());
+      return unknown();
     }
   }
 
@@ -110,6 +121,23 @@ final class WritePlan {
     throw WriteErrors.catalogListsSnapshotTable(name, access.root());
   }
 
+  /** Refuses a write whose rows do not come in the order that its files must have. */
+  void requireOrder(TableAccess access) throws InvalidConfigException {
+    FileOrder order = access.settings().order();
+    if (order.isEmpty()) {
+      return;
+    }
+    try {
+      for (DataWritingCommandExec write : physical.get()) {
+        new DeliveredOrder(write).require(order, access.root());
+        return;
+      }
+      LOG.warn("Spark's plan has no write to {}, so only its files are checked.", access.root());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Only the files of {} are checked, not Spark's plan.", access.root(), e);
+    }
+  }
+
   /** The folder of the static partition values in the statement; empty without such values. */
   Optional<Path> staticFolder() {
     return insert.isPresent() && !insert.get().staticPartitions().isEmpty()
@@ -118,16 +146,7 @@ final class WritePlan {
   }
 
   private boolean isPartitioned() {
-    return !columns(entry.get(), "partitionColumnNames").isEmpty();
-  }
-
-  /** The return type differs between Scala 2.12 and 2.13, so the method is called by reflection. */
-  private static Seq<?> columns(Object plan, String method) {
-    try {
-      return (Seq<?>) plan.getClass().getMethod(method).invoke(plan);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("Spark has no " + method, e);
-    }
+    return !PlanNodes.list(entry.get(), "partitionColumnNames").isEmpty();
   }
 
   /** The table that a CREATE TABLE AS SELECT around this write creates. */
@@ -139,10 +158,8 @@ final class WritePlan {
         .findFirst();
   }
 
-  private static Optional<InsertIntoHadoopFsRelationCommand> next(
-      QueryExecution query, String path) {
-    List<InsertIntoHadoopFsRelationCommand> writes = writes(query, path);
-    int begun = begun(query, path);
+  /** The write of the plan's writes to one path before which the query began so many. */
+  private static <T> Optional<T> number(int begun, List<T> writes) {
     if (writes.isEmpty()) {
       return Optional.empty();
     }
@@ -153,9 +170,21 @@ final class WritePlan {
     return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
   }
 
+  private static List<DataWritingCommandExec> physical(QueryExecution query, String path) {
+    return PlanNodes.writes(query.executedPlan()).stream()
+        .filter(
+            it ->
+                it.cmd() instanceof InsertIntoHadoopFsRelationCommand insert && isTo(insert, path))
+        .toList();
+  }
+
+  private static boolean isTo(InsertIntoHadoopFsRelationCommand insert, String path) {
+    return insert.outputPath().toString().equals(path);
+  }
+
   private static List<InsertIntoHadoopFsRelationCommand> writes(QueryExecution query, String path) {
     return nodes(query, InsertIntoHadoopFsRelationCommand.class).stream()
-        .filter(write -> write.outputPath().toString().equals(path))
+        .filter(insert -> isTo(insert, path))
         .toList();
   }
 
@@ -193,9 +222,8 @@ final class WritePlan {
   /** The folder as Spark builds it, from the partition values in the statement. */
   private static Path folder(InsertIntoHadoopFsRelationCommand insert) {
     Path folder = insert.outputPath();
-    Seq<?> columns = columns(insert, "partitionColumns");
-    for (Iterator<?> each = columns.iterator(); each.hasNext(); ) {
-      String column = ((Attribute) each.next()).name();
+    for (Object each : PlanNodes.list(insert, "partitionColumns")) {
+      String column = ((Attribute) each).name();
       Option<String> value = insert.staticPartitions().get(column);
       if (value.isDefined()) {
         folder = new Path(folder, ExternalCatalogUtils.getPartitionPathString(column, value.get()));

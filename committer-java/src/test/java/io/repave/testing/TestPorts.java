@@ -9,6 +9,7 @@ import io.repave.core.store.Clock;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import io.repave.core.store.RowFileFormat;
+import io.repave.core.store.Scratch;
 import io.repave.core.store.Turns;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +24,7 @@ public final class TestPorts {
   private Clock clock;
   private Supplier<String> nonces = numberedNonces();
   private ParallelRunner runner = new SequentialRunner();
+  private Scratch scratch = MemoryScratch::new;
   private SharedHead.Provider heads = head -> new SharedHead(Turns.NONE);
   private Progress progress = Progress.SILENT;
   private FactsReader facts = file -> FileFacts.NONE;
@@ -65,6 +67,11 @@ public final class TestPorts {
     return this;
   }
 
+  public TestPorts scratch(Scratch other) {
+    scratch = other;
+    return this;
+  }
+
   /** What the process shares with others that count as one process; otherwise nothing. */
   public TestPorts heads(SharedHead.Provider other) {
     heads = other;
@@ -87,7 +94,6 @@ public final class TestPorts {
   }
 
   public Ports ports() {
-    return new Ports(
-        store, clock, nonces, runner, MemoryScratch::new, heads, progress, facts, rows);
+    return new Ports(store, clock, nonces, runner, scratch, heads, progress, facts, rows);
   }
 }

@@ -105,22 +105,12 @@ class LargeTableTest {
         FILES, PARTITIONS, Runtime.getRuntime().maxMemory() / MIB);
     try (ManyFilesStore many = new ManyFilesStore(clock, paths.root(), PARTITIONS, FILES_EACH)) {
       store = new CountedStore(many);
-      Ports made =
+      Ports ports =
           TestPorts.of(store, clock)
               .nonces(() -> UUID.randomUUID().toString())
               .runner(new ThreadedRunner(8))
+              .scratch(TemporaryFile::new)
               .ports();
-      Ports ports =
-          new Ports(
-              made.store(),
-              made.clock(),
-              made.nonces(),
-              made.runner(),
-              TemporaryFile::new,
-              made.heads(),
-              made.progress(),
-              made.facts(),
-              made.rows());
       EngineSettings settings =
           EngineSettings.DEFAULTS.with(Readers.SNAPSHOT).change().checkpointEvery(3).done();
       table = Table.open(ports, paths, settings);

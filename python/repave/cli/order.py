@@ -1,0 +1,52 @@
+"""`repave order`: whether the rows of a table's files are sorted."""
+
+import click
+
+from repave._order_report import IN_ORDER, OrderReport, verify_order
+from repave.cli.answer import console, json_option, number, plain, print_json
+from repave.cli.store import store_options
+
+SHOWN = 20
+
+
+@click.command()
+@store_options
+@click.option("--by", metavar="ORDER", help="Such as 'id, ts desc'; by default the records' order.")
+@click.option("--prove", is_flag=True, help="Read the columns of the order, row by row.")
+@json_option
+@click.pass_context
+def order(
+    ctx: click.Context,
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    by: str | None,
+    prove: bool,  # noqa: FBT001 - click passes it
+    as_json: bool,  # noqa: FBT001 - click passes it
+) -> None:
+    """Show whether the rows of each file are sorted.
+
+    The records name the order of a file's pages; --prove reads all rows of Parquet
+    files, by pyarrow. Exit code 1: rows of a file are not in order.
+    """
+    report = verify_order(table, by, prove=prove, profile=profile, endpoint_url=endpoint_url)
+    if as_json:
+        print_json(report.document())
+    else:
+        _show(report)
+    ctx.exit(1 if report.disordered else 0)
+
+
+def _show(report: OrderReport) -> None:
+    click.echo(
+        f"Version {report.version}, order {report.order}, by {report.by}: "
+        f"{number(report.count(IN_ORDER))} files in order, {number(len(report.disordered))} not in "
+        f"order, {number(len(report.unknown))} unknown."
+    )
+    files = (*report.disordered, *report.unknown)
+    for file in files[:SHOWN]:
+        console().print(f"{plain(file.path)}  {file.state}: {plain(file.detail)}", soft_wrap=True)
+    if len(files) > SHOWN:
+        click.echo(f"{number(len(files) - SHOWN)} more; --json has all.")
+    if report.unknown and report.by == "pages":
+        click.echo("--prove reads the rows of all files.")
