@@ -26,6 +26,7 @@ final class ExpiredHistory {
   private final long from;
   private final boolean unrecorded;
   private String checkpoint = "";
+  private boolean endsHere;
 
   private ExpiredHistory(
       TableContext context, Head seen, List<LoggedCommit> history, long from, boolean unrecorded) {
@@ -95,11 +96,21 @@ final class ExpiredHistory {
   Head applied(Head head) {
     boolean named = !unrecorded || !checkpoint.isEmpty();
     boolean replaced = !head.hasCheckpointOf(seen);
-    if (!named || unrecorded && replaced || neededFrom(head) < from || head.historyFrom() >= from) {
+    endsHere =
+        named && !(unrecorded && replaced) && neededFrom(head) >= from && head.historyFrom() < from;
+    if (!endsHere) {
       return head;
     }
     Head.Draft next = head.change().historyFrom(from);
     return (unrecorded ? next.checkpoint(seen.version(), checkpoint) : next).done();
+  }
+
+  /**
+   * True when this process has ended the history. When another vacuum has, it deletes the tokens,
+   * and since then a new commit may have used one again.
+   */
+  boolean endsHere() {
+    return endsHere;
   }
 
   /** True when the current head no longer needs these commits. */

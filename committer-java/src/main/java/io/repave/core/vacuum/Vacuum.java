@@ -74,7 +74,8 @@ public final class Vacuum {
     plan.published(ids(history));
     plan.add(orphans.checkpoints(head.get()));
     long oldest = head.get().version();
-    if (head.get().readers() == Readers.SNAPSHOT) {
+    if (head.get().readers() == Readers.SNAPSHOT && oldest > 0) {
+      // Before the first version, an adoption may be about to name any file of the folder.
       oldest = new ExpiredFiles(context, cutoffMillis).find(head.get(), history, plan);
     }
     ExpiredHistory expired =

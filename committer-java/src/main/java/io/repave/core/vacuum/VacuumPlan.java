@@ -129,8 +129,13 @@ final class VacuumPlan implements AutoCloseable {
 
   /** Deletes the records of the expired history. */
   void deleteHistory() throws IOException, InterruptedException {
+    Set<OrphanFinder.OrphanRecord> kept =
+        expired.endsHere() ? Set.of() : Set.copyOf(expired.tokens());
     List<Location> keys =
-        records.stream().filter(this::isExpired).map(OrphanFinder.OrphanRecord::at).toList();
+        records.stream()
+            .filter(it -> isExpired(it) && !kept.contains(it))
+            .map(OrphanFinder.OrphanRecord::at)
+            .toList();
     FileDeletion.deleteAll(context, keys, count -> {});
   }
 

@@ -260,6 +260,26 @@ class ExpiredHistoryTest {
 
   /** Both replace the checkpoint of version 20. The later one must not undo the earlier one. */
   @Test
+  void aVacuumThatIsOvertakenLeavesATokenThatWasUsedAgain() throws Exception {
+    TestTable table = table(Readers.LISTING);
+    String token = "run-" + (table.clock.wallMillis() + DAY);
+    // The head names the tokens of its last 32 commits.
+    days(table, 60);
+    OnceBefore overtaken =
+        new OnceBefore(
+            (call, at) -> WRITES.contains(call) && at.key().endsWith("head.json"),
+            () -> {
+              table.open().vacuum(DAY);
+              table.commit(table.request(CommitKind.APPEND, token), List.of("dt=9"));
+            });
+    table.before(overtaken).vacuum(DAY);
+
+    assertThat(overtaken.happened()).isTrue();
+    assertThat(head(table).historyFrom()).isGreaterThan(1);
+    assertThat(table.store.head(table.paths.token(token))).isPresent();
+  }
+
+  @Test
   void aConcurrentCheckpointKeepsTheResultOfTheVacuum() throws Exception {
     TestTable table = table(Readers.LISTING);
     days(table, 20);

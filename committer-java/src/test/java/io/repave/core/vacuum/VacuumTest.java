@@ -13,7 +13,9 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.HeldUpload;
+import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
@@ -26,6 +28,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A vacuum removes orphans and expired files, and keeps everything else. */
 class VacuumTest {
@@ -119,6 +122,37 @@ class VacuumTest {
       assertThat(table.data()).isEqualTo(before);
       assertThat(table.store.openUploads()).hasSize(2 + STRANGERS.size());
     }
+  }
+
+  /** A copy of a table's folders without its records has files with names of unknown commits. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void filesThatAnAdoptionWillNameAreKept(boolean duringTheVacuum) throws Exception {
+    TestTable source = new TestTable(new Location("lake", "source"));
+    source.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    TestTable table = new TestTable(source, new Location("lake", "copy"), Readers.SNAPSHOT, 9);
+    for (String key : source.data().keySet()) {
+      table.foreign(key.substring("s3://lake/source/".length()));
+    }
+    table.clock.advance(10 * HOUR);
+    Set<String> copied = table.data().keySet();
+    assertThatThrownBy(() -> table.dyingAt(Step.PLAN).begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+    assertThat(table.head().version()).isZero();
+    OnceBefore adopted =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_MATCH && at.key().endsWith("head.json"),
+            () -> {
+              if (duringTheVacuum) {
+                table.open().recover();
+              }
+            });
+    table.before(adopted).vacuum(HOUR);
+    table.open().recover();
+
+    assertThat(adopted.happened()).isTrue();
+    assertThat(table.data().keySet()).isEqualTo(copied);
+    assertThat(table.recorded()).hasSize(2);
   }
 
   @Test
