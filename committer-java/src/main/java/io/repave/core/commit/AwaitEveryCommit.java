@@ -4,6 +4,8 @@ import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import java.io.IOException;
@@ -41,11 +43,12 @@ public final class AwaitEveryCommit {
     }
   }
 
-  private boolean waited(ActiveCommit other, VersionedHead seen) throws InterruptedException {
+  private boolean waited(ActiveCommit other, VersionedHead seen)
+      throws IOException, InterruptedException {
     try {
       concurrent.waitFor(other, seen.head().orElseThrow());
       return true;
-    } catch (IOException stuck) {
+    } catch (CommitFailedException | InvalidConfigException stuck) {
       return false;
     }
   }

@@ -21,8 +21,9 @@ import java.util.Optional;
  * readers need only the versions since. It depends on the records alone; whoever writes it writes
  * the same rows.
  *
- * <p>Requests: 1 HEAD, 1 GET of the state, those of the live files, 1 PUT, 1 GET and 1 PUT of the
- * pointer to it. If the process dies here: the next checkpoint, or a sync, points further.
+ * <p>Requests: 1 HEAD, 1 GET of the state, those of the live files, 1 GET of the head, 1 PUT, 1 GET
+ * and 1 PUT of the pointer to it. If the process dies here: the next checkpoint, or a sync, points
+ * further.
  */
 final class DeltaCheckpoint {
   /** A checkpoint is written from memory: about four million files. */
@@ -94,6 +95,10 @@ final class DeltaCheckpoint {
       long rows = rows(file, state, version);
       byte[] content = file.end();
       // The version of the log is there, so no reader sees a later state than the log has.
+      if (!follower.isIn(context.heads().read().head())) {
+        // Switched off meanwhile. A log that begins anew has other numbers.
+        return;
+      }
       context.records().put(at, content);
       point(version - follower.from(), rows, content.length);
     }

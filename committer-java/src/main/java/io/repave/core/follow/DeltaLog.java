@@ -185,6 +185,10 @@ final class DeltaLog {
     if (existing.getOrDefault(name(number), -1L) == content.length) {
       return;
     }
+    if (own.isEmpty() && !follower.isIn(context.heads().read().head())) {
+      // No unfinished commit keeps a process that syncs from writing after the end (rule 6).
+      throw FollowErrors.ending(context.paths().root());
+    }
     Optional<byte[]> other = context.records().putNew(at, content);
     if (other.isPresent() && !DeltaVersion.isOf(other.get(), follower, number)) {
       throw FollowErrors.otherLog(at);

@@ -1,6 +1,7 @@
 package io.repave.core.record;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -28,6 +29,13 @@ public record Follower(
   /** The same follower, while it is switched off. */
   public Follower end() {
     return new Follower(kind, id, from, next, state, true);
+  }
+
+  /** True when a head has this follower and it is not being switched off. */
+  public boolean isIn(Optional<Head> head) {
+    return head.flatMap(it -> it.follower(kind))
+        .filter(it -> it.id.equals(id) && !it.ending)
+        .isPresent();
   }
 
   /** The newest version that its readers see; 0 before it has begun. */

@@ -19,7 +19,13 @@ public final class ParquetLibrary {
     } catch (ClassNotFoundException | LinkageError absent) {
       return RowFileFormat.ABSENT;
     }
-    return (schema, bytesMax) -> checked(() -> ParquetRows.begin(schema, bytesMax));
+    return (schema, bytesMax) ->
+        checked(() -> ParquetRows.begin(schema, Math.min(bytesMax, heapBytes())));
+  }
+
+  /** A file is in memory up to three times while it grows; most of the heap is the job's. */
+  private static int heapBytes() {
+    return (int) Math.min(Integer.MAX_VALUE, Runtime.getRuntime().maxMemory() / 16);
   }
 
   /** Calls the library. */
@@ -30,7 +36,7 @@ public final class ParquetLibrary {
   static <T> T checked(Call<T> call) throws IOException {
     try {
       return call.run();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       throw new IOException("parquet-hadoop failed: " + e, e);
     }
   }

@@ -98,9 +98,10 @@ class DeltaCheckpointTest {
     commits(table, JsonLines.FORMAT, EVERY - 1);
     long due = requests(table);
     assertThat(table.head().version()).isEqualTo(EVERY);
-    // HEAD and PUT of the checkpoint, GET of the state, GET and PUT of the pointer, and 1 GET for
-    // the manifest of each commit since the table's own checkpoint.
-    assertThat(due - without).isEqualTo(5 + EVERY);
+    // HEAD and PUT of the checkpoint, GETs of the state and of the head, GET and PUT of the
+    // pointer,
+    // and 1 GET for the manifest of each commit since the table's own checkpoint.
+    assertThat(due - without).isEqualTo(6 + EVERY);
     assertCheckpoint(table, EVERY);
   }
 
