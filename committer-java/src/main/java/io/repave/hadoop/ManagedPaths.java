@@ -5,14 +5,18 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
 /** Which paths Repave commits: those with its schemes, unless they are excluded or turned off. */
 public final class ManagedPaths {
-  /** Folders from which Hive or a stock committer moves files itself. */
-  private static final List<String> STAGING =
-      List.of("/.hive-staging", "/-ext-10000", "/.spark-staging-", "/_temporary");
+  /** Folders from which Hive moves files itself. */
+  private static final List<String> HIVE = List.of("/.hive-staging", "/-ext-10000");
+
+  /** Folders from which a committer of Hadoop or Spark moves files itself. */
+  private static final Pattern COMMITTER =
+      Pattern.compile("/(_temporary|\\.spark-staging-[^/]*)(/|$)");
 
   private final RepaveSettings settings;
 
@@ -33,11 +37,16 @@ public final class ManagedPaths {
   }
 
   /**
-   * Whether a path is inside a staging folder of another writer. A commit there would only add
-   * records to a temporary folder.
+   * Whether a path is inside a staging folder of Hive. A commit there would only add records to a
+   * temporary folder.
    */
+  public static boolean isHiveStaging(String path) {
+    return HIVE.stream().anyMatch(path::contains);
+  }
+
+  /** The same for the folders of all writers that save through Hadoop's output formats. */
   public static boolean isStaging(String path) {
-    return STAGING.stream().anyMatch(path::contains);
+    return isHiveStaging(path) || COMMITTER.matcher(path).find();
   }
 
   private boolean isExcluded(Path path) throws InvalidConfigException {

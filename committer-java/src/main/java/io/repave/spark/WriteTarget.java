@@ -33,7 +33,7 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** Whether Repave commits this write. */
   boolean isManaged(Configuration conf) {
     try {
-      return !ManagedPaths.isStaging(path)
+      return !ManagedPaths.isHiveStaging(path)
           && new ManagedPaths(conf).manages(new Path(qualified(conf)));
     } catch (InvalidConfigException e) {
       throw SneakyThrow.as(e);
@@ -43,7 +43,7 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
   /** Whether Repave may commit this write, by its path. The options of the write decide. */
   boolean mayBeManaged(Configuration conf) {
     try {
-      return !ManagedPaths.isStaging(path)
+      return !ManagedPaths.isHiveStaging(path)
           && new ManagedPaths(conf).mayManage(new Path(qualified(conf)));
     } catch (InvalidConfigException e) {
       throw SneakyThrow.as(e);
