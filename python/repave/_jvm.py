@@ -91,6 +91,13 @@ class Jvm:
             conf.set(key, value)
         return Gateway(asking(lambda: opener.open(conf, path)))
 
+    def commits(self, path: str) -> bool:
+        """Return whether Repave manages a path."""
+        self.gateway_class()
+        place = self._jvm.org.apache.hadoop.fs.Path(path)
+        managed = self._jvm.io.repave.hadoop.ManagedPaths(self._hadoop_conf())
+        return bool(asking(lambda: managed.manages(place)))
+
     def gateway_class(self) -> Any:  # noqa: ANN401 - py4j
         """Return the jar's class `TableGateway`.
 

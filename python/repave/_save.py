@@ -4,26 +4,35 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
+from repave._columns import column_changes, nullable
+from repave._conf import PROTOCOL, PROTOCOL_KEY
 from repave._errors import UsageError
 from repave._jvm import Jvm
-from repave._location import SCHEMES, Location
+from repave._location import SCHEMES
 from repave._register import create_statement, quoted
+from repave._save_errors import (
+    FILES,
+    Entry,
+    columns_cannot_be_added,
+    columns_differ,
+    not_committed,
+    not_files,
+    place_of,
+    reads_itself,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 SESSION_CATALOG: Final = "spark_catalog"
-FILES: Final = ("avro", "csv", "json", "orc", "parquet", "text", "xml")
 # What Spark's ALTER TABLE ADD COLUMNS accepts.
 EVOLVING: Final = ("csv", "json", "orc", "parquet")
 OVERWRITE_MODE: Final = "spark.sql.sources.partitionOverwriteMode"
 READS_ITSELF: Final = ("UNSUPPORTED_OVERWRITE", "also being read from")
-NULLABILITY: Final = ("nullable", "containsNull", "valueContainsNull")
 
 
 def save_as_table(
@@ -44,9 +53,9 @@ def save_as_table(
 
         repave.save_as_table(df, "lake.sales", partition_by=["day"], path="s3a://lake/sales")
 
-    Columns are found by name. Columns that the table does not have yet are added to it. An empty
-    DataFrame empties the table. If the write to a new table fails, the empty table stays, and the
-    next call fills it.
+    Columns are found by name. Columns that the table does not have yet are added to it before the
+    write, and stay if the write fails. An empty DataFrame empties the table. If the write to a new
+    table fails, the empty table stays, and the next call fills it.
 
     Args:
         df: the new rows.
@@ -58,7 +67,7 @@ def save_as_table(
 
     Raises:
         UsageError: the name is a view or another kind of table, or the arguments or the columns do
-            not fit the existing table. Nothing was written.
+            not fit the existing table, or Repave does not commit its folder. No row was written.
     """
     target = _Target(df.sparkSession, name)
     target.require_rows(df)
@@ -71,25 +80,8 @@ def save_as_table(
         message = f"{name} was dropped while it was being written. Nothing was written."
         raise UsageError(message)
     target.require(entry, format, partition_by, path)
+    target.require_committed(entry.location)
     target.replace(df, entry)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What the catalog knows of an existing table."""
-
-    source: str
-    partition_by: tuple[str, ...]
-    location: str
-
-
-@dataclass(frozen=True)
-class ColumnChanges:
-    """How the columns of a DataFrame differ from those of a table."""
-
-    added: tuple[str, ...]
-    missing: tuple[str, ...]
-    retyped: tuple[str, ...]
 
 
 class _Target:
@@ -108,6 +100,8 @@ class _Target:
 
     def require_rows(self, df: "DataFrame") -> None:
         """Refuse a DataFrame that no table can hold."""
+        from pyspark.sql.types import UserDefinedType  # noqa: PLC0415 - pyspark is optional
+
         if df.isStreaming:
             message = "The DataFrame is a stream: call this from foreachBatch, for each batch."
             raise UsageError(message)
@@ -120,6 +114,14 @@ class _Target:
             )
             raise UsageError(message)
         void = [field.name for field in df.schema if field.dataType.typeName() == "void"]
+        own = [field.name for field in df.schema if isinstance(field.dataType, UserDefinedType)]
+        if own:
+            message = (
+                f"The DataFrame's column {', '.join(own)} has a type of a library, which a table's "
+                "columns cannot name. Nothing was written. Convert it, as in "
+                "pyspark.ml.functions.vector_to_array."
+            )
+            raise UsageError(message)
         if void:
             message = (
                 f"The DataFrame's column {', '.join(void)} has no type. Nothing was written. Cast "
@@ -143,7 +145,7 @@ class _Target:
             raise UsageError(message)
         source = _lower(found.provider())
         if source not in FILES:
-            raise _not_files(self._name, source or "unknown")
+            raise not_files(self._name, source or "unknown")
         columns = str(found.partitionColumnNames().mkString("\n"))
         # Path writes an URI without its escapes.
         location = self._path(found.location())
@@ -158,9 +160,11 @@ class _Target:
         options: Mapping[str, str],
     ) -> None:
         """Create the table without rows."""
+        default = self._catalog().defaultTablePath(self._identifier)
+        self.require_committed(self._path(default) if location is None else location)
         source = source or self._spark.conf.get("spark.sql.sources.default") or "parquet"
         if source.lower() not in FILES:
-            raise _not_files(self._name, source)
+            raise not_files(self._name, source)
         absent = [column for column in by if self._key(column) not in self._by_key(df.schema)]
         if absent:
             message = (
@@ -194,6 +198,12 @@ class _Target:
             )
             raise UsageError(message)
 
+    def require_committed(self, location: str) -> None:
+        """Refuse a folder where Spark would delete the old rows before it writes the new ones."""
+        named = self._jvm.conf(PROTOCOL_KEY)
+        if named != PROTOCOL or not self._jvm.commits(location):
+            raise not_committed(self._name, location)
+
     def replace(self, df: "DataFrame", entry: Entry) -> None:
         """Replace the table's rows."""
         self._fit(df, entry)
@@ -212,19 +222,19 @@ class _Target:
             {self._key(f.name): f.dataType.simpleString() for f in df.schema},
         )
         if changes.missing or changes.retyped:
-            raise _columns_differ(self._name, changes)
+            raise columns_differ(self._name, changes)
         if not changes.added:
             return
         if entry.source not in EVOLVING:
             why = f"the format {entry.source} does not allow it"
-            raise _columns_cannot_be_added(self._name, changes.added, why)
+            raise columns_cannot_be_added(self._name, changes.added, why)
         ours = self._by_key(df.schema)
         new = df.select(*(quoted(ours[column]) for column in changes.added))
         try:
             self._spark.sql(f"ALTER TABLE {self._sql_name} ADD COLUMNS ({self._ddl(new.schema)})")
         except Exception as error:
             # A Hive metastore refuses some names and types, in its own words.
-            raise _columns_cannot_be_added(self._name, changes.added, str(error)) from error
+            raise columns_cannot_be_added(self._name, changes.added, str(error)) from error
 
     def _table_schema(self) -> "StructType":
         return self._spark.table(self._sql_name).schema
@@ -252,7 +262,7 @@ class _Target:
             yield
         except Exception as error:
             if any(mark in str(error) for mark in READS_ITSELF):
-                raise _reads_itself(self._name, entry) from error
+                raise reads_itself(self._name, entry) from error
             raise
 
     def _parsed(self) -> Any:  # noqa: ANN401 - a TableIdentifier
@@ -272,7 +282,7 @@ class _Target:
 
     def _is_at(self, known: str, given: str) -> bool:
         if any(given.startswith(f"{scheme}://") for scheme in SCHEMES):
-            return _place(known) == _place(given)
+            return place_of(known) == place_of(given)
         wanted = self._java_path(given).toUri().getPath().rstrip("/")
         return bool(self._java_path(known).toUri().getPath().rstrip("/") == wanted)
 
@@ -301,91 +311,5 @@ class _Target:
         return self._spark._jsparkSession  # noqa: SLF001
 
 
-def column_changes(table: Mapping[str, str], frame: Mapping[str, str]) -> ColumnChanges:
-    """Compare the columns of a DataFrame with those of a table: names and types.
-
-    >>> column_changes({"id": "int", "v": "string"}, {"id": "bigint", "w": "string"})
-    ColumnChanges(added=('w',), missing=('v',), retyped=('id is int, not bigint',))
-    """
-    both = [column for column in table if column in frame]
-    return ColumnChanges(
-        tuple(column for column in frame if column not in table),
-        tuple(column for column in table if column not in frame),
-        tuple(f"{c} is {table[c]}, not {frame[c]}" for c in both if table[c] != frame[c]),
-    )
-
-
-def nullable(schema: Any) -> Any:  # noqa: ANN401 - JSON
-    """Return the JSON of a type in which everything may be null, as in every file.
-
-    >>> nullable({"type": "array", "elementType": "long", "containsNull": False})
-    {'type': 'array', 'elementType': 'long', 'containsNull': True}
-    """
-    if isinstance(schema, list):
-        return [nullable(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: True if key in NULLABILITY else value if key == "metadata" else nullable(value)
-        for key, value in schema.items()
-    }
-
-
-def _place(uri: str) -> tuple[bool, str, str] | None:
-    try:
-        found = Location.of(uri)
-    except UsageError:
-        return None
-    # s3 and s3a name the same folder; repave is another way to read it.
-    return found.scheme == "repave", found.bucket, found.key
-
-
 def _lower(option: Any) -> str:  # noqa: ANN401 - a scala.Option of a text
     return str(option.get()).lower() if option.isDefined() else ""
-
-
-def _not_files(name: str, source: str) -> UsageError:
-    return UsageError(
-        f"{name} is a table of the format {source}, whose data Repave cannot replace. Nothing was "
-        f"written. Use that format's own writer; Repave writes {', '.join(FILES)}."
-    )
-
-
-def _columns_differ(name: str, changes: ColumnChanges) -> UsageError:
-    problems = []
-    if changes.missing:
-        problems.append(f"the DataFrame lacks {', '.join(changes.missing)}")
-    problems += [f"{one}" for one in changes.retyped]
-    return UsageError(
-        f"The columns of {name} do not fit: {'; '.join(problems)}. Nothing was written. Cast the "
-        "columns, add missing ones as nulls, or drop the table first if its columns shall change."
-    )
-
-
-def _columns_cannot_be_added(name: str, added: Sequence[str], why: str) -> UsageError:
-    return UsageError(
-        f"{name} has no column {', '.join(added)}, and Spark cannot add it: {why.strip('. ')}. "
-        "Nothing was written. Take the column out of the DataFrame, or drop the table first."
-    )
-
-
-def _reads_itself(name: str, entry: Entry) -> UsageError:
-    place = _place(entry.location)
-    if place is None:
-        advice = "Write the rows to another table first."
-    elif place[0]:
-        advice = (
-            "Repave keeps the old files until the commit, so read one version by its path: "
-            f'spark.read.format("{entry.source}").load("{entry.location}/@v…"), with the version '
-            f'that RepaveTable.for_path(spark, "{entry.location}").status() shows.'
-        )
-    else:
-        snapshot = Location.of(entry.location).with_scheme("repave")
-        advice = (
-            "Repave keeps the old files until the commit, so read the table by its other path: "
-            f'spark.read.format("{entry.source}").load("{snapshot}").'
-        )
-    return UsageError(
-        f"The DataFrame reads {name}, whose rows it would replace, and Spark refuses that. Nothing "
-        f"was written. {advice}"
-    )

@@ -25,7 +25,6 @@ from repave._snapshot.publication import EPOCH
 # As the jar names its files, see `_uploads.OURS`.
 UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 COMMIT: Final = re.compile(rf"part-\d{{5,}}-({UUID})-\d+(?:[._][^/]*)?$")
-FOLDER: Final = re.compile(r"_repave/commits/(\d{8}T\d{6}\.\d{3}Z-([^/]+))/")
 
 
 class Listing(Objects, Protocol):
@@ -123,23 +122,14 @@ def storage_of(objects: Listing, table: Location, retention: timedelta, now: dat
 
     for size in known.outside:
         count("live", size)
-    started: dict[str, datetime] = {}
-    orphans: list[tuple[str, Listed]] = []
     for one in objects.listed(table):
         if one.path[-1:] in ("", "/"):
             continue  # S3A's mark of a folder
-        kind, commit = known.kind(one.path)
-        if kind == "orphaned":
-            orphans.append((commit, one))
-            continue
+        kind = known.kind(one.path)
         count(kind, one.bytes)
-        if kind == "records" and (folder := FOLDER.match(one.path)):
-            started[folder.group(2)] = _began(folder.group(1), one.modified)
-        if kind == "retained" and known.replaced.get(one.path, now) <= cutoff:
-            count("freed", one.bytes)
-    for commit, one in orphans:
-        count("orphaned", one.bytes)
-        if started.get(commit, one.modified) <= cutoff:
+        # Vacuum judges an orphan by its own age, and a replaced file by when it was replaced.
+        since = one.modified if kind == "orphaned" else known.replaced.get(one.path, now)
+        if kind in ("orphaned", "retained") and since <= cutoff:
             count("freed", one.bytes)
     kinds = Storage.__dataclass_fields__
     return Storage(**{kind: Amount(files[kind], stored[kind]) for kind in kinds})
@@ -188,22 +178,22 @@ class _Known:
                         path = "/".join(part for part in (entry["partition"], file["name"]) if part)
                         self.replaced.setdefault(path, _published(commit))
 
-    def kind(self, path: str) -> tuple[str, str]:
-        """Return what a listed object is, and the id of the commit in its name."""
+    def kind(self, path: str) -> str:
+        """Return what a listed object is."""
         if any(part[:1] in ("_", ".") and "=" not in part for part in path.split("/")):
-            return "records", ""
+            return "records"
         if path in self.live:
-            return "live", ""
+            return "live"
         if path in self.replaced:
-            return "retained", ""
+            return "retained"
         found = COMMIT.search(path)
         commit = found.group(1) if found else ""
         if commit in self.active:
-            return "unfinished", commit
+            return "unfinished"
         if commit in self.published:
-            return "retained", commit
+            return "retained"
         # The files of a listing table are completed by commits that are decided.
-        return "orphaned" if commit and self.snapshot else "unrecorded", commit
+        return "orphaned" if commit and self.snapshot else "unrecorded"
 
 
 def _id(commit: str) -> str:
@@ -213,14 +203,6 @@ def _id(commit: str) -> str:
     '1f2e-3d'
     """
     return commit.partition("-")[2]
-
-
-def _began(commit: str, otherwise: datetime) -> datetime:
-    # Whoever can write to the folder chooses its names.
-    try:
-        return commit_started(commit)
-    except ValueError:
-        return otherwise
 
 
 def _published(commit: dict[str, Any]) -> datetime:

@@ -141,13 +141,31 @@ def test_a_managed_table_is_created_and_replaced(
     managed.assert_settled()
 
 
-def test_a_table_of_local_files_is_replaced_by_sparks_own_protocol(
-    spark: "SparkSession", name: str, tmp_path: Path
+def test_a_folder_where_spark_would_delete_the_old_rows_first_is_refused(
+    spark: "SparkSession", table: TableFolder, name: str, kept: str, tmp_path: Path
 ) -> None:
-    for count in (3, 2):
-        save_as_table(spark.range(count), name, path=str(tmp_path / "t"))
-        assert spark.table(name).count() == count
-    assert "Write the rows to another table" in refusal(spark.table(name), name)
+    local = tmp_path / "t"
+    assert "Repave does not commit" in refusal(spark.range(2), "saved.local", path=str(local))
+    assert not spark.catalog.tableExists("saved.local")
+    spark.range(3).write.saveAsTable("saved.local", path=str(local))
+    assert "Repave does not commit" in refusal(spark.range(2), "saved.local")
+    assert spark.table("saved.local").count() == 3
+    spark.conf.set("repave.exclude", table.url)
+    try:
+        assert "Repave does not commit" in refusal(sales(spark, [1], "new"), kept)
+    finally:
+        spark.conf.unset("repave.exclude")
+    assert notes(spark.table(kept)) == {1: "old", 2: "old", 3: "old"}
+
+
+def test_a_column_of_a_librarys_type_is_refused_before_a_table_is_created(
+    spark: "SparkSession", name: str
+) -> None:
+    from pyspark.ml.linalg import Vectors  # noqa: PLC0415 - needs numpy
+
+    frame = spark.createDataFrame([(1, Vectors.dense([1.0]))], ["id", "features"])
+    assert "features has a type of a library" in refusal(frame, name)
+    assert not spark.catalog.tableExists(name)
 
 
 def test_a_table_that_reads_itself_is_refused_with_the_path_that_works(

@@ -105,11 +105,11 @@ def test_files_of_dead_and_running_jobs_and_of_strangers_are_told_apart() -> Non
     assert found.total_bytes == sum(objects.files.values())
 
 
-def test_a_young_orphan_is_kept_whatever_its_date_in_the_store() -> None:
+def test_the_date_of_an_orphan_decides_and_not_its_jobs_start_as_in_a_vacuum() -> None:
     objects = snapshot_table()
     young = f"20261120T000000.000Z-{DEAD.partition('-')[2]}"
     objects.files |= {f"dt=1/{data(DEAD)}": 10, f"_repave/commits/{young}/heartbeat.json": 5}
-    assert stored(objects).freed == Amount(1, 100)
+    assert stored(objects).freed == Amount(2, 110)
 
 
 def test_a_listing_table_has_no_orphans_and_its_manifests_are_not_read_for_old_files() -> None:
