@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+from repave._location import Location
 
 GATEWAY = "io.repave.spark.TableGateway"
 STORE_EXCEPTION = "io.repave.core.store.StoreException"
@@ -14,6 +15,7 @@ NO_JAR = (
 )
 
 
+STORE_SCHEME = "spark.hadoop.repave.store.scheme"
 S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
 NO_CONNECTOR = (
     "There is no S3A connector (hadoop-aws) on the session's class path: "
@@ -94,6 +96,9 @@ class Jvm:
     def commits(self, path: str) -> bool:
         """Return whether Repave manages a path."""
         self.gateway_class()
+        if path.startswith("repave://"):
+            # Such a path is another name of a folder on S3.
+            path = str(Location.of(path).with_scheme(self.conf(STORE_SCHEME) or "s3a"))
         place = self._jvm.org.apache.hadoop.fs.Path(path)
         managed = self._jvm.io.repave.hadoop.ManagedPaths(self._hadoop_conf())
         return bool(asking(lambda: managed.manages(place)))

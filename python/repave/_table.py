@@ -10,7 +10,7 @@ from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._errors import RepaveError, UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
-from repave._jvm import Gateway, Jvm
+from repave._jvm import STORE_SCHEME, Gateway, Jvm
 from repave._location import Location
 from repave._options import options
 from repave._order_report import OrderReport, verify_order
@@ -347,7 +347,7 @@ def _place(location: Location, jvm: Jvm) -> Location:
             "by to_df(version=…)."
         )
         raise UsageError(message)
-    return location.with_scheme(jvm.conf("spark.hadoop.repave.store.scheme") or "s3a")
+    return location.with_scheme(jvm.conf(STORE_SCHEME) or "s3a")
 
 
 def _number(version: int | None) -> int:
