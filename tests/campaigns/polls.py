@@ -30,7 +30,6 @@ SECONDS = 600
 DAYS = 100
 COLUMNS = ["day", "round"]
 PREFIX = "spark.hadoop.repave"
-MISSING = (FileNotFoundError, "not found", "404", "NoSuchKey", "NOT_FOUND")
 
 
 @dataclass
@@ -43,6 +42,7 @@ class Polls:
     mixed: int = 0
     errors: int = 0
     versions: int = 0
+    first_error: str = ""
     seconds: float = 0
 
     def add(self, rows: "Counter[tuple[int, int]]") -> None:
@@ -120,7 +120,7 @@ class Readers:
 
 
 def poll(reader: Callable[[], pa.Table], polls: int) -> Polls:
-    """Read again and again; a file that was deleted since it was found is an error."""
+    """Read again and again; a read that fails is counted."""
     seen = Polls()
     rounds: set[int] = set()
     begin = time.monotonic()
@@ -128,24 +128,15 @@ def poll(reader: Callable[[], pa.Table], polls: int) -> Polls:
         seen.polls += 1
         try:
             rows = counted(reader())
-        except Exception as error:
-            if not is_missing(error):
-                raise
+        except Exception as error:  # noqa: BLE001 - each library has its own
             seen.errors += 1
+            seen.first_error = seen.first_error or str(error)
             continue
         seen.add(rows)
         rounds |= {number for _, number in rows}
     seen.versions = len(rounds)
     seen.seconds = (time.monotonic() - begin) / polls
     return seen
-
-
-def is_missing(error: Exception) -> bool:
-    text = str(error)
-    return any(
-        isinstance(error, sign) if isinstance(sign, type) else sign.lower() in text.lower()
-        for sign in MISSING
-    )
 
 
 def campaign(folder: Path, readers: str, polls: int, model: str | None) -> None:
@@ -172,6 +163,8 @@ def campaign(folder: Path, readers: str, polls: int, model: str | None) -> None:
                     f" {seen.mixed} | {seen.errors} | {seen.versions} | {seen.seconds:.2f} |",
                     flush=True,
                 )
+                if seen.errors:
+                    print(f"  {name}: {seen.first_error[:300]}", flush=True)
             end.touch()
             wait_for_line(log, r"finished \d+", child, SECONDS)
             print(f"{readers}: {log.read_text().split('finished ')[-1].strip()} overwrites")
