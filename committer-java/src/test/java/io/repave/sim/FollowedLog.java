@@ -48,7 +48,7 @@ final class FollowedLog {
     if (log == null) {
       return;
     }
-    if (!log.isExact()) {
+    if (!log.isWhole()) {
       throw new Violation("GAP: the Delta log lacks a version before one that it has");
     }
     if (log.version() + follower.get().from() > head.version()) {

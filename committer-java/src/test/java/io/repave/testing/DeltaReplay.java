@@ -94,7 +94,7 @@ public final class DeltaReplay {
   }
 
   /** True when the folder holds exactly the files of these versions. */
-  public boolean isExact() {
+  public boolean isWhole() {
     return files.size() == versions;
   }
 

@@ -73,7 +73,7 @@ public final class ConflictChecker {
       throws IOException, InterruptedException {
     return request.kind() == CommitKind.DYNAMIC
         && !isSameToken(request.token(), other)
-        && !footprint(other).isExact();
+        && !footprint(other).isWhole();
   }
 
   /** True when a commit may not be reserved before the other one is finished. */

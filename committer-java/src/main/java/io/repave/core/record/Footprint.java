@@ -96,7 +96,7 @@ public final class Footprint {
   }
 
   /** True when it covers everything inside the table. */
-  public boolean isExact() {
+  public boolean isWhole() {
     return everything || folders.contains("");
   }
 

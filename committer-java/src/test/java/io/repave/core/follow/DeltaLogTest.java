@@ -52,7 +52,7 @@ class DeltaLogTest {
     DeltaReplay log = log(table);
     Follower follower = table.head().followers().get(0);
     assertThat(log.version()).isEqualTo(table.head().version() - follower.from());
-    assertThat(log.isExact()).isTrue();
+    assertThat(log.isWhole()).isTrue();
     assertThat(log.live().stream().map(TestTable::writer).sorted())
         .isEqualTo(table.recorded().stream().sorted().toList());
     assertThat(follower.next()).isEqualTo(table.head().version() + 1);
