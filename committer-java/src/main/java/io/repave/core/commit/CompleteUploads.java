@@ -10,6 +10,7 @@ import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Step 4: completes the uploads, each with one request, many in parallel.
@@ -35,7 +36,7 @@ public final class CompleteUploads {
       context.each(
           ledger,
           upload -> {
-            if (!upload.direct() && !completed(upload)) {
+            if (!upload.direct() && failure(context, upload).isPresent()) {
               add(doubts, upload);
             }
             span.done(1);
@@ -44,12 +45,13 @@ public final class CompleteUploads {
     return new TaskLedgers(List.of(doubts.encode()));
   }
 
-  private boolean completed(Upload upload) {
+  /** Sends one Complete; empty when it succeeded. A failure leaves the file in doubt. */
+  static Optional<StoreException> failure(TableContext context, Upload upload) {
     try {
       context.store().complete(pending(context, upload));
-      return true;
+      return Optional.empty();
     } catch (StoreException e) {
-      return false;
+      return Optional.of(e);
     }
   }
 

@@ -55,7 +55,10 @@ public final class Verify {
    */
   Optional<Location> findLost(Ledger ledger, Set<String> open)
       throws IOException, InterruptedException {
-    return findLost(ledger, upload -> open.contains(upload.uploadId()) && completed(upload));
+    return findLost(
+        ledger,
+        upload ->
+            open.contains(upload.uploadId()) && CompleteUploads.failure(context, upload).isEmpty());
   }
 
   /**
@@ -89,7 +92,7 @@ public final class Verify {
       if (upload.direct()) {
         return false;
       }
-      Optional<StoreException> failure = complete(upload);
+      Optional<StoreException> failure = CompleteUploads.failure(context, upload);
       if (exists(at, upload)) {
         // A success is looked up too: a repeated Complete answers 200 even if the file was deleted.
         return true;
@@ -121,18 +124,5 @@ public final class Verify {
       throw StoreErrors.otherSize(at, object.get().bytes(), upload.bytes());
     }
     return object.isPresent();
-  }
-
-  private boolean completed(Upload upload) {
-    return complete(upload).isEmpty();
-  }
-
-  private Optional<StoreException> complete(Upload upload) {
-    try {
-      context.store().complete(CompleteUploads.pending(context, upload));
-      return Optional.empty();
-    } catch (StoreException e) {
-      return Optional.of(e);
-    }
   }
 }
