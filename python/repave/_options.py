@@ -144,6 +144,11 @@ def options() -> tuple[Option, ...]:
     )
 
 
+def option(name: str) -> Option:
+    """Return the option of a name, such as "retention"."""
+    return next(one for one in options() if one.name == name)
+
+
 def options_conf(values: Mapping[str, OptionValue]) -> dict[str, str]:
     """Return Spark's conf for the given options.
 

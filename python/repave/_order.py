@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from repave._errors import UsageError
+from repave._register import quoted
 
 COLUMNS_MAX: Final = 8
 COLUMN: Final = re.compile(
@@ -39,11 +40,6 @@ class SortColumn:
         if self.nulls_last == self.descending:
             return name + direction
         return f"{name}{direction} nulls {'last' if self.nulls_last else 'first'}"
-
-
-def quoted(name: str) -> str:
-    """Return a column's name in backticks."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def order_of(text: str | Sequence[str]) -> tuple[SortColumn, ...]:

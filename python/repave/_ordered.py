@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from repave._errors import UsageError
-from repave._order import SortColumn, order_of, quoted
+from repave._order import SortColumn, order_of
+from repave._register import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

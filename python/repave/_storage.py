@@ -6,7 +6,7 @@ of the live files, as `repave.snapshot` keeps them, and of the replaced files of
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -14,9 +14,9 @@ from typing import Any, Final, Protocol
 
 from repave._bucket import BucketObjects, Listed, client
 from repave._location import Location
-from repave._options import options
+from repave._options import option
 from repave._read import Objects, TableRecords
-from repave._records import commit_started
+from repave._records import DataFile, commit_started
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
@@ -91,10 +91,10 @@ def storage(
         UsageError: the path is not on S3.
         InvalidRecordError: a record of the table is missing or damaged.
     """
-    option = next(one for one in options() if one.name == "retention")
-    kept = timedelta(milliseconds=option.millis_of(retention or option.default))
+    kept = option("retention")
+    span = timedelta(milliseconds=kept.millis_of(retention or kept.default))
     objects = BucketObjects(client(endpoint_url, profile))
-    return storage_of(objects, Location.of(path), kept, datetime.now(timezone.utc))
+    return storage_of(objects, Location.of(path), span, datetime.now(timezone.utc))
 
 
 def storage_of(objects: Listing, table: Location, retention: timedelta, now: datetime) -> Storage:
@@ -111,10 +111,33 @@ def storage_of(objects: Listing, table: Location, retention: timedelta, now: dat
     """
     records = TableRecords(objects, table)
     head = records.head()
-    known = _Known.of(records, head)
+    return compared(objects, records, head, live_files(records, head), now - retention)
+
+
+def live_files(records: TableRecords, head: dict[str, Any]) -> Iterable[DataFile]:
+    """Return the files of a head's version, one by one."""
+    return LiveFiles(records).at(head, head["version"]) if head["version"] else ()
+
+
+def compared(
+    objects: Listing,
+    records: TableRecords,
+    head: dict[str, Any],
+    live: Iterable[DataFile],
+    cutoff: datetime,
+) -> Storage:
+    """Compare a table's folder with a head and its live files.
+
+    Args:
+        objects: the store.
+        records: the table's records.
+        head: the table's head.
+        live: the live files of its version.
+        cutoff: vacuum frees what no version has needed since then.
+    """
+    known = _Known.of(records, head, live)
     files: Counter[str] = Counter()
     stored: Counter[str] = Counter()
-    cutoff = now - retention
 
     def count(kind: str, size: int) -> None:
         files[kind] += 1
@@ -122,14 +145,14 @@ def storage_of(objects: Listing, table: Location, retention: timedelta, now: dat
 
     for size in known.outside:
         count("live", size)
-    for one in objects.listed(table):
+    for one in objects.listed(records.table):
         if one.path[-1:] in ("", "/"):
             continue  # S3A's mark of a folder
         kind = known.kind(one.path)
         count(kind, one.bytes)
         # Vacuum judges an orphan by its own age, and a replaced file by when it was replaced.
-        since = one.modified if kind == "orphaned" else known.replaced.get(one.path, now)
-        if kind in ("orphaned", "retained") and since <= cutoff:
+        since = one.modified if kind == "orphaned" else known.replaced.get(one.path)
+        if kind in ("orphaned", "retained") and since is not None and since <= cutoff:
             count("freed", one.bytes)
     kinds = Storage.__dataclass_fields__
     return Storage(**{kind: Amount(files[kind], stored[kind]) for kind in kinds})
@@ -147,11 +170,11 @@ class _Known:
         self.snapshot = head["readers"] == "snapshot"
 
     @classmethod
-    def of(cls, records: TableRecords, head: dict[str, Any]) -> "_Known":
+    def of(cls, records: TableRecords, head: dict[str, Any], live: Iterable[DataFile]) -> "_Known":
         known = cls(head)
         if not head["version"]:
             return known
-        for file in LiveFiles(records).at(head, head["version"]):
+        for file in live:
             if file.partition.startswith(OUTSIDE):
                 known.outside.append(file.bytes)
             else:

@@ -12,7 +12,7 @@ from repave._errors import RepaveError, UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
 from repave._location import Location
-from repave._options import options
+from repave._options import option
 from repave._order_report import OrderReport, verify_order
 from repave._records import (
     Adoption,
@@ -166,8 +166,8 @@ class RepaveTable:
             dry_run: only report what would be removed.
             retention: a timedelta or text such as "7d"; by default the option `retention`.
         """
-        option = next(one for one in options() if one.name == "retention")
-        millis = -1 if retention is None else option.millis_of(retention)
+        kept = option("retention")
+        millis = -1 if retention is None else kept.millis_of(retention)
         return Vacuum.of(self._gateway.ask("vacuum", dry_run, millis))
 
     def rollback(self, version: int) -> Rollback:

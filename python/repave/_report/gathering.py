@@ -1,7 +1,7 @@
 """What a report says of a table, from its records and one listing."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,10 +12,9 @@ from repave._costs import JobCost, Prices, job_costs
 from repave._errors import UsageError
 from repave._location import Location
 from repave._read import ACTIVE, TableRecords
-from repave._records import commit_started
-from repave._snapshot.live_files import LiveFiles
+from repave._records import DataFile, commit_started
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
-from repave._storage import Listing, Storage, storage_of
+from repave._storage import Listing, Storage, compared, live_files
 
 # A job takes three GETs: its manifest, its report and its ledger.
 JOBS_MAX: Final = 10_000
@@ -78,6 +77,7 @@ def gather(
         raise UsageError(message)
     published = (one for one in records.logged(head) if one["version"])
     newest = list(islice(published, JOBS_MAX))
+    live = tuple(live_files(records, head))
     return TableReport(
         str(table),
         now,
@@ -85,8 +85,8 @@ def gather(
         head["readers"],
         tuple(_jobs(records, newest, prices)),
         next(published, None) is not None,
-        tuple(_partitions(records, head)),
-        storage_of(objects, table, retention, now),
+        tuple(_partitions(live)),
+        compared(objects, records, head, live, now - retention),
         prices,
         tuple({name: commit[name] for name in ACTIVE} for commit in head["active"]),
     )
@@ -115,13 +115,11 @@ def _rows(counts: dict[str, Any], way: str) -> int | None:
     return counts.get(f"rows-{way}", None if counts.get(f"files-{way}") else 0)
 
 
-def _partitions(records: TableRecords, head: dict[str, Any]) -> Iterator[PartitionSize]:
-    if not head["version"]:
-        return
+def _partitions(live: Iterable[DataFile]) -> Iterator[PartitionSize]:
     files: Counter[str] = Counter()
     stored: Counter[str] = Counter()
     small: Counter[str] = Counter()
-    for file in LiveFiles(records).at(head, head["version"]):
+    for file in live:
         files[file.partition] += 1
         stored[file.partition] += file.bytes
         small[file.partition] += file.bytes < SMALL_BYTES

@@ -8,7 +8,7 @@ import click
 from repave._bucket import BucketObjects, client
 from repave._costs import Prices
 from repave._location import Location
-from repave._options import options
+from repave._options import option
 from repave._report.gathering import gather
 from repave._report.page import html_page
 from repave.cli.store import store_options
@@ -44,7 +44,7 @@ def report(
     It reads three records for each of the newest 10,000 jobs, and lists the
     table's folder.
     """
-    retention = next(one for one in options() if one.name == "retention")
+    retention = option("retention")
     found = gather(
         BucketObjects(client(endpoint_url, profile)),
         Location.of(table),
