@@ -48,6 +48,7 @@ def write(spark: "SparkSession", work: dict[str, Any]) -> None:
         sleeps = udf(first_attempt_sleeps, useArrow=False)
         frame = frame.select("id", sleeps("note").alias("note"), "day")
     writer = frame.write.mode(work.get("mode", "overwrite")).partitionBy("day")
+    writer = writer.options(**work.get("options", {}))
     writer.option("partitionOverwriteMode", work.get("overwrite", "dynamic")).parquet(work["url"])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from e2e.driver import driver, executors_of
-from e2e.frames import notes
+from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from repave_lab.proxy.faults import Fault
 
@@ -52,7 +52,7 @@ def test_kryo_with_registration_required(
 
 
 @pytest.mark.slow
-def test_a_speculative_twin_writes_no_row_twice(
+def test_a_speculative_twin_writes_no_row_twice_and_its_rows_are_counted_once(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:
     conf = {
@@ -62,12 +62,20 @@ def test_a_speculative_twin_writes_no_row_twice(
         "spark.speculation.minTaskRuntime": "1s",
         "spark.speculation.quantile": "0.3",
     }
-    with driver(tmp_path, work(table, conf, tasks=3, sleeps=True)) as child:
+    # The rows of a lost twin must count neither now, nor as old rows of the next write.
+    sales(spark, [1, 2, 3], "old").write.partitionBy("day").parquet(table.url)
+    guards = {"repave.only": "day=1,day=2,day=3", "repave.shrink": "1"}
+    with driver(tmp_path, work(table, conf, tasks=3, sleeps=True, options=guards)) as child:
         finish(child, tmp_path)
     frame = spark.read.parquet(table.url)
     assert notes(frame) == {1: "new", 2: "new", 3: "new"}
     assert frame.count() == 6
     table.assert_settled()
+    few = sales(spark, [1], "few", per_day=1).write.mode("overwrite").partitionBy("day")
+    with pytest.raises(Exception, match=r"day=1 \(2 rows before, 1 after\)"):
+        few.options(**{"partitionOverwriteMode": "dynamic", "repave.shrink": "1"}).parquet(
+            table.url
+        )
 
 
 @pytest.mark.slow
