@@ -64,7 +64,7 @@ def test_later_writes_need_no_setting(snapshots: "SparkSession", table: TableFol
     frame.write.mode("append").partitionBy("day").parquet(table.url)
     assert rows(snapshots) == [(1, 1), (2, 2), (3, 2)]
     assert len(table.data()) == 4, "the replaced file stays until vacuum"
-    with pytest.raises(Exception, match="recorded with repave.readers=snapshot"):
+    with pytest.raises(Exception, match=r"recorded with repave\.readers=snapshot"):
         frame.write.mode("append").option("repave.readers", "listing").parquet(table.url)
     snapshots.sql(f"DROP TABLE {NAME}")
     create(snapshots, table.url)
