@@ -74,8 +74,7 @@ public final class Reserve {
       TableContext context, Recovery recovery, CommitRequest request, VersionedHead first)
       throws IOException, InterruptedException {
     ConflictChecker checker = new ConflictChecker(context);
-    ConcurrentCommits concurrent =
-        new ConcurrentCommits(context, checker, commits -> recovery.finish(commits).failures());
+    ConcurrentCommits concurrent = recovery.concurrent(context, checker);
     VersionedHead base =
         new AwaitUnfinishedCommits(context, checker, concurrent).run(request, first);
     return new Reserve(context, checker, concurrent, base);
