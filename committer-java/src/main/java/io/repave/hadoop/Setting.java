@@ -36,8 +36,8 @@ public enum Setting {
       Kind.CHOICE,
       "listing",
       "How the table is read: `listing` for engines that list folders, `snapshot` for engines that"
-          + " read Repave's records. The first write sets it permanently; a later write with the"
-          + " other value is refused.",
+          + " read Repave's records. The first write sets it permanently. Later writes may leave it"
+          + " out; one that asks for the other value is refused.",
       "listing",
       "snapshot"),
   FOLLOWERS(
