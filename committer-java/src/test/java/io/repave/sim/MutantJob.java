@@ -205,7 +205,7 @@ final class MutantJob implements Protocol.Job {
   }
 
   private Head first() {
-    return Head.first("table", context.settings().readers());
+    return Head.first("table", context.settings().readersOfNewTable());
   }
 
   private Head reserved(Head head) {

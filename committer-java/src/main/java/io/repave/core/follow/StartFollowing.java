@@ -25,8 +25,8 @@ import java.util.Optional;
  * Switches a follower on. First its state is written, then the head names it, then the follower is
  * brought to the version of the head; every process can do the last part.
  *
- * <p>Requests: 2 GETs of the head, 1 LIST, those of the live files, 1 PUT, 1 PUT If-Match, and
- * those of the follower.
+ * <p>Requests: 1 LIST, 1 GET of the head, those of the live files, 1 PUT, 1 PUT If-Match, and those
+ * of the follower.
  */
 public final class StartFollowing {
   /** So many files without recorded columns are asked for them. */
@@ -42,7 +42,7 @@ public final class StartFollowing {
   }
 
   public void run(FollowerKind kind) throws IOException, InterruptedException {
-    List<Location> late = lateFiles(kind);
+    List<ListedObject> listed = listed(kind);
     VersionedHead seen = context.heads().read();
     Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
     Optional<Follower> present = head.follower(kind);
@@ -53,7 +53,7 @@ public final class StartFollowing {
       return;
     }
     // They were listed before a head that has no follower, so they belong to no newer one.
-    FileDeletion.deleteAll(context, late, count -> {});
+    FileDeletion.deleteAll(context, lateFiles(kind, listed), count -> {});
     String id = context.ports().nonces().get();
     Follower follower =
         switch (kind) {
@@ -84,19 +84,22 @@ public final class StartFollowing {
     return head.change().followers(more).done();
   }
 
+  private List<ListedObject> listed(FollowerKind kind) throws IOException, InterruptedException {
+    return context
+        .retry()
+        .known(() -> context.store().list(context.paths().pointer(kind), ""))
+        .objects();
+  }
+
   /**
    * Files that a slow process wrote after its follower was switched off. A log of another program
    * is never mixed with Repave's.
    */
-  private List<Location> lateFiles(FollowerKind kind) throws IOException, InterruptedException {
+  private List<Location> lateFiles(FollowerKind kind, List<ListedObject> listed)
+      throws IOException, InterruptedException {
     Location folder = context.paths().pointer(kind);
     List<Location> files = new ArrayList<>();
-    Optional<Head> head = context.heads().read().head();
-    if (head.flatMap(it -> it.follower(kind)).isPresent()) {
-      return files;
-    }
-    for (ListedObject file :
-        context.retry().known(() -> context.store().list(folder, "")).objects()) {
+    for (ListedObject file : listed) {
       Location at = new Location(folder.bucket(), file.key());
       Optional<byte[]> content = context.records().read(at);
       if (files.size() == LATE_MAX || content.isPresent() && !isOfRepave(kind, content.get())) {
