@@ -45,7 +45,8 @@ public enum Setting {
       Kind.LIST,
       "",
       "What other readers follow, for a table whose first write this is: `delta` keeps a Delta log"
-          + " in the table's folder. `repave follow` switches it on for a table that exists."),
+          + " in the table's folder, `symlink` lists of files for SymlinkTextInputFormat,"
+          + " `delta,symlink` both. `repave follow` switches them on for a table that exists."),
   CONFLICT(
       "repave.conflict",
       Kind.CHOICE,
