@@ -224,6 +224,10 @@ spark-crowd: .venv/.ready $(JAR) ## Restart, crowd and a long commit with real S
 order: .venv/.ready $(JAR) ## What sorted files cost (docs/testing/order.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.order $(ARGS)
 
+.PHONY: costs
+costs: .venv/.ready $(JAR) ## Compare `repave costs` with the proxy's journal (docs/testing/costs.md)
+	$(BIN)/python -m benchmarks.costs $(ARGS)
+
 .PHONY: polls
 polls: .venv/.ready $(JAR) ## Poll tables with every reader while a job overwrites them (docs/testing/polls.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.polls $(ARGS)

@@ -1,7 +1,7 @@
 """What the commits of a table cost: requests by kind, and dollars by a price list.
 
 A job's requests come from two records: its report has those of the commit, and its ledger shows
-those of its tasks. Nothing is measured again.
+those of its tasks. A few more surround every write of Spark. Nothing is measured again.
 """
 
 import json
@@ -28,6 +28,9 @@ TABLE: Final = json.loads((resources.files("repave") / "prices.json").read_text(
 WRITES: Final = tuple(TABLE["writes"]["kinds"])
 READS: Final = tuple(TABLE["reads"]["kinds"])
 KINDS: Final = (*WRITES, *READS, *TABLE["free"]["kinds"])
+
+# What Spark and the jar ask before a job's transaction and after its report, by the job's kind.
+SURROUNDING: Final[Mapping[str, Mapping[str, int]]] = TABLE["surrounding"]
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,7 @@ def _requests(records: TableRecords, commit: str) -> Counter[str] | None:
     if report is None or ledger is None:
         return None
     found = Counter({kind: report["requests"].get(kind, 0) for kind in KINDS})
+    found.update(SURROUNDING[ledger["kind"]])
     # The report was written before itself, `_SUCCESS`, the token's record and the last head.
     found["put"] += 2 + bool(ledger["marker"]) + bool(ledger["token"])
     for shard in range(ledger["shards"]):

@@ -1,7 +1,7 @@
 """The order of rows inside files: what keeps it, what Spark loses, and what the jar refuses."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -188,3 +188,33 @@ def test_sql_and_buckets_are_checked_too(
             f"{table.url}/{folder}", "id", prove=True, endpoint_url=table.lake.proxy.endpoint
         )
         assert {file.state for file in report.files} == {"in order"}
+
+
+@pytest.mark.parametrize("by", [(), ("day",)], ids=["flat", "by-day"])
+def test_rows_that_break_the_promise_of_their_plan_fail_the_job_before_its_decision(
+    spark: "SparkSession", frame: "DataFrame", table: TableFolder, by: Sequence[str]
+) -> None:
+    """The table that is read says that its one bucket is sorted, and the file is not."""
+    believed = {
+        "spark.sql.legacy.bucketedTableScan.outputOrdering": "true",
+        "spark.sql.sources.bucketing.autoBucketedScan.enabled": "false",
+        # Otherwise Spark sorts by the partition columns before it looks at the scan's order.
+        "spark.sql.optimizer.plannedWrite.enabled": "false",
+    }
+    columns = ", ".join(f"{name} {kind}" for name, kind in frame.dtypes)
+    with ExitStack() as settings:
+        for key, value in believed.items():
+            settings.enter_context(session_with(spark, key, value))
+        by_day = frame.coalesce(1).sortWithinPartitions("day")
+        by_day.write.bucketBy(1, "at").saveAsTable("unsorted")
+        settings.callback(spark.sql, "DROP TABLE unsorted")
+        (folder,) = {file.rpartition("/")[0] for file in spark.table("unsorted").inputFiles()}
+        spark.sql(
+            f"CREATE TABLE promised ({columns}) USING parquet CLUSTERED BY (at) "
+            f"SORTED BY ({', '.join([*by, 'id'])}) INTO 1 BUCKETS LOCATION '{folder}'"
+        )
+        settings.callback(spark.sql, "DROP TABLE promised")
+        with pytest.raises(Exception, match=r"are not in the order of repave\.order \(id\)"):
+            write(spark.table("promised"), table, "id", by=by)
+    table.await_no_uploads()
+    assert table.listing() == []

@@ -5,6 +5,7 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.RequestPrice;
 import io.repave.core.engine.Step;
+import io.repave.core.engine.SurroundingRequests;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
 import java.util.Locale;
@@ -158,7 +159,10 @@ final class CommitLog implements Progress {
             .map(step -> step.getKey().label() + " " + step.getValue() + " ms")
             .collect(Collectors.joining(", "));
     long requests = report.requests().values().stream().mapToLong(Long::longValue).sum();
-    double dollars = RequestPrice.dollars(report.requests()) + RequestPrice.WRITES.dollars(puts);
+    double dollars =
+        RequestPrice.dollars(report.requests())
+            + RequestPrice.dollars(SurroundingRequests.of(report.kind()))
+            + RequestPrice.WRITES.dollars(puts);
     return requests + " requests, " + steps + "; about " + text(dollars);
   }
 

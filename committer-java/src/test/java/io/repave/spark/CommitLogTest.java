@@ -63,8 +63,8 @@ class CommitLogTest {
             CountedStore.Request.PUT, 7L,
             CountedStore.Request.DELETE, 3L);
     assertThat(line(requests, 2_003)).endsWith("1020 requests, ; about $0.015");
-    assertThat(line(Map.of(CountedStore.Request.GET, 1L), 0)).endsWith("; about $0.00000");
-    assertThat(line(Map.of(), 12)).endsWith("; about $0.00006");
+    assertThat(line(Map.of(CountedStore.Request.GET, 1L), 0)).endsWith("; about $0.00002");
+    assertThat(line(Map.of(), 12)).endsWith("; about $0.00008");
   }
 
   private String line(Map<CountedStore.Request, Long> requests, long puts) {

@@ -3,6 +3,7 @@ package io.repave.core.engine;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.record.CommitKind;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
@@ -48,13 +49,19 @@ public enum RequestPrice {
         .sum();
   }
 
-  /** Prints the table as JSON, for {@code scripts/generate.py}. */
+  /** Prints the table, and what surrounds a job, as JSON, for {@code scripts/generate.py}. */
   public static void main(String[] arguments) {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     for (RequestPrice price : values()) {
       ObjectNode one = all.putObject(price.name().toLowerCase(Locale.ROOT));
       one.put("dollars-for-1000", price.dollarsForThousand);
       price.kinds.forEach(kind -> one.withArray("kinds").add(ReportJson.label(kind)));
+    }
+    ObjectNode surrounding = all.putObject("surrounding");
+    for (CommitKind kind : CommitKind.values()) {
+      ObjectNode one = surrounding.putObject(kind.name().toLowerCase(Locale.ROOT));
+      SurroundingRequests.of(kind)
+          .forEach((request, count) -> one.put(ReportJson.label(request), count));
     }
     System.out.println(all.toPrettyString());
   }

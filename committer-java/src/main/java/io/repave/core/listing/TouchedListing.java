@@ -189,13 +189,6 @@ public final class TouchedListing {
       sorted.addAll(summaries);
     }
     sorted.sort(Utf8Order.KEYS);
-    List<String> prefixes = new ArrayList<>();
-    for (String prefix : sorted) {
-      String last = prefixes.isEmpty() ? null : prefixes.get(prefixes.size() - 1);
-      if (last == null || !prefix.startsWith(last)) {
-        prefixes.add(prefix);
-      }
-    }
-    return prefixes;
+    return FoldersListing.outermost(sorted);
   }
 }
