@@ -33,6 +33,10 @@ RIGHTS = {
 # What other writers leave beside the data, and what it means for a Repave table.
 STRANGERS = {
     "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
+    "_symlink_format_manifest": warning(
+        "_symlink_format_manifest/ is there, but Repave does not write it: readers see old files.",
+        "delete the folder, then run: repave follow <table> --symlink",
+    ),
     "metadata": warning("metadata/ is there: an Iceberg table must be written through Iceberg."),
     ".hoodie": problem(".hoodie/ is there: this is a Hudi table; write it through Hudi."),
     "_spark_metadata": problem(
@@ -44,7 +48,7 @@ STRANGERS = {
 }
 STAGING = ".spark-staging-"
 # The folder of each kind of follower.
-FOLLOWED = {"delta": "_delta_log"}
+FOLLOWED = {"delta": "_delta_log", "symlink": "_symlink_format_manifest"}
 
 
 class Doctor:

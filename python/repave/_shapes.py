@@ -93,7 +93,7 @@ HEAD: Final = {
     },
     "followers?": [
         {
-            "kind": ("delta",),
+            "kind": ("delta", "symlink"),
             "id": NAME,
             "from": int,
             "next": int,

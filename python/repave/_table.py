@@ -194,14 +194,18 @@ class RepaveTable:
         return Adoption.of(self._gateway.ask("adopt"))
 
     def follow(self, follower: str = "delta") -> Followers:
-        """Keep a Delta log in the table's folder from now on, at the version of the table.
+        """Bring a pointer of other readers to the table's version, from now on at every commit.
 
         A table whose readers list folders first adopts the files in its folders.
+
+        Args:
+            follower: `delta` for a Delta log in the table's folder, `symlink` for lists of files,
+                which engines with Hive's `SymlinkTextInputFormat` read.
         """
         return Followers.of(self._gateway.ask("follow", follower))
 
     def unfollow(self, follower: str = "delta") -> Followers:
-        """Stop writing the Delta log, and delete it."""
+        """Stop bringing a follower to the table's version, and delete its files."""
         return Followers.of(self._gateway.ask("unfollow", follower))
 
     def sync(self) -> Followers:

@@ -5,6 +5,7 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ def main() -> None:
         writer.option("partitionOverwriteMode", "dynamic").parquet(work["url"])
         if number == 1:
             print("ready", flush=True)
+        time.sleep(work["pause"])
     print(f"finished {number}", flush=True)
     spark.stop()
 

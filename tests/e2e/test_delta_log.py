@@ -82,10 +82,10 @@ def by_polars(path: str) -> list[dict[str, Any]]:
     return rows
 
 
-def delta_extension() -> Path | None:
-    """Return DuckDB's extension for Delta, if the one for its version is installed."""
+def delta_extension(name: str = "delta") -> Path | None:
+    """Return an extension of DuckDB, if the one for its version is installed."""
     try:
-        extension = importlib.import_module("duckdb_extension_delta")
+        extension = importlib.import_module(f"duckdb_extension_{name}")
     except ImportError:
         return None
     folder = Path(str(extension.__file__)).parent

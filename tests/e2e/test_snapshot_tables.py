@@ -55,6 +55,24 @@ def test_one_name_is_read_and_written(snapshots: "SparkSession", table: TableFol
     assert len(table.data()) > 3, "replaced files stay until vacuum"
 
 
+def test_later_writes_need_no_setting(snapshots: "SparkSession", table: TableFolder) -> None:
+    create(snapshots, versioned(table))
+    snapshots.sql(f"INSERT INTO {NAME} VALUES (1, 1), (1, 2)")
+    snapshots.conf.unset("repave.readers")
+    snapshots.sql(f"INSERT OVERWRITE {NAME} VALUES (2, 2)")
+    frame = snapshots.createDataFrame([(3, 2)], "v int, day int")
+    frame.write.mode("append").partitionBy("day").parquet(table.url)
+    assert rows(snapshots) == [(1, 1), (2, 2), (3, 2)]
+    assert len(table.data()) == 4, "the replaced file stays until vacuum"
+    with pytest.raises(Exception, match=r"recorded with repave\.readers=snapshot"):
+        frame.write.mode("append").option("repave.readers", "listing").parquet(table.url)
+    snapshots.sql(f"DROP TABLE {NAME}")
+    create(snapshots, table.url)
+    with pytest.raises(Exception, match=OLD_ROWS):
+        snapshots.sql(f"INSERT INTO {NAME} VALUES (4, 4)")
+    assert len(table.data()) == 4
+
+
 def test_a_frame_writes_to_a_versioned_name(snapshots: "SparkSession", table: TableFolder) -> None:
     create(snapshots, versioned(table))
     frame = snapshots.createDataFrame([(1, 1), (1, 2)], "v int, day int")

@@ -31,6 +31,7 @@ COMMANDS = {
     "rollback": "repave.cli.change",
     "status": "repave.cli.look",
     "submit": "repave.cli.submit",
+    "symlinks": "repave.cli.symlinks",
     "sync": "repave.cli.change",
     "vacuum": "repave.cli.change",
 }

@@ -169,27 +169,33 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @click.command()
 @change_options
 @click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
+@click.option("--symlink", is_flag=True, help="Keep lists of files for SymlinkTextInputFormat.")
 @click.option(
-    "--off", metavar="FOLLOWER", type=click.Choice(["delta"]), help="Stop, and delete the log."
+    "--off",
+    metavar="FOLLOWER",
+    type=click.Choice(["delta", "symlink"]),
+    help="Stop, and delete the log or the lists.",
 )
 @json_option
 def follow(
     table: str,
     delta: bool,  # noqa: FBT001 - click passes it
+    symlink: bool,  # noqa: FBT001 - click passes it
     off: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
     **store: Any,
 ) -> None:
-    """Let readers of Delta tables read the table, at the same path.
+    """Let readers of Delta tables, or of symlink manifests, read the table.
 
-    From now on every commit brings the log to its version. No file is copied.
-    A table whose readers list folders first adopts the files in its folders.
-    Delta's own writers refuse the table.
+    From now on every commit brings the log or the lists to its version. No file
+    is copied. A table whose readers list folders first adopts the files in its
+    folders. Delta's own writers refuse a table with a Delta log.
     """
-    if delta == bool(off):
-        message = "Give either --delta or --off delta."
+    if delta + symlink + bool(off) != 1:
+        message = "Give one of --delta, --symlink and --off."
         raise click.UsageError(message)
-    document = _run("unfollow" if off else "follow", table, store, off or "delta")
+    kind = off or ("delta" if delta else "symlink")
+    document = _run("unfollow" if off else "follow", table, store, kind)
     _tell_followers(document, as_json=as_json)
 
 

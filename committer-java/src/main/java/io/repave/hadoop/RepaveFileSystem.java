@@ -136,7 +136,7 @@ public final class RepaveFileSystem extends FileSystem {
     FileStatus status =
         isListedFile(parse(path), path)
             ? store.getFileStatus(real(path))
-            : resolver.of(parse(path)).status(parse(path).at());
+            : resolver.status(parse(path));
     status.setPath(asked);
     return status;
   }

@@ -14,6 +14,7 @@ import io.repave.hadoop.upload.SpillFolders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
@@ -65,9 +66,11 @@ public final class RepaveSettings {
     return value(setting).choice();
   }
 
-  /** The kind of readers of a table that this job creates. */
-  public Readers readers() throws InvalidConfigException {
-    return Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT));
+  /** The kind of readers that this job asks for; empty for the table's own. */
+  public Optional<Readers> readers() throws InvalidConfigException {
+    return isSet(Setting.READERS)
+        ? Optional.of(Readers.valueOf(choice(Setting.READERS).toUpperCase(Locale.ROOT)))
+        : Optional.empty();
   }
 
   /** The followers of a table that this job creates. */

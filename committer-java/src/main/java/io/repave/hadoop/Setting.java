@@ -36,16 +36,17 @@ public enum Setting {
       Kind.CHOICE,
       "listing",
       "How the table is read: `listing` for engines that list folders, `snapshot` for engines that"
-          + " read Repave's records. The first write sets it permanently; a later write with the"
-          + " other value is refused.",
+          + " read Repave's records. The first write sets it permanently. Later writes may leave it"
+          + " out; one that asks for the other value is refused.",
       "listing",
       "snapshot"),
   FOLLOWERS(
       "repave.followers",
       Kind.LIST,
       "",
-      "What other readers follow, for a table whose first write this is: `delta` keeps a Delta log in"
-          + " the table's folder. `repave follow` switches it on for a table that exists."),
+      "What other readers follow, for a table whose first write this is: `delta` keeps a Delta log"
+          + " in the table's folder, `symlink` lists of files for SymlinkTextInputFormat,"
+          + " `delta,symlink` both. `repave follow` switches them on for a table that exists."),
   CONFLICT(
       "repave.conflict",
       Kind.CHOICE,
@@ -61,36 +62,37 @@ public enum Setting {
       Kind.LIST,
       "",
       "Partition folders, such as `dt=2026-11-20` or `dt=2026-11-20/h=3`: a job that writes or"
-          + " replaces any other partition fails before its commit is decided. A folder includes the"
-          + " folders inside it. Characters that Spark escapes in the names of folders may be plain or"
-          + " escaped; write a comma in a value as `%2C`. Partitions outside the table's folder match"
-          + " no name. To override it once: `.option(\"repave.only\", \"\")`."),
+          + " replaces any other partition fails before its commit is decided. A folder includes"
+          + " the folders inside it. Characters that Spark escapes in the names of folders may be"
+          + " plain or escaped; write a comma in a value as `%2C`. Partitions outside the table's"
+          + " folder match no name. To override it once: `.option(\"repave.only\", \"\")`."),
   SHRINK(
       "repave.shrink",
       Kind.FRACTION,
       "0",
       "The part of its rows that a replaced partition must have after an overwrite, such as `0.5`;"
-          + " with fewer, the job fails before its commit is decided. `0` switches this off. Rows are"
-          + " known of Parquet files; a replaced partition with other files fails the job. To override"
-          + " it once: `.option(\"repave.shrink\", \"0\")`.",
+          + " with fewer, the job fails before its commit is decided. `0` switches this off. Rows"
+          + " are known of Parquet files; a replaced partition with other files fails the job. To"
+          + " override it once: `.option(\"repave.shrink\", \"0\")`.",
       new Range("0", "1")),
   RUN(
       "repave.run",
       Kind.TEXT,
       "",
-      "A name for one run of a job, such as `dag/task/run_id`. Use the same name when the"
-          + " run is retried. Each write gets a token: the run's name and the number of the write"
-          + " among this application's writes to the table. So a job that died and is retried in a"
-          + " new application does not repeat its committed writes. The job must write to each table"
-          + " in the same order, one write after another. Batches of a stream do not use it."),
+      "A name for one run of a job, such as `dag/task/run_id`. Use the same name when the run is"
+          + " retried. Each write gets a token: the run's name and the number of the write among"
+          + " this application's writes to the table. So a job that died and is retried in a new"
+          + " application does not repeat its committed writes. The job must write to each table in"
+          + " the same order, one write after another. Batches of a stream do not use it."),
   TOKEN(
       "repave.token",
       Kind.TEXT,
       "",
       "A name for one write, such as a streaming query's id and its batch number. Use the same name"
-          + " when the write is repeated: a second commit with the token of a decided commit changes"
-          + " nothing, so an append is safe to repeat. Set it as an option of the write; for a whole"
-          + " session use `repave.run`. A token of another write is refused before any task runs."),
+          + " when the write is repeated: a second commit with the token of a decided commit"
+          + " changes nothing, so an append is safe to repeat. Set it as an option of the write;"
+          + " for a whole session use `repave.run`. A token of another write is refused before any"
+          + " task runs."),
   PART_SIZE(
       "repave.part.size",
       Kind.SIZE,
@@ -153,8 +155,8 @@ public enum Setting {
       "repave.heartbeat",
       Kind.DURATION,
       "2s",
-      "The interval of a running commit's heartbeats. Another job that waits for the commit finishes"
-          + " it if nothing changes for four intervals.",
+      "The interval of a running commit's heartbeats. Another job that waits for the commit"
+          + " finishes it if nothing changes for four intervals.",
       new Range("100ms", "1m")),
   LEASE(
       "repave.lease",
@@ -180,8 +182,10 @@ public enum Setting {
       "repave.checkpoint.every",
       Kind.COUNT,
       "20",
-      "The number of published versions between two checkpoints. A checkpoint lists the commits since"
-          + " the last one and, on a table with repave.readers=snapshot, all live files.",
+      "The number of published versions between two checkpoints. A checkpoint lists the commits"
+          + " since the last one and, on a table with repave.readers=snapshot, all live files. A"
+          + " snapshot table with at most 40,000 files has one four times as often, but not more"
+          + " often than every 5 versions.",
       new Range("1", "1000")),
   DELTA_CHECKPOINT_EVERY(
       "repave.delta.checkpoint.every",
@@ -207,8 +211,8 @@ public enum Setting {
       "repave.locations.allowed",
       Kind.LIST,
       "",
-      "Folders outside a table (`s3://bucket/folder`) that hold its partitions. Outside the table, a"
-          + " recovery completes or deletes files only in these folders."),
+      "Folders outside a table (`s3://bucket/folder`) that hold its partitions. Outside the table,"
+          + " a recovery completes or deletes files only in these folders."),
   SINGLE_WRITER(
       "repave.single.writer",
       Kind.FLAG,

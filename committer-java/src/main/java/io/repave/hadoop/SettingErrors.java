@@ -104,7 +104,7 @@ final class SettingErrors {
 
   static InvalidConfigException unknownFollower(String value) {
     return new InvalidConfigException(
-        "repave.followers names '" + value + "'. The only follower is delta.");
+        "repave.followers names '" + value + "'. The followers are delta and symlink.");
   }
 
   static InvalidConfigException unmanagedScheme(String path, String schemes) {

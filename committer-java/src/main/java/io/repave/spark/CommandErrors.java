@@ -25,7 +25,7 @@ final class CommandErrors {
 
   static InvalidConfigException unknownFollower(String text) {
     return new InvalidConfigException(
-        "There is no follower '" + text + "'. The only follower is delta.");
+        "There is no follower '" + text + "'. The followers are delta and symlink.");
   }
 
   static IOException storeNotReached(Throwable root, Exception cause) {

@@ -6,6 +6,7 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -15,6 +16,7 @@ import io.repave.hadoop.read.SharedStates;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
@@ -63,15 +65,18 @@ final class DriverCommit {
     }
   }
 
-  /** Begins the job. Returns the key of the folder of its records. */
-  String setupJob(Configuration conf) {
+  /** Begins the job. */
+  BegunWrite setupJob(Configuration conf) {
     try {
       TableAccess access = target.access(conf);
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
       WritePlan write = WritePlan.of(target.path());
-      write.requireReadableEntry(access);
+      Optional<Readers> requested = access.settings().readers();
+      if (requested.isPresent()) {
+        write.requireReadableEntry(access, requested.get());
+      }
       write.requireOrder(access);
       if (!target.dynamic() && replaced.isEmpty()) {
         write.overwrittenFolder().ifPresent(replaced::add);
@@ -84,11 +89,12 @@ final class DriverCommit {
       marked = !request.marker().isEmpty();
       monitor.begins(access.root(), request.kind());
       job = access.tableToBegin(monitor, monitor::observe).begin(request);
+      write.requireReadableEntry(access, job.readers());
       monitor.began(job);
       table = access.root();
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
-      return records.key();
+      return new BegunWrite(target, records.key(), job.readers());
     } catch (IOException | InterruptedException | RuntimeException e) {
       releaseToken();
       monitor.failed(e);

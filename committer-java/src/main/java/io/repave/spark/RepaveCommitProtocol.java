@@ -26,7 +26,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   private final WriteTarget target;
   private final WriteArguments arguments;
   private FallbackProtocol fallback;
-  private String records;
+  private BegunWrite begun;
   private transient DriverCommit driver;
   private transient TaskWrites task;
 
@@ -42,7 +42,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   @Override
   public void setupJob(JobContext job) {
     if (target.isManaged(job.getConfiguration())) {
-      records = driver().setupJob(job.getConfiguration());
+      begun = driver().setupJob(job.getConfiguration());
     } else {
       fallback = FallbackProtocol.of(job.getConfiguration(), arguments);
       for (Path folder : driver().replaced()) {
@@ -125,7 +125,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   @Override
   public void setupTask(TaskAttemptContext context) {
     if (target.isManaged(context.getConfiguration())) {
-      task = new TaskWrites(target, records, context);
+      task = new TaskWrites(begun, context);
     } else {
       fallback.protocol().setupTask(context);
     }

@@ -10,23 +10,22 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import scala.Option;
 
 /** The files of one task attempt. It sends no request before the first file. */
 final class TaskWrites {
   private static final byte[] NOTHING = {};
 
-  private final WriteTarget target;
-  private final String records;
+  private final BegunWrite write;
   private final Configuration conf;
   private final TaskAttemptID id;
   private TableAccess access;
   private TaskAttempt attempt;
 
-  /** {@code records} is the key of the folder with the commit's records. */
-  TaskWrites(WriteTarget target, String records, TaskAttemptContext context) {
-    this.target = target;
-    this.records = records;
+  TaskWrites(BegunWrite write, TaskAttemptContext context) {
+    this.write = write;
     conf = context.getConfiguration();
     id = context.getTaskAttemptID();
   }
@@ -64,11 +63,21 @@ final class TaskWrites {
       }
       byte[] ledger = attempt.commit();
       String name = String.format(Locale.ROOT, "task-%05d-%d", id.getTaskID().getId(), id.getId());
-      Location folder = new Location(access.root().bucket(), records);
-      return TaskMessage.of(access, folder).encode(ledger, name);
+      Location folder = new Location(access.root().bucket(), write.records());
+      return TaskMessage.of(access, folder).atMost(shareOfResults()).encode(ledger, name);
     } catch (IOException e) {
       throw SneakyThrow.as(e);
     }
+  }
+
+  /** The bytes that this task may send to the driver. */
+  private static long shareOfResults() {
+    TaskContext task = TaskContext.get();
+    if (task == null || SparkEnv.get() == null) {
+      return Long.MAX_VALUE;
+    }
+    long most = SparkEnv.get().conf().getSizeAsBytes("spark.driver.maxResultSize", "1g");
+    return TaskMessage.share(most, task.numPartitions());
   }
 
   void abort() {
@@ -83,14 +92,14 @@ final class TaskWrites {
 
   private void begin() throws IOException {
     if (attempt == null) {
-      access = target.access(conf);
-      attempt = access.beginTask(access.settings().readers());
+      access = write.target().access(conf);
+      attempt = access.beginTask(write.readers());
     }
   }
 
   /** The attempt's number is unique in the application, so no two attempts share a name. */
   private String name(String prefix, String suffix) {
     int split = id.getTaskID().getId();
-    return PartFileName.of(prefix, split, target.commit(), id.getId(), suffix);
+    return PartFileName.of(prefix, split, write.target().commit(), id.getId(), suffix);
   }
 }

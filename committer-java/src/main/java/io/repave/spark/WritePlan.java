@@ -106,8 +106,8 @@ final class WritePlan {
    * Refuses a write to a snapshot table by a name in the catalog whose location readers list. They
    * would read replaced and unpublished files.
    */
-  void requireReadableEntry(TableAccess access) throws InvalidConfigException {
-    if (entry.isEmpty() || access.settings().readers() != Readers.SNAPSHOT) {
+  void requireReadableEntry(TableAccess access, Readers readers) throws InvalidConfigException {
+    if (entry.isEmpty() || readers != Readers.SNAPSHOT) {
       return;
     }
     Option<URI> location = entry.get().storage().locationUri();

@@ -171,8 +171,47 @@ class ListingRequestsTest {
     assertThat(files.getFileStatus(new Path(ROOT)).isDirectory()).isTrue();
     assertThat(requests).containsExactly("READ head.json");
     assertThat(files.exists(new Path(ROOT + "/_spark_metadata"))).isFalse();
+    assertThat(requests).containsExactly("READ head.json");
+  }
+
+  @Test
+  void whatSparkAsksBeforeItListsCostsOneLook() throws Exception {
+    table(20);
+    RepaveFileSystem files = process(LARGE);
+    for (String asked : List.of(ROOT, ROOT + "/dt=00007")) {
+      assertThat(files.exists(new Path(asked))).isTrue();
+      assertThat(files.getFileStatus(new Path(asked)).isDirectory()).isTrue();
+      assertThat(files.exists(new Path(asked + "/_spark_metadata"))).isFalse();
+    }
     assertThat(requests)
         .containsExactly("READ head.json", "READ head.json", "READ manifest.json.gz");
+    requests.clear();
+    assertThat(list(files, ROOT + "/dt=00007")).hasSize(1);
+    assertThat(requests).as("a listing looks itself").containsExactly("READ head.json");
+  }
+
+  @Test
+  void aFolderThatAnotherProcessHasJustWrittenExists() throws Exception {
+    table(20);
+    RepaveFileSystem files = process(LARGE);
+    assertThat(files.exists(new Path(ROOT))).isTrue();
+    assertThat(list(files, ROOT)).hasSize(20);
+    Path written = new Path(ROOT + "/dt=new");
+    assertThat(files.exists(written)).isFalse();
+    table.commit(CommitKind.DYNAMIC, "dt=new");
+    assertThat(files.exists(written)).isTrue();
+    assertThat(list(files, ROOT)).hasSize(21);
+  }
+
+  @Test
+  void aTableThatWasDroppedIsNotListed() throws Exception {
+    table(3);
+    RepaveFileSystem files = process(LARGE);
+    assertThat(files.exists(new Path(ROOT))).isTrue();
+    table.store.delete(List.copyOf(table.store.objects().keySet()));
+    assertThatThrownBy(() -> files.listStatus(new Path(ROOT)))
+        .isInstanceOf(FileNotFoundException.class);
+    assertThat(files.exists(new Path(ROOT))).as("after a look").isFalse();
   }
 
   @Test

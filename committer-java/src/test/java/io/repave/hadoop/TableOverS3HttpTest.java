@@ -60,7 +60,7 @@ class TableOverS3HttpTest {
       throws IOException, InterruptedException {
     String commit = UUID.randomUUID().toString();
     TableAccess driver = TableAccess.of(job, table);
-    Readers readers = driver.settings().readers();
+    Readers readers = driver.settings().readers().orElse(Readers.LISTING);
     WriteTransaction running =
         driver
             .table(Progress.SILENT)

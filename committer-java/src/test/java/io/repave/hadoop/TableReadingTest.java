@@ -41,6 +41,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -86,7 +87,7 @@ class TableReadingTest {
     EngineSettings usual = EngineSettings.DEFAULTS;
     return usual
         .change()
-        .readers(readers)
+        .readers(Optional.of(readers))
         .heartbeatMillis(0)
         .leaseMillis(1_000)
         .drainMillis(1_000)
@@ -104,7 +105,9 @@ class TableReadingTest {
     String id = CommitNames.id(commit);
     WriteTransaction job =
         table().begin(new CommitRequest(id, CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));
-    TaskAttempt task = new TaskAttempt(TABLE.root(), settings.get().readers(), transfers, open);
+    TaskAttempt task =
+        new TaskAttempt(
+            TABLE.root(), settings.get().readers().orElse(Readers.LISTING), transfers, open);
     for (String partition : partitions) {
       Location at = task.file(partition, PartFileName.of("", 0, id, 7, ".txt"));
       try (OutputStream out =

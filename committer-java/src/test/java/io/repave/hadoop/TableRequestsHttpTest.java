@@ -97,7 +97,7 @@ class TableRequestsHttpTest {
   }
 
   private static Readers readers(Configuration job) throws IOException {
-    return new RepaveSettings(job).readers();
+    return new RepaveSettings(job).readers().orElse(Readers.LISTING);
   }
 
   private static void write(Configuration job, Location at) throws IOException {

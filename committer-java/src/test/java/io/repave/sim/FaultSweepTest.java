@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
 import io.repave.testing.Fault;
@@ -32,12 +33,16 @@ class FaultSweepTest {
     for (Readers readers : Readers.values()) {
       for (CommitKind kind : List.of(CommitKind.DYNAMIC, CommitKind.STATIC, CommitKind.APPEND)) {
         for (Dialect dialect : List.of(Dialect.AWS, Dialect.FORGETFUL, Dialect.CONFUSED)) {
-          jobs.add(new SingleJob(kind, readers, dialect, false));
+          jobs.add(new SingleJob(kind, readers, dialect, List.of()));
         }
       }
     }
-    jobs.add(new SingleJob(CommitKind.DYNAMIC, Readers.LISTING, Dialect.AWS, true));
-    jobs.add(new SingleJob(CommitKind.STATIC, Readers.SNAPSHOT, Dialect.AWS, true));
+    List<FollowerKind> delta = List.of(FollowerKind.DELTA);
+    List<FollowerKind> symlink = List.of(FollowerKind.SYMLINK);
+    jobs.add(new SingleJob(CommitKind.DYNAMIC, Readers.LISTING, Dialect.AWS, delta));
+    jobs.add(new SingleJob(CommitKind.STATIC, Readers.SNAPSHOT, Dialect.AWS, delta));
+    jobs.add(new SingleJob(CommitKind.DYNAMIC, Readers.LISTING, Dialect.AWS, symlink));
+    jobs.add(new SingleJob(CommitKind.STATIC, Readers.SNAPSHOT, Dialect.AWS, symlink));
     return jobs.stream();
   }
 

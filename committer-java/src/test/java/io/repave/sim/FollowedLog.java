@@ -5,19 +5,17 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.store.Location;
 import io.repave.testing.DeltaReplay;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Checks the Delta log of a simulated table: what its readers see, at every moment and at rest. */
-final class FollowedLog {
+final class FollowedLog implements FollowedPointers.Pointer {
   private static final String CHECKPOINT = ".checkpoint.parquet";
 
   private final World world;
   private final Set<String> checked = new TreeSet<>();
   private DeltaReplay log;
   private long filesSeen;
-  private long nextSeen;
 
   FollowedLog(World world) {
     this.world = world;
@@ -29,17 +27,14 @@ final class FollowedLog {
     return world.store.objects().subMap(log, end).keySet();
   }
 
-  /** What must hold after every call. {@code head} may be null. */
-  void during(Head head) {
-    Optional<Follower> follower =
-        Optional.ofNullable(head).flatMap(it -> it.follower(FollowerKind.DELTA));
-    if (follower.isEmpty()) {
-      return;
-    }
-    if (follower.get().next() < nextSeen) {
-      throw new Violation("BACKWARDS: the follower was at " + nextSeen + ", now " + follower.get());
-    }
-    nextSeen = follower.get().next();
+  @Override
+  public FollowerKind kind() {
+    return FollowerKind.DELTA;
+  }
+
+  @Override
+  public void during(Head head) {
+    Follower follower = head.follower(FollowerKind.DELTA).orElseThrow();
     long now = files().size();
     if (now != filesSeen) {
       filesSeen = now;
@@ -51,7 +46,7 @@ final class FollowedLog {
     if (!log.isWhole()) {
       throw new Violation("GAP: the Delta log lacks a version before one that it has");
     }
-    if (log.version() + follower.get().from() > head.version()) {
+    if (log.version() + follower.from() > head.version()) {
       throw new Violation("AHEAD: the Delta log has a version that is not published");
     }
     checkpoints();
@@ -83,9 +78,9 @@ final class FollowedLog {
     }
   }
 
-  /** What must hold when every commit is finished and no follower failed. */
-  void atRest(Head head, Set<String> live) {
-    if (log == null || world.notFollowed) {
+  @Override
+  public void atRest(Head head, Set<String> live) {
+    if (log == null) {
       return;
     }
     DeltaReplay now = DeltaReplay.of(world.store, world.paths);

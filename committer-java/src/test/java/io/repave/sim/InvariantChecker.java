@@ -27,7 +27,7 @@ final class InvariantChecker {
 
   private final World world;
   private final Set<String> initial;
-  private final FollowedLog followed;
+  private final FollowedPointers followed;
   private final Map<String, JobSpec> jobs = new HashMap<>();
   private HeldObject headSeen;
   private Head head;
@@ -42,7 +42,7 @@ final class InvariantChecker {
   InvariantChecker(World world, Set<String> initial) {
     this.world = world;
     this.initial = initial;
-    this.followed = new FollowedLog(world);
+    this.followed = new FollowedPointers(world);
     this.live = initial;
   }
 
@@ -215,6 +215,11 @@ final class InvariantChecker {
   /** The live files as of the last head that was looked at; never changes. */
   Set<String> modelled() {
     return live;
+  }
+
+  /** True for a file of a published job, and for one that no job wrote. */
+  boolean isPublished(String key) {
+    return commitOf(key).stream().allMatch(published::containsKey);
   }
 
   /** The ids of the published commits; the first is that of version 1. */

@@ -9,6 +9,7 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
@@ -64,19 +65,36 @@ enum Mutant implements Protocol {
   FOLLOWS_WITHOUT_CONDITION,
   /** Records its own version as the follower's, even when that one is further. */
   FOLLOWS_BACKWARDS,
+  /** Deletes the old files before the symlink manifests are brought to the new version. */
+  SYMLINKS_AFTER_RETIRE,
+  /** Writes symlink manifests over whatever is there. */
+  SYMLINKS_WITHOUT_CONDITION,
+  /** Records its own version as that of the symlink follower, even when that one is further. */
+  SYMLINKS_BACKWARDS,
+  /** Writes every list into the first file of its folder, on the condition of its etag. */
+  SYMLINKS_IN_PLACE,
   /** Writes the files of the newest version as the checkpoint of its own. */
   CHECKPOINTS_NEWEST,
   /** Writes the checkpoint of a version of the Delta log before the version itself. */
   CHECKPOINTS_BEFORE_FOLLOW;
 
   @Override
-  public boolean follows(SplittableRandom random) {
-    return this == FOLLOWS_AFTER_RETIRE
-        || this == FOLLOWS_WITHOUT_CONDITION
-        || this == FOLLOWS_BACKWARDS
-        || this == CHECKPOINTS_NEWEST
-        || this == CHECKPOINTS_BEFORE_FOLLOW
-        || this == CONTROL && random.nextBoolean();
+  public List<FollowerKind> followers(SplittableRandom random) {
+    return switch (this) {
+      case FOLLOWS_AFTER_RETIRE,
+              FOLLOWS_WITHOUT_CONDITION,
+              FOLLOWS_BACKWARDS,
+              CHECKPOINTS_NEWEST,
+              CHECKPOINTS_BEFORE_FOLLOW ->
+          List.of(FollowerKind.DELTA);
+      case SYMLINKS_AFTER_RETIRE,
+              SYMLINKS_WITHOUT_CONDITION,
+              SYMLINKS_BACKWARDS,
+              SYMLINKS_IN_PLACE ->
+          List.of(FollowerKind.SYMLINK);
+      case CONTROL -> Protocol.REAL.followers(random);
+      default -> List.of();
+    };
   }
 
   @Override

@@ -103,15 +103,16 @@ final class MutantJob implements Protocol.Job {
     if (mutant == Mutant.CHECKPOINTS_BEFORE_FOLLOW) {
       new UnsafeFollow(context).checkpoint(published.head().orElseThrow(), published.version());
     }
-    if (mutant == Mutant.FOLLOWS_AFTER_RETIRE) {
+    if (mutant == Mutant.FOLLOWS_AFTER_RETIRE || mutant == Mutant.SYMLINKS_AFTER_RETIRE) {
       new Retire(context).run(plan, published);
     }
-    if (mutant == Mutant.FOLLOWS_WITHOUT_CONDITION) {
-      new UnsafeFollow(context).append(plan);
-    } else {
-      forward = new Follow(context).run(plan, published);
+    switch (mutant) {
+      case FOLLOWS_WITHOUT_CONDITION -> new UnsafeFollow(context).append(plan);
+      case SYMLINKS_WITHOUT_CONDITION -> new UnsafeSymlinks(context).overwrite(plan);
+      case SYMLINKS_IN_PLACE -> new UnsafeSymlinks(context).inPlace(plan);
+      default -> forward = new Follow(context).run(plan, published);
     }
-    if (mutant == Mutant.FOLLOWS_BACKWARDS) {
+    if (mutant == Mutant.FOLLOWS_BACKWARDS || mutant == Mutant.SYMLINKS_BACKWARDS) {
       new UnsafeFollow(context).record(forward, published);
     }
     new Retire(context).run(plan, published);
@@ -204,7 +205,7 @@ final class MutantJob implements Protocol.Job {
   }
 
   private Head first() {
-    return Head.first("table", context.settings().readers());
+    return Head.first("table", context.settings().readersOfNewTable());
   }
 
   private Head reserved(Head head) {

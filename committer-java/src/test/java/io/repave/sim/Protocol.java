@@ -3,7 +3,9 @@ package io.repave.sim;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
+import io.repave.core.record.FollowerKind;
 import java.io.IOException;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** What a simulated process runs: the engine, or a mutant that the checker must catch. */
@@ -18,9 +20,14 @@ interface Protocol {
     void abort(Ledger ledger) throws IOException, InterruptedException;
   }
 
-  /** Whether the table of a schedule has a follower. */
-  default boolean follows(SplittableRandom random) {
-    return random.nextInt(3) == 0;
+  /** The followers of a schedule's table. */
+  default List<FollowerKind> followers(SplittableRandom random) {
+    return switch (random.nextInt(6)) {
+      case 0 -> List.of(FollowerKind.DELTA);
+      case 1 -> List.of(FollowerKind.SYMLINK);
+      case 2 -> List.of(FollowerKind.DELTA, FollowerKind.SYMLINK);
+      default -> List.of();
+    };
   }
 
   /** The names of a job's files. */

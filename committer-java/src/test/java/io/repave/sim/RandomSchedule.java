@@ -55,9 +55,7 @@ final class RandomSchedule {
     this.world = new World(DIALECTS.get(random.nextInt(DIALECTS.size())), readers);
     world.trace(trace);
     // Drawn apart, so that a seed gives the same jobs and faults with and without a follower.
-    if (protocol.follows(new SplittableRandom(~seed))) {
-      world.follow();
-    }
+    world.follow(protocol.followers(new SplittableRandom(~seed)));
     this.interleaving = new Interleaving(random.nextLong(), world.clock);
     this.faultsPerThousand = new int[] {0, 20, 60, 150}[random.nextInt(4)];
     // No equal tokens for mutants: one that ignores tokens would be caught for that alone.

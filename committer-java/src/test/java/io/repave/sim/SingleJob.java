@@ -3,18 +3,20 @@ package io.repave.sim;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.ProcessDied;
 import java.io.IOException;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * One small job (2 partitions, 3 files). First its driver meets faults, then a recoverer does. In
  * the end everything is delivered and recovered without faults, and the table must be right.
  */
-record SingleJob(CommitKind kind, Readers readers, Dialect dialect, boolean followed) {
+record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<FollowerKind> followers) {
 
   /** The number of calls that driver and recoverer made. A sweep puts faults at each of them. */
   record Calls(int driver, int recoverer) {}
@@ -61,9 +63,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, boolean foll
   private World world(Consumer<String> trace) {
     World world = new World(dialect, readers);
     world.trace(trace);
-    if (followed) {
-      world.follow();
-    }
+    world.follow(followers);
     return world;
   }
 

@@ -20,7 +20,7 @@ class SingleJobTest {
   void aJobWithoutFaultsIsCommitted(CommitKind kind, Readers readers) {
     List<String> trace = new ArrayList<>();
     var calls =
-        new SingleJob(kind, readers, Dialect.AWS, false)
+        new SingleJob(kind, readers, Dialect.AWS, List.of())
             .run(FaultSchedule.NONE, FaultSchedule.NONE, trace::add);
     trace.forEach(System.out::println);
     assertThat(calls.driver()).isPositive();

@@ -83,10 +83,12 @@ final class World {
     this.checker = new InvariantChecker(this, INITIAL);
   }
 
-  /** Switches a Delta log on, before any fault. */
-  void follow() {
+  /** Switches followers on, before any fault. */
+  void follow(List<FollowerKind> kinds) {
     try {
-      process("first", FaultSchedule.NONE, 0).table().follow(FollowerKind.DELTA);
+      for (FollowerKind kind : kinds) {
+        process("first", FaultSchedule.NONE, 0).table().follow(kind);
+      }
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }

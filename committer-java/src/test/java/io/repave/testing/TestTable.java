@@ -259,7 +259,7 @@ public final class TestTable {
     for (String partition : partitions) {
       String name = PartFileName.of("", uploads.size(), job.id().id(), 1, ".c000.parquet");
       Location at = paths.file(partition, name);
-      if (settings.readers() == Readers.SNAPSHOT) {
+      if (job.readers() == Readers.SNAPSHOT) {
         store.put(at, ByteBuffer.wrap(content));
         uploads.add(new Upload(partition, name, "", content.length, content.length, List.of()));
       } else {

@@ -9,6 +9,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -47,7 +48,8 @@ final class AbortTransaction {
 
   private boolean mayBeDecided(CommitId id) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    Head empty = Head.first(context.ports().nonces().get(), context.settings().readers());
+    Readers readers = context.settings().readersOfNewTable();
+    Head empty = Head.first(context.ports().nonces().get(), readers);
     return reserve.fence().run(id, seen, empty) != Fence.Finding.FENCED;
   }
 

@@ -10,7 +10,6 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -26,27 +25,17 @@ public final class AwaitEveryCommit {
 
   public AwaitEveryCommit(Supplier<TableContext> contexts) {
     this.context = contexts.get();
-    Recovery recovery = new Recovery(contexts);
-    this.concurrent =
-        new ConcurrentCommits(
-            context, new ConflictChecker(context), commits -> recovery.finish(commits).failures());
+    this.concurrent = new Recovery(contexts).concurrent(context, new ConflictChecker(context));
   }
 
   public void run() throws IOException, InterruptedException {
-    VersionedHead seen = context.heads().read();
-    for (ActiveCommit other : seen.head().map(Head::active).orElse(List.of())) {
-      Optional<ActiveCommit> now = Optional.of(other);
-      while (now.isPresent() && waited(now.get(), seen)) {
-        seen = context.heads().read();
-        now = seen.head().flatMap(head -> head.active(other.id()));
-      }
-    }
+    VersionedHead first = context.heads().read();
+    concurrent.await(first.head().map(Head::active).orElse(List.of()), first, this::waited);
   }
 
-  private boolean waited(ActiveCommit other, VersionedHead seen)
-      throws IOException, InterruptedException {
+  private boolean waited(ActiveCommit other, Head head) throws IOException, InterruptedException {
     try {
-      concurrent.waitFor(other, seen.head().orElseThrow());
+      concurrent.waitFor(other, head);
       return true;
     } catch (CommitFailedException | InvalidConfigException stuck) {
       return false;

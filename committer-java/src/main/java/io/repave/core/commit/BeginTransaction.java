@@ -40,17 +40,17 @@ public final class BeginTransaction {
   public WriteTransaction run(CommitRequest request) throws IOException, InterruptedException {
     TableContext context = contexts.get();
     VersionedHead seen = context.heads().read();
-    requireReaders(context, seen.head());
+    Readers readers = readers(context, seen.head());
     requireToken(context.paths(), request.token());
     new TokenCheck(context).requireFree(request, seen.head());
-    if (context.settings().readers() == Readers.SNAPSHOT) {
+    if (readers == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
       // Another job may have created the table for other readers in the meantime.
-      requireReaders(context, seen.head());
+      readers = readers(context, seen.head());
     }
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
-    return new WriteTransaction(context, id, request, reserve);
+    return new WriteTransaction(context, id, request, readers, reserve);
   }
 
   /**
@@ -88,13 +88,18 @@ public final class BeginTransaction {
     return seen;
   }
 
-  private static void requireReaders(TableContext context, Optional<Head> head)
+  /** The table's readers. A job that asks for others is refused. */
+  private static Readers readers(TableContext context, Optional<Head> head)
       throws InvalidConfigException {
-    Readers requested = context.settings().readers();
-    if (head.isPresent() && head.get().readers() != requested) {
-      throw UsageErrors.otherReaders(
-          context.paths().root(), name(head.get().readers()), name(requested));
+    Readers requested = context.settings().readersOfNewTable();
+    if (head.isEmpty()) {
+      return requested;
     }
+    Readers recorded = head.get().readers();
+    if (context.settings().readers().isPresent() && recorded != requested) {
+      throw UsageErrors.otherReaders(context.paths().root(), name(recorded), name(requested));
+    }
+    return recorded;
   }
 
   /** The token's record is written after publication, so its key must be checked before. */

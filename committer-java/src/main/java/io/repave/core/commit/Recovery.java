@@ -1,5 +1,7 @@
 package io.repave.core.commit;
 
+import io.repave.core.conflict.ConcurrentCommits;
+import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Heartbeat;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.RecoveredCommit;
@@ -70,6 +72,11 @@ public final class Recovery {
       throw first;
     }
     return outcome.recovered();
+  }
+
+  /** The commits of other writers beside a job; this recovery finishes the dead ones. */
+  ConcurrentCommits concurrent(TableContext job, ConflictChecker checker) {
+    return new ConcurrentCommits(job, checker, commits -> finish(commits).failures());
   }
 
   /**

@@ -74,8 +74,7 @@ public final class Reserve {
       TableContext context, Recovery recovery, CommitRequest request, VersionedHead first)
       throws IOException, InterruptedException {
     ConflictChecker checker = new ConflictChecker(context);
-    ConcurrentCommits concurrent =
-        new ConcurrentCommits(context, checker, commits -> recovery.finish(commits).failures());
+    ConcurrentCommits concurrent = recovery.concurrent(context, checker);
     VersionedHead base =
         new AwaitUnfinishedCommits(context, checker, concurrent).run(request, first);
     return new Reserve(context, checker, concurrent, base);
@@ -100,7 +99,7 @@ public final class Reserve {
   /** The head of a table whose first commit this is. */
   private static Head first(TableContext context) {
     Supplier<String> nonces = context.ports().nonces();
-    Head first = Head.first(nonces.get(), context.settings().readers());
+    Head first = Head.first(nonces.get(), context.settings().readersOfNewTable());
     List<Follower> followers =
         context.settings().followers().stream()
             .map(kind -> Follower.ofNewTable(kind, nonces.get()))

@@ -8,6 +8,7 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.Readers;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -18,18 +19,26 @@ public final class WriteTransaction {
   private final TableContext context;
   private final CommitId id;
   private final CommitRequest request;
+  private final Readers readers;
   private final Reserve reserve;
   private Collection<String> touched = List.of();
 
-  WriteTransaction(TableContext context, CommitId id, CommitRequest request, Reserve reserve) {
+  WriteTransaction(
+      TableContext context, CommitId id, CommitRequest request, Readers readers, Reserve reserve) {
     this.context = context;
     this.id = id;
     this.request = request;
+    this.readers = readers;
     this.reserve = reserve;
   }
 
   public CommitId id() {
     return id;
+  }
+
+  /** The readers of the table when the job began; they say how its tasks may write. */
+  public Readers readers() {
+    return readers;
   }
 
   /**

@@ -5,11 +5,9 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Handles the unfinished commits that exist when a job begins. It finishes dead ones for every job.
@@ -48,32 +46,18 @@ public final class AwaitUnfinishedCommits {
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
       boolean changed = concurrent.finishDead(first.head().orElseThrow());
       VersionedHead seen = changed ? context.heads().read() : first;
-      for (ActiveCommit other : unfinished) {
-        seen = waitedFor(request, other.id(), seen);
-      }
-      return seen;
+      return concurrent.await(unfinished, seen, (other, head) -> waited(request, other, head));
     }
-  }
-
-  private VersionedHead waitedFor(CommitRequest request, CommitId id, VersionedHead from)
-      throws IOException, InterruptedException {
-    VersionedHead seen = from;
-    Optional<ActiveCommit> other = in(seen, id);
-    while (other.isPresent() && waited(request, other.get(), seen)) {
-      seen = context.heads().read();
-      other = in(seen, id);
-    }
-    return seen;
   }
 
   /** Waits once for a commit, or finishes it; false if the job need not wait for it. */
-  private boolean waited(CommitRequest request, ActiveCommit other, VersionedHead seen)
+  private boolean waited(CommitRequest request, ActiveCommit other, Head head)
       throws IOException, InterruptedException {
     if (!checker.mustWaitBeforeBegin(request, other)) {
       return false;
     }
     try {
-      concurrent.waitFor(other, seen.head().orElseThrow());
+      concurrent.waitFor(other, head);
       return true;
     } catch (IOException stuck) {
       if (checker.mayBeginDespiteUnfinishable(request, other)) {
@@ -81,9 +65,5 @@ public final class AwaitUnfinishedCommits {
       }
       throw stuck;
     }
-  }
-
-  private static Optional<ActiveCommit> in(VersionedHead seen, CommitId id) {
-    return seen.head().flatMap(head -> head.active(id));
   }
 }

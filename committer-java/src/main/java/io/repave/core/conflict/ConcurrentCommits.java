@@ -1,6 +1,7 @@
 package io.repave.core.conflict;
 
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -27,6 +28,13 @@ public final class ConcurrentCommits {
     /** Finishes as many commits as possible; returns the failures of the others. */
     Map<CommitId, IOException> finish(List<ActiveCommit> commits)
         throws IOException, InterruptedException;
+  }
+
+  /** Deals with one unfinished commit of a head. */
+  @FunctionalInterface
+  public interface Wait {
+    /** Waits once, or finishes the commit; false when it is not to be waited for any longer. */
+    boolean once(ActiveCommit other, Head head) throws IOException, InterruptedException;
   }
 
   private static final long POLL_FIRST_MILLIS = 50;
@@ -106,6 +114,27 @@ public final class ConcurrentCommits {
     failed.forEach((id, why) -> context.ports().progress().blocked(id, why.getMessage()));
     failures.putAll(failed);
     return true;
+  }
+
+  /**
+   * Looks at commits again and again, one after the other, until each is finished or the wait ends.
+   * Returns the last head. Requests: 1 GET for each look after the first.
+   */
+  public VersionedHead await(List<ActiveCommit> commits, VersionedHead from, Wait wait)
+      throws IOException, InterruptedException {
+    VersionedHead seen = from;
+    for (ActiveCommit commit : commits) {
+      Optional<ActiveCommit> other = in(seen, commit.id());
+      while (other.isPresent() && wait.once(other.get(), seen.head().orElseThrow())) {
+        seen = context.heads().read();
+        other = in(seen, commit.id());
+      }
+    }
+    return seen;
+  }
+
+  private static Optional<ActiveCommit> in(VersionedHead seen, CommitId id) {
+    return seen.head().flatMap(head -> head.active(id));
   }
 
   /** The number of commits that this one has waited for so far. */

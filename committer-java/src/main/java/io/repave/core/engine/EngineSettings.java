@@ -4,10 +4,12 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How the engine behaves.
  *
+ * @param readers those that a job asks for; empty for those of the table
  * @param heartbeatMillis how often a running commit shows that it is alive; other jobs finish a
  *     commit whose heartbeat stops for four intervals. 0 for no heartbeat
  * @param leaseMillis how long the entry of a commit without a heartbeat must stay unchanged before
@@ -19,7 +21,7 @@ import java.util.List;
  * @param followers those of a table whose first commit this is
  */
 public record EngineSettings(
-    Readers readers,
+    Optional<Readers> readers,
     ConflictPolicy conflicts,
     long heartbeatMillis,
     long leaseMillis,
@@ -37,7 +39,7 @@ public record EngineSettings(
 
   public static final EngineSettings DEFAULTS =
       new EngineSettings(
-          Readers.LISTING,
+          Optional.empty(),
           ConflictPolicy.FAIL,
           2_000,
           60_000,
@@ -49,8 +51,13 @@ public record EngineSettings(
           List.of(),
           List.of());
 
+  /** The readers of a table whose first commit this is. */
+  public Readers readersOfNewTable() {
+    return readers.orElse(Readers.LISTING);
+  }
+
   public EngineSettings with(Readers other) {
-    return change().readers(other).done();
+    return change().readers(Optional.of(other)).done();
   }
 
   public EngineSettings with(ConflictPolicy other) {
@@ -64,7 +71,7 @@ public record EngineSettings(
 
   /** A changed copy; settings that are not set keep their values. */
   public static final class Draft {
-    private Readers readers;
+    private Optional<Readers> readers;
     private ConflictPolicy conflicts;
     private long heartbeatMillis;
     private long leaseMillis;
@@ -90,7 +97,7 @@ public record EngineSettings(
       followers = from.followers;
     }
 
-    public Draft readers(Readers now) {
+    public Draft readers(Optional<Readers> now) {
       readers = now;
       return this;
     }

@@ -18,6 +18,41 @@ public final class FollowErrors {
             + " is outside the table's folder, and a Delta log names files inside it only.");
   }
 
+  public static InvalidRecordException outsideOfSymlinks(String partition) {
+    return new InvalidRecordException(
+        "The partition "
+            + partition
+            + " is outside the table's folder, and symlink manifests have a folder for partitions"
+            + " inside it only. Other readers are not affected.");
+  }
+
+  public static InvalidRecordException lineBreak(Object file) {
+    return new InvalidRecordException(
+        "The name of the file "
+            + file
+            + " has a line break, and a symlink manifest names one file in each line.");
+  }
+
+  public static InvalidRecordException manifestTooLarge(String partition, long bytesMax) {
+    return new InvalidRecordException(
+        "The symlink manifest of the partition '"
+            + partition
+            + "' would be larger than "
+            + bytesMax
+            + " bytes. Write fewer and larger files to it.");
+  }
+
+  public static IOException manifestsNotWritten(Object table, int partitions) {
+    return new IOException(
+        "The symlink manifests of "
+            + partitions
+            + " partitions of "
+            + table
+            + " could not be written: the store gave no clear answer, or other processes wrote them"
+            + " again and again. To try again, run: repave sync "
+            + table);
+  }
+
   public static InvalidRecordException otherPartitionColumns(
       String partition, List<String> columns) {
     return new InvalidRecordException(
@@ -97,13 +132,24 @@ public final class FollowErrors {
             + " run the command again.");
   }
 
-  public static InvalidConfigException ending(Object table) {
+  public static InvalidConfigException manifestsExist(Object folder) {
     return new InvalidConfigException(
-        "The Delta log of "
+        "There are symlink manifests in "
+            + folder
+            + " already. Nothing was changed. If another program writes them, stop it. Then delete"
+            + " the folder and run the command again.");
+  }
+
+  public static InvalidConfigException ending(Object table, String follower) {
+    return new InvalidConfigException(
+        "The follower "
+            + follower
+            + " of "
             + table
             + " is being switched off. Nothing was changed. First run: repave follow "
             + table
-            + " --off delta");
+            + " --off "
+            + follower);
   }
 
   public static InvalidConfigException noColumns(Object table) {

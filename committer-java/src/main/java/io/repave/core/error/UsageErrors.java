@@ -16,9 +16,8 @@ public final class UsageErrors {
             + recorded
             + ", but this job asks for "
             + requested
-            + ". The readers of the table would see wrong files. Set repave.readers="
-            + recorded
-            + ", or write to another folder.");
+            + ". The readers of the table would see wrong files. Leave repave.readers out to write as"
+            + " the table is recorded, or write to another folder.");
   }
 
   public static InvalidConfigException tokenTooLong(int keyBytes, int keyBytesMax) {

@@ -44,7 +44,7 @@ final class DeltaLog {
 
   /** Writes what is missing up to the version of the head. */
   Follower follow() throws IOException, InterruptedException {
-    boolean begins = follower.next() == follower.from();
+    boolean begins = follower.begins();
     if (follower.next() > head.version() && !begins) {
       return follower;
     }
@@ -187,7 +187,7 @@ final class DeltaLog {
     }
     if (own.isEmpty() && !follower.isIn(context.heads().read().head())) {
       // No unfinished commit keeps a process that syncs from writing after the end (rule 6).
-      throw FollowErrors.ending(context.paths().root());
+      throw FollowErrors.ending(context.paths().root(), follower.kind().label());
     }
     Optional<byte[]> other = context.records().putNew(at, content);
     if (other.isPresent() && !DeltaVersion.isOf(other.get(), follower, number)) {

@@ -5,6 +5,7 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
@@ -42,7 +43,7 @@ public final class Followers {
    */
   public void checkpoint(Head head, List<Follower> forward) throws InterruptedException {
     int every = context.settings().logCheckpointEvery();
-    for (Follower follower : forward) {
+    for (Follower follower : withCheckpoints(forward)) {
       long before = head.follower(follower.kind()).map(Follower::followed).orElse(head.version());
       Optional<Long> due = DeltaCheckpoint.due(follower, before, every);
       if (due.isPresent()) {
@@ -84,7 +85,7 @@ public final class Followers {
       }
     }
     Head now = record(seen, forward);
-    for (Follower follower : forward) {
+    for (Follower follower : withCheckpoints(forward)) {
       try {
         checkpoint(now, follower);
       } catch (IOException e) {
@@ -95,6 +96,10 @@ public final class Followers {
       throw failure;
     }
     return now.followers();
+  }
+
+  private static List<Follower> withCheckpoints(List<Follower> followers) {
+    return followers.stream().filter(it -> it.kind() == FollowerKind.DELTA).toList();
   }
 
   private static List<Follower> working(Head head) {
@@ -120,6 +125,7 @@ public final class Followers {
       throws IOException, InterruptedException {
     return switch (follower.kind()) {
       case DELTA -> new DeltaLog(context, head, follower, own).follow();
+      case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
     };
   }
 }

@@ -16,6 +16,7 @@ import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,8 +25,8 @@ import java.util.Optional;
  * Switches a follower on. First its state is written, then the head names it, then the follower is
  * brought to the version of the head; every process can do the last part.
  *
- * <p>Requests: 2 GETs of the head, 1 LIST, those of the live files, 1 PUT, 1 PUT If-Match, and
- * those of the follower.
+ * <p>Requests: 1 LIST, 1 GET of the head, those of the live files, 1 PUT, 1 PUT If-Match, and those
+ * of the follower.
  */
 public final class StartFollowing {
   /** So many files without recorded columns are asked for them. */
@@ -41,24 +42,24 @@ public final class StartFollowing {
   }
 
   public void run(FollowerKind kind) throws IOException, InterruptedException {
-    List<Location> late = lateFiles(kind);
+    List<ListedObject> listed = listed(kind);
     VersionedHead seen = context.heads().read();
     Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
     Optional<Follower> present = head.follower(kind);
     if (present.isPresent() && present.get().ending()) {
-      throw FollowErrors.ending(context.paths().root());
+      throw FollowErrors.ending(context.paths().root(), kind.label());
     }
     if (present.isPresent()) {
       return;
     }
     // They were listed before a head that has no follower, so they belong to no newer one.
-    FileDeletion.deleteAll(context, late, count -> {});
+    FileDeletion.deleteAll(context, lateFiles(kind, listed), count -> {});
     String id = context.ports().nonces().get();
-    long version = head.version();
-    Follower follower = Follower.from(kind, id, version);
-    FollowerState state = state(head, follower);
-    Location at = context.paths().followerState(id, version);
-    context.records().put(at, FollowerJson.write(state));
+    Follower follower =
+        switch (kind) {
+          case DELTA -> withState(head, Follower.from(kind, id, head.version()));
+          case SYMLINK -> Follower.stateless(kind, id, head.version());
+        };
     context
         .heads()
         .update(
@@ -69,34 +70,58 @@ public final class StartFollowing {
                     .map(it -> added(it, follower)));
   }
 
+  private Follower withState(Head head, Follower follower)
+      throws IOException, InterruptedException {
+    FollowerState state = state(head, follower);
+    Location at = context.paths().followerState(follower.id(), head.version());
+    context.records().put(at, FollowerJson.write(state));
+    return follower;
+  }
+
   private static Head added(Head head, Follower follower) {
     List<Follower> more = new ArrayList<>(head.followers());
     more.add(follower);
     return head.change().followers(more).done();
   }
 
+  private List<ListedObject> listed(FollowerKind kind) throws IOException, InterruptedException {
+    return context
+        .retry()
+        .known(() -> context.store().list(context.paths().pointer(kind), ""))
+        .objects();
+  }
+
   /**
    * Files that a slow process wrote after its follower was switched off. A log of another program
    * is never mixed with Repave's.
    */
-  private List<Location> lateFiles(FollowerKind kind) throws IOException, InterruptedException {
-    Location folder = context.paths().deltaLog();
+  private List<Location> lateFiles(FollowerKind kind, List<ListedObject> listed)
+      throws IOException, InterruptedException {
+    Location folder = context.paths().pointer(kind);
     List<Location> files = new ArrayList<>();
-    Optional<Head> head = context.heads().read().head();
-    if (head.flatMap(it -> it.follower(kind)).isPresent()) {
-      return files;
-    }
-    for (ListedObject file :
-        context.retry().known(() -> context.store().list(folder, "")).objects()) {
+    for (ListedObject file : listed) {
       Location at = new Location(folder.bucket(), file.key());
       Optional<byte[]> content = context.records().read(at);
-      if (files.size() == LATE_MAX
-          || content.isPresent() && !DeltaVersion.isOfRepave(content.get())) {
-        throw FollowErrors.logExists(folder);
+      if (files.size() == LATE_MAX || content.isPresent() && !isOfRepave(kind, content.get())) {
+        throw kind == FollowerKind.DELTA
+            ? FollowErrors.logExists(folder)
+            : FollowErrors.manifestsExist(folder);
       }
       files.add(at);
     }
     return files;
+  }
+
+  /** A manifest that was left is a list of this table's files. */
+  private boolean isOfRepave(FollowerKind kind, byte[] content) {
+    String place = context.paths().root() + "/";
+    return switch (kind) {
+      case DELTA -> DeltaVersion.isOfRepave(content);
+      case SYMLINK ->
+          new String(content, StandardCharsets.UTF_8)
+              .lines()
+              .allMatch(line -> line.startsWith(place));
+    };
   }
 
   /** What the live files tell of the columns. */

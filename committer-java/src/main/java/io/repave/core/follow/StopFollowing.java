@@ -47,22 +47,22 @@ public final class StopFollowing {
     Optional<Follower> ending =
         seen.head().flatMap(head -> head.follower(kind)).filter(Follower::ending);
     if (ending.isPresent()) {
-      delete(ending.get().id());
+      delete(ending.get());
       change(seen, ending.get().id(), it -> Optional.empty());
     }
   }
 
   /** The files of the pointer and its states. */
-  private void delete(String id) throws IOException, InterruptedException {
+  private void delete(Follower follower) throws IOException, InterruptedException {
     List<Location> keys = new ArrayList<>();
-    Location log = context.paths().deltaLog();
-    new OrderedListing(context, log)
-        .each(object -> keys.add(new Location(log.bucket(), object.key())));
+    Location pointer = context.paths().pointer(follower.kind());
+    new OrderedListing(context, pointer)
+        .each(object -> keys.add(new Location(pointer.bucket(), object.key())));
     Location states = context.paths().followers();
     new OrderedListing(context, states)
         .each(
             object -> {
-              if (object.key().startsWith(states.prefix() + id)) {
+              if (object.key().startsWith(states.prefix() + follower.id())) {
                 keys.add(new Location(states.bucket(), object.key()));
               }
             });

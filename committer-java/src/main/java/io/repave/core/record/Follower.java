@@ -26,6 +26,11 @@ public record Follower(
     return new Follower(kind, id, version, version, OptionalLong.of(version), false);
   }
 
+  /** A follower that keeps no state and begins at a version. */
+  public static Follower stateless(FollowerKind kind, String id, long version) {
+    return new Follower(kind, id, version, version, OptionalLong.empty(), false);
+  }
+
   /** The same follower, while it is switched off. */
   public Follower end() {
     return new Follower(kind, id, from, next, state, true);
@@ -51,6 +56,16 @@ public record Follower(
   /** The same follower, gone forward. */
   public Follower at(long nextVersion, long stateVersion) {
     return new Follower(kind, id, from, nextVersion, OptionalLong.of(stateVersion), ending);
+  }
+
+  /** The same follower without a state, gone forward. */
+  public Follower at(long nextVersion) {
+    return new Follower(kind, id, from, nextVersion, state, ending);
+  }
+
+  /** True until it has been brought to a version for the first time. */
+  public boolean begins() {
+    return next == from;
   }
 
   /** The one of several states of this follower that has most versions. */

@@ -85,9 +85,19 @@ public record TablePaths(Location root) {
     return followers().resolve(follower + "-" + version + ".json");
   }
 
+  /** The folder of a follower's pointer. */
+  public Location pointer(FollowerKind kind) {
+    return root.resolve(kind.folder());
+  }
+
   /** The folder that makes the table a Delta table. */
   public Location deltaLog() {
-    return root.resolve("_delta_log");
+    return pointer(FollowerKind.DELTA);
+  }
+
+  /** The folder of a partition's symlink manifest. */
+  public Location symlinks(String partition) {
+    return pointer(FollowerKind.SYMLINK).resolve(partition);
   }
 
   /** The cancellation mark of a commit, which prevents its reservation. */

@@ -8,6 +8,7 @@ import io.repave.core.record.CheckpointIndex.FilesAt;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileTotals;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -36,9 +37,15 @@ public final class CheckpointWriter {
   /** The most commits of a checkpoint that takes over the commits of the previous one. */
   private static final int COMMITS_MOST = 500;
 
+  /** The most files of a table whose readers are worth a checkpoint four times as often. */
+  private static final int FILES_FEW = 4 * Ledger.BATCH;
+
+  private static final int SOON_EVERY_LEAST = 5;
+
   private final TableContext context;
   private final CheckpointChain chain;
   private final History history;
+  private final LiveFiles live;
   private final int shardSize;
 
   public CheckpointWriter(TableContext context) {
@@ -50,6 +57,7 @@ public final class CheckpointWriter {
     this.context = context;
     this.chain = new CheckpointChain(context);
     this.history = new History(context);
+    this.live = new LiveFiles(context);
   }
 
   /**
@@ -59,12 +67,41 @@ public final class CheckpointWriter {
   public Optional<String> writeIfDue(Head head, long published)
       throws IOException, InterruptedException {
     int every = context.settings().checkpointEvery();
-    long since = head.version() - head.checkpointVersion();
-    boolean due = since >= every && published % every == 0 || since >= 3L * every;
-    if (!due) {
-      return Optional.empty();
+    if (isDue(head, published, every)) {
+      return Optional.of(head.readers() == Readers.LISTING ? writeListing(head) : writeFiles(head));
     }
-    return Optional.of(head.readers() == Readers.LISTING ? writeListing(head) : writeFiles(head));
+    int soon = Math.min(every, Math.max(SOON_EVERY_LEAST, every / 4));
+    return head.readers() == Readers.SNAPSHOT && isDue(head, published, soon) && hasFewFiles(head)
+        ? Optional.of(writeFiles(head))
+        : Optional.empty();
+  }
+
+  private static boolean isDue(Head head, long published, int every) {
+    long since = head.version() - head.checkpointVersion();
+    return since >= every && published % every == 0 || since >= 3L * every;
+  }
+
+  /**
+   * True for a snapshot table whose files are written in a moment: a reader reads the manifest of
+   * each commit since the checkpoint, so it should have few of them to read. A large checkpoint
+   * costs a commit more than it saves the readers.
+   */
+  private boolean hasFewFiles(Head head) throws IOException, InterruptedException {
+    long files = 0;
+    for (CheckpointShard shard :
+        chain.newest(head).map(CheckpointIndex::shards).orElse(List.of())) {
+      files += shard.files();
+    }
+    if (files > FILES_FEW) {
+      return false;
+    }
+    List<LoggedCommit> commits = history.publishedSince(head, head.checkpointVersion());
+    live.readAhead(commits);
+    for (LoggedCommit commit : commits) {
+      FileTotals totals = live.manifest(commit).index().totals();
+      files += totals.filesIn() + totals.adopted();
+    }
+    return files <= FILES_FEW;
   }
 
   /** Followers read the files of a version, so the checkpoint of a followed table has them. */
@@ -112,8 +149,7 @@ public final class CheckpointWriter {
   public String writeFiles(Head head) throws IOException, InterruptedException {
     CheckpointIndex before = chain.filesBefore(head, head.version());
     List<LoggedCommit> commits = history.publishedSince(head, before.version());
-    LiveFiles live = new LiveFiles(context);
-    KeptShards shards = new KeptShards(before.shards(), touched(live, commits), shardSize);
+    KeptShards shards = new KeptShards(before.shards(), touched(commits), shardSize);
     String name = name(head);
     ShardWriter writer = new ShardWriter(context, name, shardSize);
     Iterator<CheckpointShard> kept = shards.kept().iterator();
@@ -187,14 +223,17 @@ public final class CheckpointWriter {
     }
   }
 
-  private static Footprint touched(LiveFiles live, List<LoggedCommit> commits)
-      throws IOException, InterruptedException {
+  private Footprint touched(List<LoggedCommit> commits) throws IOException, InterruptedException {
+    boolean anywhere =
+        commits.stream()
+            .map(LoggedCommit::kind)
+            .anyMatch(kind -> kind == CommitKind.ROLLBACK || kind == CommitKind.ADOPT);
+    if (anywhere || commits.size() > LiveFiles.COMMITS_AT_ONCE) {
+      return Footprint.EVERYTHING;
+    }
+    live.readAhead(commits);
     List<String> folders = new ArrayList<>();
     for (LoggedCommit commit : commits) {
-      boolean anywhere = commit.kind() == CommitKind.ROLLBACK || commit.kind() == CommitKind.ADOPT;
-      if (anywhere || commits.size() > LiveFiles.COMMITS_AT_ONCE) {
-        return Footprint.EVERYTHING;
-      }
       ManifestIndex index = live.manifest(commit).index();
       folders.addAll(index.touched());
       folders.addAll(index.scope());

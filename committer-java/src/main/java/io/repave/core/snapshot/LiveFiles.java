@@ -143,8 +143,8 @@ public final class LiveFiles {
     return known;
   }
 
-  /** Reads the manifests of some commits in parallel. */
-  private void readAhead(List<LoggedCommit> commits) throws IOException, InterruptedException {
+  /** Reads the manifests of some commits in parallel, of which the last ones stay in memory. */
+  void readAhead(List<LoggedCommit> commits) throws IOException, InterruptedException {
     Map<CommitId, CommitManifest> read = new ConcurrentHashMap<>();
     List<LoggedCommit> unknown =
         commits.stream().filter(commit -> !manifests.containsKey(commit.id())).toList();

@@ -8,6 +8,7 @@ import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
@@ -78,7 +79,9 @@ public final class RepaveCommitter extends PathOutputCommitter {
   public synchronized Path getWorkPath() throws IOException {
     if (attempt().isEmpty()) {
       commit = record.commitOfTask(conf);
-      attempt = access.beginTask(access.settings().readers());
+      // A task does not read the head. Uploads are safe for every kind of readers.
+      Readers readers = access.settings().readers().orElse(Readers.LISTING);
+      attempt = access.beginTask(readers);
       attempt.workIn(workFolder(), this::uniqueName);
     }
     return new Path(TableAccess.writerPath(workFolder().resolve(access.folder())));

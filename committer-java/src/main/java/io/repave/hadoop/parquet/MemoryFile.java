@@ -6,15 +6,16 @@ import org.apache.parquet.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 
 /** A file in memory with a bound. */
-final class MemoryFile implements OutputFile {
+public final class MemoryFile implements OutputFile {
   private final int bytesMax;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-  MemoryFile(int bytesMax) {
+  /** A file of at most so many bytes; a larger one is refused while it is written. */
+  public MemoryFile(int bytesMax) {
     this.bytesMax = bytesMax;
   }
 
-  byte[] content() {
+  public byte[] content() {
     return bytes.toByteArray();
   }
 

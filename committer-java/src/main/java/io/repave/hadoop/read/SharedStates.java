@@ -64,6 +64,11 @@ public final class SharedStates {
     COMMITS.incrementAndGet();
   }
 
+  /** The number of commits of this JVM that have ended. */
+  static long commits() {
+    return COMMITS.get();
+  }
+
   /** The state of a table, for listing one of its folders. */
   Optional<TableState> find(Location table, Location folder) throws IOException {
     Optional<ReadScope.Query> query = scope.current();

@@ -3,10 +3,12 @@ package io.repave.hadoop.read;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
@@ -21,7 +23,7 @@ public final class TableViewResolver {
   /** Spark looks for it in each folder that it reads. No table has this name. */
   private static final String STREAMING_LOG = "_spark_metadata";
 
-  private final TableRecords records;
+  private final RecentTables records;
   private final FileSystem store;
   private final String scheme;
   private final VersionCache versions;
@@ -29,20 +31,46 @@ public final class TableViewResolver {
 
   public TableViewResolver(
       TableRecords records, FileSystem store, String scheme, VersionCache versions) {
-    this(records, store, scheme, versions, SharedStates.ofQueries(records));
-  }
-
-  TableViewResolver(
-      TableRecords records,
-      FileSystem store,
-      String scheme,
-      VersionCache versions,
-      SharedStates shared) {
-    this.records = records;
+    this.records = new RecentTables(records, System::nanoTime);
     this.store = store;
     this.scheme = scheme;
     this.versions = versions;
-    this.shared = shared;
+    this.shared = SharedStates.ofQueries(this.records);
+  }
+
+  /**
+   * The status of what is at a path. That it exists may be known from the last look at its table.
+   * That it does not exist is never known from there, except for the log of a streaming query,
+   * which no snapshot table has.
+   */
+  public FileStatus status(StorePath path) throws IOException {
+    if (!path.isPinned()) {
+      for (Location candidate : possibleTables(path.at())) {
+        Optional<TableState> recent = records.recent(candidate);
+        if (recent.isPresent() && isStreamingLog(path.at())) {
+          throw ReadErrors.notInVersion(path.at(), candidate, recent.get().version());
+        }
+        Optional<FileStatus> known =
+            recent.isPresent() ? known(path, candidate, recent.get()) : Optional.empty();
+        if (known.isPresent()) {
+          return known.get();
+        }
+      }
+    }
+    return of(path).status(path.at());
+  }
+
+  private Optional<FileStatus> known(StorePath path, Location table, TableState state)
+      throws IOException {
+    SnapshotTableView view = snapshot(path, table, state, state.version());
+    if (!path.at().equals(table) && !view.isInMemory(path.at())) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(view.status(path.at()));
+    } catch (FileNotFoundException absent) {
+      return Optional.empty();
+    }
   }
 
   /** The view for {@code path}. */
@@ -142,7 +170,7 @@ public final class TableViewResolver {
   /** Possible tables of a location: without its partition folders, or without its file name. */
   private static Set<Location> possibleTables(Location at) {
     Set<Location> candidates = new LinkedHashSet<>();
-    if (!at.key().endsWith("/" + STREAMING_LOG)) {
+    if (!isStreamingLog(at)) {
       candidates.add(TablePaths.of(at).root());
     }
     if (!at.key().isEmpty()) {
@@ -150,6 +178,10 @@ public final class TableViewResolver {
       candidates.add(TablePaths.of(parent(at)).root());
     }
     return candidates;
+  }
+
+  private static boolean isStreamingLog(Location at) {
+    return at.key().endsWith("/" + STREAMING_LOG);
   }
 
   private static Location parent(Location at) {

@@ -8,8 +8,11 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
@@ -17,6 +20,7 @@ import io.repave.testing.TestTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +103,26 @@ class HeartbeatTest {
     table.commit(CommitKind.APPEND, "dt=2");
 
     assertThat(millisToBegin(CommitKind.DYNAMIC)).isGreaterThanOrEqualTo(DEATH_IS_KNOWN);
+    assertThat(unfinished()).isZero();
+  }
+
+  /** Hadoop 3.3's SDK does not show the date of an answer, so no age is known. */
+  @Test
+  void aRestartedJobBeginsWithinTenSecondsWhereTheStoreShowsNoDate() throws Exception {
+    CommitId dead = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
+    beatUntil(dead, 5 * BEAT);
+    ObjectStore dateless =
+        new InterceptingStore(table.counted) {
+          @Override
+          public Optional<ListedObject> head(Location at) throws StoreException {
+            return super.head(at)
+                .map(it -> new ListedObject(it.key(), it.bytes(), it.etag(), it.modifiedMillis()));
+          }
+        };
+    long crash = table.clock.tickMillis();
+    table.through(dateless).begin(table.request(CommitKind.DYNAMIC));
+
+    assertThat(table.clock.tickMillis() - crash).isBetween(DEATH_IS_KNOWN, 10_000L);
     assertThat(unfinished()).isZero();
   }
 

@@ -20,8 +20,10 @@ import io.repave.core.store.Location;
 import io.repave.testing.DeltaReplay;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -97,10 +99,27 @@ class DeltaLogTest {
     assertFollowed(table);
   }
 
+  @Test
+  void aCommitOfAThousandFilesCostsTwoRequestsMore() throws Exception {
+    LocalDate first = LocalDate.of(2020, 1, 1);
+    String[] partitions =
+        IntStream.range(0, 1_000).mapToObj(it -> "dt=" + first.plusDays(it)).toArray(String[]::new);
+    TestTable plain = new TestTable(Readers.SNAPSHOT);
+    plain.commit(CommitKind.APPEND, "dt=2026-11-21");
+    long without = requests(plain, partitions);
+    TestTable table = followed(Readers.SNAPSHOT);
+    assertThat(requests(table, partitions) - without).isEqualTo(2);
+    assertFollowed(table);
+  }
+
   /** The requests of one append. */
   private static long requests(TestTable table) throws Exception {
+    return requests(table, "dt=2026-11-23");
+  }
+
+  private static long requests(TestTable table, String... partitions) throws Exception {
     long before = sum(table);
-    table.commit(CommitKind.APPEND, "dt=2026-11-23");
+    table.commit(CommitKind.APPEND, partitions);
     return sum(table) - before;
   }
 

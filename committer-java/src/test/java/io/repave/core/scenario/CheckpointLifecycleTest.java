@@ -110,13 +110,46 @@ class CheckpointLifecycleTest {
     for (int i = 0; i < 20; i++) {
       table.unfinished(Step.FINISH, CommitKind.APPEND, partition(i));
     }
+    long before = checkpoints();
     table.open().recover();
     assertThat(table.head().active()).isEmpty();
-    long indexes =
-        table.store.objects().keySet().stream()
-            .filter(at -> at.key().matches(".*checkpoints/\\d{12}-nonce-\\d+\\.json\\.gz"))
-            .count();
-    assertThat(indexes).isBetween(1L, 2L);
+    assertThat(checkpoints() - before).isBetween(1L, 2L);
+  }
+
+  private long checkpoints() {
+    return table.store.objects().keySet().stream()
+        .filter(at -> at.key().matches(".*checkpoints/\\d{12}-nonce-\\d+\\.json\\.gz"))
+        .count();
+  }
+
+  @Test
+  void readersOfASnapshotTableWithFewFilesReadFewManifests() throws Exception {
+    table = new TestTable(Readers.SNAPSHOT);
+    table.checkpointEvery(20);
+    for (int i = 1; i <= 24; i++) {
+      table.commit(CommitKind.APPEND, partition(i));
+      long version = table.head().version();
+      assertThat(table.head().checkpointVersion()).isEqualTo(version / 5 * 5);
+    }
+    assertThat(table.open().history()).hasSize((int) table.head().version());
+    assertThat(table.recorded()).hasSize(24);
+  }
+
+  @Test
+  void aLargeTableIsNotCheckpointedForItsReaders() throws Exception {
+    table = new TestTable(Readers.SNAPSHOT);
+    table.checkpointEvery(20);
+    ByteBuffer file = ByteBuffer.wrap(new byte[1]);
+    for (int i = 0; i <= 40_000; i++) {
+      Location at = table.paths.root().resolve("dt=0/part-%05d".formatted(i));
+      table.store.put(at, file.duplicate());
+    }
+    table.open().adopt();
+    for (int i = 2; i < 25; i++) {
+      table.commit(CommitKind.APPEND, partition(i));
+      long version = table.head().version();
+      assertThat(table.head().checkpointVersion()).isEqualTo(version / 20 * 20);
+    }
   }
 
   @Test

@@ -128,7 +128,7 @@ class ErrorMessagesTest {
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("s3://lake/sales is recorded with repave.readers=listing")
         .hasMessageContaining("asks for snapshot")
-        .hasMessageContaining("Set repave.readers=listing, or write to another folder");
+        .hasMessageContaining("Leave repave.readers out to write as the table is recorded");
   }
 
   @Test

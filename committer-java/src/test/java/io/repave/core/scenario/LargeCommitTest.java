@@ -58,7 +58,7 @@ class LargeCommitTest {
     assertThat(recorded).filteredOn("dt=1/commit-000003"::equals).hasSize(FILES - 2);
     assertThat(recorded).contains("dt=3/commit-000002");
     assertThat(table.head().active()).isEmpty();
-    if (table.settings().readers() == Readers.LISTING) {
+    if (table.settings().readersOfNewTable() == Readers.LISTING) {
       assertThat(table.files()).as(why).hasSize(FILES + 1);
       assertThat(table.store.openUploads()).isEmpty();
     }

@@ -141,7 +141,7 @@ class RandomJobsTest {
   /** The rows that a reader of this table sees. */
   private static RowModel rows(TestTable table) throws IOException, InterruptedException {
     RowModel rows = RowModel.empty();
-    if (table.settings().readers() == Readers.LISTING || table.open().head().isEmpty()) {
+    if (table.settings().readersOfNewTable() == Readers.LISTING || table.open().head().isEmpty()) {
       for (String key : table.files()) {
         add(rows, table, key);
       }

@@ -7,6 +7,7 @@ import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.upload.TaskAttempt;
@@ -136,7 +137,7 @@ final class Job {
   }
 
   private io.repave.core.record.Readers readers() throws IOException {
-    return TableAccess.of(conf, path).settings().readers();
+    return TableAccess.of(conf, path).settings().readers().orElse(Readers.LISTING);
   }
 
   private void write(TaskAttempt attempt, Task task, int number) throws IOException {

@@ -41,7 +41,7 @@ final class Rows {
   /** The table for its own kind of readers. */
   static List<String> seen(TableAccess table, Optional<Head> head, Snapshot snapshot)
       throws IOException {
-    boolean byListing = table.settings().readers() == Readers.LISTING;
+    boolean byListing = table.settings().readers().orElse(Readers.LISTING) == Readers.LISTING;
     return byListing || head.isEmpty() ? listed(table) : recorded(table, snapshot);
   }
 

@@ -1,6 +1,6 @@
 package io.repave.hadoop.upload;
 
-import java.io.ByteArrayOutputStream;
+import io.repave.hadoop.parquet.MemoryFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,19 +15,17 @@ import org.apache.parquet.example.data.simple.NanoTime;
 import org.apache.parquet.example.data.simple.SimpleGroupFactory;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
-import org.apache.parquet.io.OutputFile;
-import org.apache.parquet.io.PositionOutputStream;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.MessageTypeParser;
 
 /** Parquet files as bytes, written by Parquet's own writer. */
 final class ParquetBytes {
   private static final String NESTED =
-      "message m { required int64 id; optional binary name (STRING);"
-          + " optional int64 at (TIMESTAMP(MICROS,true)); optional int96 old;"
-          + " optional group tags (LIST) { repeated group list { optional binary element (STRING); } }"
-          + " optional group map (MAP) { repeated group key_value {"
-          + " required binary key (STRING); optional fixed_len_byte_array(5) value (DECIMAL(9,2)); } } }";
+      "message m { required int64 id; optional binary name (STRING); optional int64 at"
+          + " (TIMESTAMP(MICROS,true)); optional int96 old; optional group tags (LIST) { repeated"
+          + " group list { optional binary element (STRING); } } optional group map (MAP) {"
+          + " repeated group key_value { required binary key (STRING); optional"
+          + " fixed_len_byte_array(5) value (DECIMAL(9,2)); } } }";
 
   private static final Configuration NO_DEFAULTS = new Configuration(false);
 
@@ -64,7 +62,7 @@ final class ParquetBytes {
       List<? extends Consumer<Group>> rows)
       throws IOException {
     MessageType type = MessageTypeParser.parseMessageType("message m { " + columns + " }");
-    InMemory file = new InMemory();
+    MemoryFile file = new MemoryFile(Integer.MAX_VALUE);
     SimpleGroupFactory groups = new SimpleGroupFactory(type);
     try (ParquetWriter<Group> writer =
         change.apply(ExampleParquetWriter.builder(file).withType(type)).build()) {
@@ -74,7 +72,7 @@ final class ParquetBytes {
         writer.write(group);
       }
     }
-    return file.content.toByteArray();
+    return file.content();
   }
 
   /** Pages of this many rows. */
@@ -122,7 +120,7 @@ final class ParquetBytes {
       int rows, String schema, UnaryOperator<ExampleParquetWriter.Builder> change)
       throws IOException {
     MessageType type = MessageTypeParser.parseMessageType(schema);
-    InMemory file = new InMemory();
+    MemoryFile file = new MemoryFile(Integer.MAX_VALUE);
     SimpleGroupFactory groups = new SimpleGroupFactory(type);
     try (ParquetWriter<Group> writer =
         change.apply(ExampleParquetWriter.builder(file).withType(type)).build()) {
@@ -130,7 +128,7 @@ final class ParquetBytes {
         writer.write(groups.newGroup().append("id", row));
       }
     }
-    return file.content.toByteArray();
+    return file.content();
   }
 
   /** The number of bytes of a file's footer, without its length and the magic. */
@@ -140,44 +138,5 @@ final class ParquetBytes {
         | (file[at + 1] & 0xFF) << 8
         | (file[at + 2] & 0xFF) << 16
         | (file[at + 3] & 0xFF) << 24;
-  }
-
-  private static final class InMemory implements OutputFile {
-    final ByteArrayOutputStream content = new ByteArrayOutputStream();
-
-    @Override
-    public PositionOutputStream create(long blockSizeHint) {
-      return new PositionOutputStream() {
-        @Override
-        public long getPos() {
-          return content.size();
-        }
-
-        @Override
-        public void write(int value) {
-          content.write(value);
-        }
-
-        @Override
-        public void write(byte[] from, int offset, int length) {
-          content.write(from, offset, length);
-        }
-      };
-    }
-
-    @Override
-    public PositionOutputStream createOrOverwrite(long blockSizeHint) {
-      return create(blockSizeHint);
-    }
-
-    @Override
-    public boolean supportsBlockSize() {
-      return false;
-    }
-
-    @Override
-    public long defaultBlockSize() {
-      return 0;
-    }
   }
 }

@@ -1,0 +1,192 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.Retry;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.follow.ChangedPartitions.Change;
+import io.repave.core.listing.FoldersListing;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Head;
+import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.Utf8Order;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The symlink manifests of a table: for each partition the list of its files. Only partitions that
+ * changed are written. A list is that of the head which is read <em>after</em> the folders were
+ * listed, and is written only over what was listed. So nobody puts the list of an older version
+ * over that of a newer one.
+ *
+ * <p>Requests: 1 LIST for up to 1,000 manifests, 1 GET of the head, the reads of {@link
+ * ChangedPartitions} and {@link SymlinkLists}, and 1 PUT for each changed partition. If the process
+ * dies here: its commit is unfinished, and who finishes it writes the same partitions again.
+ */
+final class SymlinkManifests {
+  /** Others made progress in each of these rounds. */
+  private static final int ROUNDS_MAX = 100;
+
+  private static final int BATCH_PARTITIONS = 1_000;
+  private static final int BATCH_BYTES = 8 << 20;
+
+  private final TableContext context;
+  private final Head head;
+  private final Follower follower;
+  private final Optional<CommitManifest> own;
+  private final ChangedPartitions changed;
+
+  /** {@code own} is a manifest that need not be read. */
+  SymlinkManifests(
+      TableContext context, Head head, Follower follower, Optional<CommitManifest> own) {
+    this.context = context;
+    this.head = head;
+    this.follower = follower;
+    this.own = own;
+    this.changed = new ChangedPartitions(context, follower, own);
+  }
+
+  /** Writes the manifests of all partitions that changed up to the version of the head. */
+  Follower follow() throws IOException, InterruptedException {
+    if (follower.next() > head.version()) {
+      return follower;
+    }
+    Map<String, Change> changes = changed.upTo(head);
+    Set<String> left = changes.keySet();
+    Retry.Attempts outages = context.retry().begin();
+    Retry.Races races = context.retry().races();
+    for (int round = 0; !left.isEmpty(); round++) {
+      Optional<Lost> lost = round(left, changes);
+      if (lost.isEmpty()) {
+        return follower;
+      }
+      left = lost.get().partitions();
+      boolean goesOn = round < ROUNDS_MAX && (!lost.get().isOutage() || outages.pause());
+      if (!left.isEmpty() && !goesOn) {
+        throw FollowErrors.manifestsNotWritten(context.paths().root(), left.size());
+      }
+      if (!left.isEmpty()) {
+        races.pause();
+      }
+    }
+    return follower.at(head.version() + 1);
+  }
+
+  /** Partitions that have to be written again; for some of them the store gave no clear answer. */
+  private static final class Lost {
+    private final Set<String> partitions = new ConcurrentSkipListSet<>(Utf8Order.KEYS);
+    private final AtomicBoolean outage = new AtomicBoolean();
+
+    Set<String> partitions() {
+      return partitions;
+    }
+
+    boolean isOutage() {
+      return outage.get();
+    }
+
+    void add(String partition, StoreException why) throws StoreException {
+      if (why.kind() == Kind.DENIED || why.kind() == Kind.INVALID) {
+        throw why;
+      }
+      partitions.add(partition);
+      outage.compareAndSet(false, why.kind() == Kind.UNKNOWN);
+    }
+  }
+
+  /**
+   * Tries to write the manifests of some partitions; returns those that another process wrote
+   * meanwhile. Empty when another process has finished the commit.
+   */
+  private Optional<Lost> round(Set<String> partitions, Map<String, Change> changes)
+      throws IOException, InterruptedException {
+    Map<String, SymlinkFolder> folders = folders(partitions);
+    Optional<Head> now = context.heads().read().head();
+    if (own.isPresent() && now.flatMap(it -> it.active(own())).isEmpty()) {
+      return Optional.empty();
+    }
+    if (!follower.isIn(now)) {
+      throw FollowErrors.ending(context.paths().root(), follower.kind().label());
+    }
+    Head newest = now.orElseThrow();
+    Map<String, Change> latest =
+        newest.version() == head.version() ? changes : changed.upTo(newest);
+    Lost lost = new Lost();
+    List<Write> batch = new ArrayList<>();
+    long[] bytes = {0};
+    new SymlinkLists(
+            context,
+            (partition, list) -> {
+              batch.add(new Write(folders.get(partition), list, latest.get(partition).fresh()));
+              bytes[0] += list.length;
+              if (batch.size() == BATCH_PARTITIONS || bytes[0] > BATCH_BYTES) {
+                write(batch, lost);
+                bytes[0] = 0;
+              }
+            })
+        .each(newest, partitions, latest);
+    write(batch, lost);
+    return Optional.of(lost);
+  }
+
+  private CommitId own() {
+    return own.orElseThrow().index().id();
+  }
+
+  /** A manifest to be written. */
+  private record Write(SymlinkFolder folder, byte[] list, boolean fresh) {}
+
+  private void write(List<Write> batch, Lost lost) throws IOException, InterruptedException {
+    context
+        .runner()
+        .each(
+            batch.iterator(),
+            write -> {
+              try {
+                write.folder().write(context, write.list(), write.fresh());
+              } catch (StoreException e) {
+                lost.add(write.folder().partition(), e);
+              }
+            });
+    batch.clear();
+  }
+
+  /** The folders of some partitions as they are now. */
+  private Map<String, SymlinkFolder> folders(Collection<String> partitions)
+      throws IOException, InterruptedException {
+    Map<String, SymlinkFolder> folders = new HashMap<>();
+    Set<Location> places = new TreeSet<>((a, b) -> Utf8Order.compare(a.key(), b.key()));
+    for (String partition : partitions) {
+      folders.put(partition, SymlinkFolder.empty(partition));
+      places.add(context.paths().symlinks(partition));
+    }
+    Location all = context.paths().pointer(FollowerKind.SYMLINK);
+    new FoldersListing(context, all)
+        .each(
+            places,
+            object -> {
+              String path = object.key().substring(all.prefix().length());
+              int slash = path.lastIndexOf('/');
+              int number = SymlinkFolder.number(path.substring(slash + 1));
+              if (number >= 0) {
+                folders.computeIfPresent(
+                    path.substring(0, Math.max(0, slash)),
+                    (partition, folder) -> folder.with(number, object));
+              }
+            });
+    return folders;
+  }
+}

@@ -1,0 +1,53 @@
+"""`repave symlinks`: makes a table's symlink manifests known to an engine."""
+
+import click
+
+from repave._aws import session, usable
+from repave._errors import UsageError
+from repave._glue import GlueTable
+from repave._location import Location
+from repave._snapshot.opening import snapshot
+from repave._symlinks import ENGINES, SymlinkTable
+from repave.cli.answer import number
+from repave.cli.store import open_records, store_options
+
+
+@click.command()
+@store_options
+@click.option("--ddl", type=click.Choice(sorted(ENGINES)), help="Print statements for an engine.")
+@click.option("--name", metavar="NAME", help="The table's name in the statements.")
+@click.option("--columns", metavar="DDL", help="The files' columns, as 'id bigint, note string'.")
+@click.option("--glue", metavar="DATABASE.TABLE", help="Register the table in Glue.")
+def symlinks(
+    table: str,
+    endpoint_url: str | None,
+    profile: str | None,
+    ddl: str | None,
+    name: str | None,
+    columns: str | None,
+    glue: str | None,
+) -> None:
+    """Make the symlink manifests of a table known to an engine.
+
+    `repave follow --symlink` writes the manifests. With --ddl this prints the
+    statements that create the table and add its partitions. With --glue it
+    registers both in the Glue Data Catalog; run it again for new partitions.
+    """
+    if bool(ddl) == bool(glue):
+        message = "Give either --ddl or --glue."
+        raise click.UsageError(message)
+    status = open_records(table, endpoint_url, profile).status()
+    if not any(one["follower"] == "symlink" for one in status.get("followers", ())):
+        message = f"{table} has no symlink manifests. First run: repave follow {table} --symlink"
+        raise UsageError(message)
+    found = snapshot(table, profile=profile, endpoint_url=endpoint_url, unrecorded="ignore")
+    described = SymlinkTable.of(found, columns)
+    if ddl:
+        for statement in described.statements(ddl, name or Location.of(table).key.split("/")[-1]):
+            click.echo(f"{statement};")
+        return
+    assert glue is not None  # noqa: S101 - one of both is given
+    with usable():
+        client = session(profile).client("glue")
+        changed = GlueTable(client, glue).register(described)
+    click.echo(f"{glue} is registered: {number(changed)} partitions were added or changed.")
