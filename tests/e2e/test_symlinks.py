@@ -101,7 +101,9 @@ def test_the_manifests_name_the_files_of_the_version(
     again = rows.where("r != 'r=1'").repartition(1)
     writer = again.write.mode("overwrite").option("partitionOverwriteMode", "dynamic")
     writer.partitionBy("r", "n").parquet(table.url)
-    puts = [entry.key for entry in table.journal() if FOLDER in entry.key and entry.method == "PUT"]
+    puts = [
+        entry.key for entry in table.journal() if FOLDER in entry.key and entry.op == "PutObject"
+    ]
     assert len(puts) == len(set(puts)) == 4
     snap = repave.snapshot(url, endpoint_url=endpoint)
     found = manifests(table)

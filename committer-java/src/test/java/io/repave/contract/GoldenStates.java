@@ -7,6 +7,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.WaitingCommit;
@@ -53,6 +54,7 @@ final class GoldenStates {
     states.put("reverted", GoldenStates::reverted);
     states.put("followed", GoldenStates::followed);
     states.put("followed-behind", GoldenStates::followedBehind);
+    states.put("followed-twice", GoldenStates::followedTwice);
     states.put("expired-history", GoldenStates::expired);
     states.put("expired-history-snapshot", table -> expired(table.readBySnapshot()));
     states.put("outside-partitions", GoldenStates::outside);
@@ -123,9 +125,16 @@ final class GoldenStates {
 
   /** A Delta log that is at the newest version. */
   private static void followed(GoldenTable table) throws Exception {
-    table.readBySnapshot().followedByDelta();
+    table.readBySnapshot().followedBy(FollowerKind.DELTA);
     String schema = "{\"type\":\"struct\",\"fields\":[]}";
     table.commitSchemas(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", schema, "dt=2", schema)));
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+  }
+
+  /** Symlink manifests, and a Delta log that has not begun because no file tells its columns. */
+  private static void followedTwice(GoldenTable table) throws Exception {
+    table.readBySnapshot().followedBy(FollowerKind.SYMLINK, FollowerKind.DELTA);
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     table.commit(CommitKind.DYNAMIC, "dt=1");
   }
 

@@ -57,8 +57,8 @@ final class GoldenTable {
     return this;
   }
 
-  GoldenTable followedByDelta() {
-    configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+  GoldenTable followedBy(FollowerKind... kinds) {
+    configure(it -> it.change().followers(List.of(kinds)).done());
     return this;
   }
 

@@ -71,7 +71,7 @@ enum Mutant implements Protocol {
   SYMLINKS_WITHOUT_CONDITION,
   /** Records its own version as that of the symlink follower, even when that one is further. */
   SYMLINKS_BACKWARDS,
-  /** Writes a list into a file that had it before, so that equal etags hide a change. */
+  /** Writes every list into the first file of its folder, on the condition of its etag. */
   SYMLINKS_IN_PLACE,
   /** Writes the files of the newest version as the checkpoint of its own. */
   CHECKPOINTS_NEWEST,
