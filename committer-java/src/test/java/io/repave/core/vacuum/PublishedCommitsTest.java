@@ -85,7 +85,8 @@ class PublishedCommitsTest {
   /** To end the history takes the whole chain of checkpoints, so a vacuum does it now and then. */
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void manyVacuumsOfALongLifeCostTogetherAFewRequestsForEachCommit(Readers readers) throws Exception {
+  void manyVacuumsOfALongLifeCostTogetherAFewRequestsForEachCommit(Readers readers)
+      throws Exception {
     TestTable table = new TestTable(readers);
     table.configure(it -> it.change().historyRetentionMillis(1_000 * HOUR).done());
     commit(table, 1_200);
