@@ -8,21 +8,27 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
+import io.repave.hadoop.runtime.TemporaryFile;
 import io.repave.testing.TestPorts;
 import io.repave.testing.ThreadedRunner;
 import io.repave.testing.VirtualClock;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +42,15 @@ class MillionFilesTest {
   private static final int FILES_A_TASK = 1_000;
   private static final long MIB = 1 << 20;
 
+  /** Of ten columns, as Spark writes it. */
+  private static final Schema SCHEMA =
+      new Schema(
+          IntStream.range(0, 10)
+              .mapToObj(
+                  "{\"name\":\"column_%d\",\"type\":\"long\",\"nullable\":true,\"metadata\":{}}"
+                      ::formatted)
+              .collect(Collectors.joining(",", "{\"type\":\"struct\",\"fields\":[", "]}")));
+
   /** The partition of a task's file. */
   private interface Partition {
     String of(int task, int file);
@@ -43,7 +58,7 @@ class MillionFilesTest {
 
   @Test
   @Tag("heap")
-  void aMillionPendingFilesCommitWithin256MiBOverTheBaseline() throws Exception {
+  void aMillionPendingFilesWithFactsCommitWithin256MiBOverTheBaseline() throws Exception {
     commit(256, (task, file) -> "dt=2026-11-%02d/hour=%04d".formatted(task % 28 + 1, file));
   }
 
@@ -63,6 +78,7 @@ class MillionFilesTest {
         TestPorts.of(store, new VirtualClock())
             .nonces(() -> UUID.randomUUID().toString())
             .runner(new ThreadedRunner(8))
+            .scratch(TemporaryFile::new)
             .ports();
     TablePaths paths = new TablePaths(new Location("lake", "sales"));
     WriteTransaction job =
@@ -103,7 +119,8 @@ class MillionFilesTest {
               HexFormat.of().formatHex(id),
               1,
               1,
-              List.of(HexFormat.of().formatHex(md5))));
+              List.of(HexFormat.of().formatHex(md5)),
+              FileFacts.ofRows(1_000_000 + file).withSchema(Optional.of(SCHEMA))));
     }
     return ledger.encode();
   }
