@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 /**
  * The published commits of a table, as far back as a vacuum needs them.
  *
- * <p>The history of a snapshot table has a checkpoint for every 20 versions, and only all of them
- * lead to its begin. So a vacuum reads back to the one before, and leaves older records alone. It
- * reads everything when the history can end at a later version, at most once in a tenth of the
+ * <p>The history of a snapshot table has a checkpoint for every 5 to 20 versions, and only all of
+ * them lead to its begin. So a vacuum reads back to the one before, and leaves older records alone.
+ * It reads everything when the history can end at a later version, at most once in a tenth of the
  * history retention, and when it finds a commit that may be older. The history of a listing table
  * is always read: it has a checkpoint for 500 commits.
  *
