@@ -26,7 +26,7 @@ NAME = "default.by_symlinks"
 def _settings(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    hadoop = spark.sparkContext._jsc.hadoopConfiguration()  # type: ignore[attr-defined]
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
     hadoop.set("fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem")
     yield
     spark.sql(f"DROP TABLE IF EXISTS {NAME}")
