@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from repave._errors import UsageError
@@ -14,8 +15,23 @@ OF_THE_MACHINE = ("iam-role", "container-role")
 def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
     """Return a boto3 session. Call this inside `usable`, which explains errors."""
     import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
+    import botocore.session  # noqa: PLC0415
 
-    return boto3.Session(profile_name=profile)
+    core = botocore.session.get_session()
+    descriptions = _service_descriptions()
+    core.register_component("data_loader", descriptions)
+    found = boto3.Session(botocore_session=core, profile_name=profile)
+    # Each session adds boto3's folder once more.
+    descriptions.search_paths[:] = dict.fromkeys(descriptions.search_paths)
+    return found
+
+
+@cache
+def _service_descriptions() -> Any:  # noqa: ANN401 - botocore has no types
+    """Return what botocore knows of services; parsing it takes longer than opening a table."""
+    import botocore.session  # noqa: PLC0415
+
+    return botocore.session.get_session().get_component("data_loader")
 
 
 def credentials(profile: str | None) -> dict[str, str]:

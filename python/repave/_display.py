@@ -8,7 +8,10 @@ from repave._records import HistoryEntry, Status
 from repave._report.markup import element, grid, number, text
 
 ROWS_MAX: Final = 100
-COLUMNS: Final = ("version", "began", "kind", "state", "rows in", "rows out", "files in", "out")
+COLUMNS: Final = (
+    *("version", "began", "published", "kind", "state"),
+    *("rows in", "rows out", "files in", "out"),
+)
 
 
 class History(list[HistoryEntry]):
@@ -24,6 +27,7 @@ def history_html(entries: Sequence[HistoryEntry]) -> str:
         (
             one.version or "–",
             f"{one.started:%Y-%m-%d %H:%M:%S}Z",
+            f"{one.published:%Y-%m-%d %H:%M:%S}Z" if one.published else "–",
             one.kind,
             one.state,
             *map(number, (one.rows_in, one.rows_out, one.files_in, one.files_out)),

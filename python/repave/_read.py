@@ -222,6 +222,7 @@ class TableRecords:
             **{name: commit[name] for name in ("version", "commit", "kind")},
             "state": state,
             "token": commit["token"],
+            "published-millis": commit.get("published-millis") or None,
             "partitions": len(index["touched"]) if index else None,
             **(_counts(index) if index else dict.fromkeys((*COUNTS, *ROWS))),
         }

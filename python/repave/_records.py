@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from repave._schemas import schema_of
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     Record = TypeVar("Record", bound=DataclassInstance)
 
 Document = Mapping[str, Any]
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
+LAST_MILLIS: Final = 253_402_300_799_999  # milliseconds: a datetime ends with the year 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,8 @@ class HistoryEntry:
     files_adopted: int | None
     rows_in: int | None = None
     rows_out: int | None = None
+    published: datetime | None = None
+    """When the version was published; `as_of` compares with it. None in records of version 0.1."""
 
     @property
     def started(self) -> datetime:
@@ -173,7 +177,11 @@ class HistoryEntry:
 
     @classmethod
     def of(cls, document: Document) -> "HistoryEntry":
-        return _of(cls, document)
+        millis = document.get("published-millis")
+        published = (
+            None if millis is None else EPOCH + timedelta(milliseconds=min(millis, LAST_MILLIS))
+        )
+        return _of(cls, document, published=published)
 
 
 @dataclass(frozen=True, slots=True)

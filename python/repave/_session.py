@@ -28,6 +28,7 @@ from repave._jar import jar_path
 from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, with_jars
 from repave._lists import JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
+from repave._progress import show_in_notebook
 from repave._running import (
     SUBMITTED,
     require_jar_in_running_jvm,
@@ -51,6 +52,7 @@ def configure_session(
     jar: Path | str | None = None,
     connector: Literal["auto", "packages"] | None = "auto",
     rdd_saves: bool = False,
+    progress: bool = True,
     **options: "Unpack[Options]",
 ) -> "SparkSession.Builder":
     """Let the session that this builder will start commit through Repave.
@@ -73,6 +75,7 @@ def configure_session(
         connector: "auto" fetches the S3A connector that fits the installed Spark from Maven
             (7 to 13 MB), unless one is there; "packages" fetches it in any case; None never does.
         rdd_saves: True also commits what RDDs save, such as `rdd.saveAsTextFile("s3a://…")`.
+        progress: False shows no progress of commits in a notebook. Elsewhere there is none.
         options: the committer's options, see docs/configuration.md.
 
     Raises:
@@ -84,6 +87,8 @@ def configure_session(
     own: dict[str, object] = getattr(builder, "_options", {})
     chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)
+    if progress:
+        show_in_notebook()
     context = running_context()
     if context is not None:
         require_same_conf(context, wanted)

@@ -16,11 +16,10 @@ from repave._bucket import BucketObjects, Listed, client
 from repave._location import Location
 from repave._options import option
 from repave._read import Objects, TableRecords
-from repave._records import DataFile, commit_started
+from repave._records import EPOCH, DataFile, commit_started
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
-from repave._snapshot.publication import EPOCH
 
 # As the jar names its files, see `_uploads.OURS`.
 UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"

@@ -170,9 +170,20 @@ class RepaveTable:
         millis = -1 if retention is None else kept.millis_of(retention)
         return Vacuum.of(self._gateway.ask("vacuum", dry_run, millis))
 
-    def rollback(self, version: int) -> Rollback:
-        """Publish an earlier version's files again, as a new version (snapshot tables)."""
-        return Rollback.of(self._gateway.ask("rollback", version))
+    def rollback(
+        self, version: int | None = None, *, as_of: datetime | str | None = None
+    ) -> Rollback:
+        """Publish an earlier version's files again, as a new version (snapshot tables).
+
+        Args:
+            version: the version to return to; or
+            as_of: a moment: the version that was the newest then. UTC if it names no time zone.
+        """
+        wanted = self._wanted(version, as_of)
+        if wanted is None:
+            message = "Pass version= or as_of=: which version shall be restored?"
+            raise UsageError(message)
+        return Rollback.of(self._gateway.ask("rollback", wanted))
 
     def adopt(self) -> Adoption:
         """Record the files that are in the table, as a new version.

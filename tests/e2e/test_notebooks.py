@@ -13,6 +13,8 @@ from e2e.driver import driver
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from repave._connector import connector_for_spark
+from repave._progress import CellProgress, Html, running_commits
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession as Session
@@ -34,6 +36,33 @@ def test_a_cell_that_runs_again_gets_the_running_session(
     assert table.head()["version"] == 1
     with pytest.raises(repave.UsageError, match=r"repave\.lease is not set, but 9s is needed"):
         repave.configure_session(SparkSession.builder, lease="9s")
+
+
+class Output:
+    """What a cell shows."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+
+    def update(self, html: Html) -> None:
+        self.shown.append(html._repr_html_())
+
+    def show(self, html: Html) -> "Output":
+        self.update(html)
+        return self
+
+
+def test_a_cell_shows_how_far_a_slow_commit_is(spark: "Session", table: TableFolder) -> None:
+    table.lake.proxy.set_faults([Fault("delay", op="CompleteMultipartUpload", ms=3000)])
+    output = Output()
+    cell = CellProgress(running_commits, output.show, patience=0.2, pause=0.1)
+    try:
+        sales(spark, [1, 2, 3], "new").write.partitionBy("day").parquet(table.url)
+    finally:
+        cell.stop()
+    assert f"<b>s3://lake/{table.name}</b>: complete uploads, 0 of 3" in "".join(output.shown)
+    assert output.shown[-1] == ""
+    assert running_commits() == []
 
 
 @pytest.mark.slow

@@ -72,11 +72,12 @@ def parquet(ids: list[int]) -> bytes:
     return buffer.getvalue()
 
 
-def wide_table(s3: "S3Client", bucket: str, partitions: int, readers: str) -> str:
+def wide_table(s3: "S3Client", bucket: str, partitions: int, readers: str, since: int = 19) -> str:
     """Store the records of a table with so many partitions, and small files for a listing.
 
-    A snapshot table has a checkpoint with shards of 10,000 files and 19 commits since; a listing
-    table is as its first commit left it.
+    A snapshot table has a checkpoint with shards of 10,000 files and `since` commits since: 19 are
+    the most of a large table, 4 those of a table with at most 40,000 files. A listing table is as
+    its first commit left it.
     """
     name = f"part-00000-{UUID}-1.c000.parquet"
     content = parquet([1])
@@ -91,7 +92,7 @@ def wide_table(s3: "S3Client", bucket: str, partitions: int, readers: str) -> st
         records.put(f"commits/{commit_name(1)}/manifest.json.gz", manifest(commit_name(1), **whole))
         records.put("head.json", head(version=1, log=[logged(commit_name(1), 1)]))
     else:
-        _checkpointed(records, folders, entry)
+        _checkpointed(records, folders, entry, since)
     for key, body in records.contents.items():
         s3.put_object(Bucket=bucket, Key=key, Body=body)
     stored = folders if readers == "listing" else folders[-1:]
@@ -100,7 +101,9 @@ def wide_table(s3: "S3Client", bucket: str, partitions: int, readers: str) -> st
     return f"s3://{bucket}/sales"
 
 
-def _checkpointed(records: MemoryTable, folders: list[str], entry: dict[str, object]) -> None:
+def _checkpointed(
+    records: MemoryTable, folders: list[str], entry: dict[str, object], commits: int
+) -> None:
     shard = {"name": "20-x-00000.json.gz", "first": folders[0], "last": folders[-1]}
     content = [{"partition": it, "files": [entry]} for it in folders]
     records.put(
@@ -110,7 +113,7 @@ def _checkpointed(records: MemoryTable, folders: list[str], entry: dict[str, obj
     shards = [{**shard, "files": len(folders), "sorted": True}]
     members = {"files-checkpoint": "", "files-version": 20, "shards": shards}
     records.put("checkpoints/20-x.json.gz", {**checkpoint(20, ""), **members})
-    since = [commit_name(version) for version in range(21, 40)]
+    since = [commit_name(version) for version in range(21, 21 + commits)]
     for commit in since:
         one = [{"partition": folders[-1], "in": [entry]}]
         records.put(
@@ -119,4 +122,4 @@ def _checkpointed(records: MemoryTable, folders: list[str], entry: dict[str, obj
         )
     log = [logged(commit, version) for version, commit in enumerate(since, 21)]
     members = {"checkpoint": "20-x.json.gz", "checkpoint-version": 20, "readers": "snapshot"}
-    records.put("head.json", head(version=39, log=log, **members))
+    records.put("head.json", head(version=20 + commits, log=log, **members))

@@ -1,5 +1,6 @@
 """Versions of stored tables, read over HTTP; what it costs to open them."""
 
+import os
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -7,8 +8,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
+from pyarrow import fs
 
 import repave
 from lab.reader_tables import UUID, StoredTable, parquet, wide_table
@@ -134,3 +137,46 @@ def test_opening_a_wide_table_costs_few_requests(
         )
         assert counts["HeadObject"] == 0
         assert sum(counts.values()) <= 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("partitions", [100, 10_000])
+def test_figures_of_opening(direct: "S3Client", bucket: str, proxy: Proxy, partitions: int) -> None:
+    """`repave.snapshot` next to a dataset of the folder, and to delta-rs on a table of its own."""
+    deltalake = pytest.importorskip("deltalake")
+    url = wide_table(direct, bucket, partitions, "listing")
+    options = {"AWS_ENDPOINT_URL": proxy.endpoint, "AWS_ALLOW_HTTP": "true"}
+    options["AWS_REGION"] = "us-east-1"
+    native = f"s3://{bucket}/native"
+    days = pa.table({"id": range(partitions), "day": [f"{it:05}" for it in range(partitions)]})
+    deltalake.write_deltalake(native, days, partition_by=["day"], storage_options=options)
+    store = fs.S3FileSystem(
+        endpoint_override=proxy.endpoint.partition("://")[2], scheme="http", region="us-east-1"
+    )
+
+    def folder() -> int:
+        found = ds.dataset(f"{bucket}/sales", filesystem=store, partitioning="hive")
+        return len(found.files)
+
+    def delta() -> int:
+        table = deltalake.DeltaTable(native, storage_options=options)
+        return len(table.to_pyarrow_dataset().files)
+
+    openers = {
+        "repave.snapshot": lambda: len(repave.snapshot(url).arrow().files),
+        "pyarrow.dataset": folder,
+        "delta-rs": delta,
+    }
+    seconds: dict[str, list[float]] = {name: [] for name in openers}
+    proxy.set_model("typical")
+    for _ in range(5):
+        for name, opener in openers.items():
+            proxy.reset(seed=1)
+            start = time.perf_counter()
+            assert opener() == partitions
+            seconds[name].append(time.perf_counter() - start)
+            print(f"{partitions} files, {name}: {dict(Counter(it.op for it in proxy.journal()))}")
+    for name, took in seconds.items():
+        ratio = min(seconds["repave.snapshot"]) / min(took)
+        load = os.getloadavg()[0]
+        print(f"{name}: {min(took):.2f} s, repave takes {ratio:.2f} of it, load {load:.0f}")

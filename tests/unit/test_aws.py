@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from repave._aws import addressing
+from repave._aws import addressing, session
 from repave._bucket import client
 from repave._snapshot.arrow_access import Access
 from repave.cli import main
@@ -124,3 +124,9 @@ def test_pyarrow_gets_the_profiles_keys_region_and_store(
         "region": "eu-west-1",
         **{name: value for name, value in own.items() if value},
     }
+
+
+def test_what_is_known_of_services_is_parsed_once_for_all_sessions() -> None:
+    loaders = [session(None)._session.get_component("data_loader") for _ in range(3)]
+    assert loaders[0] is loaders[1] is loaders[2]
+    assert len(loaders[0].search_paths) == len(set(loaders[0].search_paths))

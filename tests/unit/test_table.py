@@ -1,7 +1,7 @@
 """The table over a fake JVM: what is asked, what comes back, how errors are told."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any, cast
 
 import pytest
@@ -81,6 +81,17 @@ def test_vacuum_passes_its_retention_in_milliseconds() -> None:
     assert spark.table.asked == [("vacuum", True, 86_400_000), ("vacuum", False, -1)]
     with pytest.raises(UsageError, match=r"retention=-\d+ms is not possible"):
         table(spark).vacuum(retention=timedelta(hours=-1))
+
+
+def test_a_rollback_goes_to_the_version_of_a_moment() -> None:
+    done = {"version": 5, "commit": SECOND, "files-in": 1, "files-out": 2}
+    spark = FakeSpark({"versionAt": 3, "rollback": done})
+    assert table(spark).rollback(as_of="1970-01-01T00:01Z").version == 5
+    assert spark.table.asked == [("versionAt", 60_000), ("rollback", 3)]
+    for version, moment in ((None, None), (3, "1970-01-01")):
+        with pytest.raises(UsageError, match="version= or as_of="):
+            table(spark).rollback(version, as_of=moment)
+    assert len(spark.table.asked) == 2
 
 
 def test_rollback_and_adopt_answer_the_new_version() -> None:
@@ -260,6 +271,15 @@ def commit(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     )
     told = {"version": 3, "commit": SECOND, "kind": "<i>", "state": "published", "token": ""}
     return {**told, **counts, "rows-in": 1234, "rows-out": None, **members}
+
+
+def test_a_commit_of_the_history_has_the_time_of_its_publication() -> None:
+    entries = [commit(**{"published-millis": millis}) for millis in (60_000, None, 1 << 53)]
+    first, second, last = table(FakeSpark({"history": entries})).history()
+    assert first.published == datetime(1970, 1, 1, 0, 1, tzinfo=timezone.utc)
+    assert second.published is None
+    assert last.published is not None
+    assert last.published.year == 9999  # a hostile record ends no listing
 
 
 def test_a_notebook_shows_tables_and_histories_as_html() -> None:

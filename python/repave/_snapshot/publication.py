@@ -1,15 +1,12 @@
 """Which version was the newest at a moment."""
 
 from datetime import datetime, timedelta, timezone
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 from repave._read import TableRecords
-from repave._records import commit_started
-
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
-LAST_MILLIS: Final = 253_402_300_799_999  # in the year 9999
+from repave._records import EPOCH, LAST_MILLIS, commit_started
 
 
 class Dates(Protocol):

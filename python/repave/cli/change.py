@@ -11,8 +11,11 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements
+from repave._errors import UsageError
 from repave._location import Location
+from repave._read import TableRecords
 from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
+from repave._snapshot.publication import moment, version_at
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
 from repave.cli.fleet import (
@@ -21,7 +24,7 @@ from repave.cli.fleet import (
     refuse_fleet_options,
     tell_statements,
 )
-from repave.cli.store import open_records, own_conf, store_options
+from repave.cli.store import open_objects, open_records, own_conf, store_options
 
 Store = dict[str, Any]
 
@@ -110,13 +113,28 @@ def vacuum(
 
 @click.command()
 @change_options
-@click.argument("version", type=click.IntRange(1))
+@click.argument("version", type=click.IntRange(1), required=False)
+@click.option("--as-of", metavar="TIME", help="The newest version then, as 2026-11-20T03:00Z.")
 @json_option
-def rollback(table: str, version: int, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+def rollback(
+    table: str,
+    version: int | None,
+    as_of: str | None,
+    as_json: bool,  # noqa: FBT001
+    **store: Any,
+) -> None:
     """Publish an earlier version's files again, as a new version.
 
-    Only a snapshot table keeps them.
+    The version is a number, or the newest one at the time of --as-of. Only a
+    snapshot table keeps the files of earlier versions.
     """
+    if (version is None) == (as_of is None):
+        message = "Pass the number of a version or --as-of, one of the two."
+        raise UsageError(message)
+    if as_of is not None:
+        objects = open_objects(store["endpoint_url"], store["profile"])
+        records = TableRecords(objects, Location.of(table))
+        version = version_at(records, objects, records.head(), moment(as_of))
     document = _run("rollback", table, store, str(version))
     if as_json:
         print_json(document)

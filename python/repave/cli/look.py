@@ -156,12 +156,20 @@ def _show_status(found: Status) -> None:
 def _show_history(entries: list[HistoryEntry]) -> None:
     counts = ("partitions", "in", "size", "rows", "out", "rows out")
     grid = table(
-        "version", "began", "kind", "state", *counts, "token", numbers=("version", *counts)
+        "version",
+        "began",
+        "published",
+        "kind",
+        "state",
+        *counts,
+        "token",
+        numbers=("version", *counts),
     )
     for entry in entries:
         grid.add_row(
             str(entry.version or "–"),
             _utc(entry.started),
+            _utc(entry.published) if entry.published else "–",
             plain(entry.kind),
             plain(entry.state),
             number(entry.partitions),

@@ -1,6 +1,7 @@
 package io.repave;
 
 import io.repave.core.record.CommitKind;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -9,6 +10,8 @@ import java.util.Optional;
  * @param version 0 for a commit that is not published, or was reverted
  * @param commit the name of the commit's folder under {@code _repave/commits/}
  * @param token the write's token; "" for none
+ * @param published when the version was published; empty if it was not, and in records of version
+ *     0.1
  * @param counts empty while the commit has no manifest, and after vacuum removed it
  */
 public record HistoryEntry(
@@ -17,6 +20,7 @@ public record HistoryEntry(
     CommitKind kind,
     State state,
     String token,
+    Optional<Instant> published,
     Optional<CommitCounts> counts) {
   /** How far a commit has come. */
   public enum State {

@@ -73,6 +73,7 @@ final class Results {
           case REVERTING -> HistoryEntry.State.REVERTING;
         },
         commit.token(),
+        Optional.empty(),
         plan.map(it -> counts(it.index())));
   }
 
@@ -83,6 +84,7 @@ final class Results {
         commit.kind(),
         commit.reverted() ? HistoryEntry.State.REVERTED : HistoryEntry.State.PUBLISHED,
         commit.token(),
+        Optional.of(commit.publishedMillis()).filter(it -> it > 0).map(Instant::ofEpochMilli),
         plan.map(it -> counts(it.index())));
   }
 

@@ -30,6 +30,7 @@ final class CommitMonitor implements Progress {
   private static final Logger LOG = LoggerFactory.getLogger("io.repave.commits");
 
   private final Progress next;
+  private final RunningCommits running;
   private final LongSupplier millis;
   private final Consumer<CommitLine> lines;
   private long startedMillis;
@@ -37,7 +38,7 @@ final class CommitMonitor implements Progress {
   private final Set<CommitId> helped = ConcurrentHashMap.newKeySet();
   private ObservedStore store;
   private String commit;
-  private String table = "";
+  private Location table;
   private CommitKind kind;
   private long waitBeganMillis = -1;
   private long waitedMillis;
@@ -46,13 +47,23 @@ final class CommitMonitor implements Progress {
   /** For a write of this driver: its log and its metrics hear of the end. */
   static CommitMonitor ofDriver(String commit, Progress next) {
     return new CommitMonitor(
-        commit, next, () -> System.nanoTime() / 1_000_000, CommitMonitor::report);
+        commit,
+        next,
+        RunningCommits.JVM,
+        () -> System.nanoTime() / 1_000_000,
+        CommitMonitor::report);
   }
 
   /** {@code commit} names the write until its transaction begins; {@code next} hears the same. */
-  CommitMonitor(String commit, Progress next, LongSupplier millis, Consumer<CommitLine> lines) {
+  CommitMonitor(
+      String commit,
+      Progress next,
+      RunningCommits running,
+      LongSupplier millis,
+      Consumer<CommitLine> lines) {
     this.commit = commit;
     this.next = next;
+    this.running = running;
     this.millis = millis;
     this.lines = lines;
     startedMillis = millis.getAsLong();
@@ -66,7 +77,7 @@ final class CommitMonitor implements Progress {
 
   /** Notes which table the write goes to, before its transaction begins. */
   void begins(Location at, CommitKind of) {
-    table = at.toString();
+    table = at;
     kind = of;
     startedMillis = millis.getAsLong();
   }
@@ -81,6 +92,9 @@ final class CommitMonitor implements Progress {
   public void at(Step step, long done, long total) {
     if (step != Step.RESERVE) {
       endWait();
+    }
+    if (!over && table != null) {
+      running.at(this, new RunningCommits.Running(table, commit, step, done, total));
     }
     next.at(step, done, total);
   }
@@ -151,10 +165,11 @@ final class CommitMonitor implements Progress {
       return;
     }
     over = true;
+    running.over(this);
     endWait();
     CommitLine line =
         new CommitLine(
-            new CommitLine.Write(commit, table, kind),
+            new CommitLine.Write(commit, table == null ? "" : table.toString(), kind),
             change,
             new CommitLine.Cost(
                 store == null ? 0 : store.requests(),

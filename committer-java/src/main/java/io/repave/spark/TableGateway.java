@@ -50,6 +50,11 @@ public final class TableGateway {
         .orElse("null");
   }
 
+  /** The commits of this process that have begun and are not over, as an array. */
+  public static String runningCommits() {
+    return TableJson.running(RunningCommits.JVM.all()).toString();
+  }
+
   public String status() throws IOException, InterruptedException {
     return TableJson.status(table.status()).toString();
   }

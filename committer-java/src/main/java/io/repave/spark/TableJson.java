@@ -94,6 +94,11 @@ final class TableJson {
     ObjectNode entry = JSON.objectNode().put("version", commit.version());
     entry.put("commit", commit.commit()).put("kind", kebab(commit.kind()));
     entry.put("state", kebab(commit.state())).put("token", commit.token());
+    commit
+        .published()
+        .ifPresentOrElse(
+            it -> entry.put("published-millis", it.toEpochMilli()),
+            () -> entry.putNull("published-millis"));
     if (commit.counts().isPresent()) {
       entry.put("partitions", commit.counts().get().partitions());
       return counts(entry, commit.counts().get());
@@ -200,6 +205,20 @@ final class TableJson {
         .put("bytes-out", totals.bytesOut())
         .put("rows-out", known(totals.rowsOut()))
         .put("files-adopted", totals.adopted());
+  }
+
+  static JsonNode running(List<RunningCommits.Running> commits) {
+    ArrayNode document = JSON.arrayNode();
+    for (RunningCommits.Running each : commits) {
+      document
+          .addObject()
+          .put("table", each.table().toString())
+          .put("commit", each.commit())
+          .put("step", each.step().label())
+          .put("done", each.done())
+          .put("total", each.total());
+    }
+    return document;
   }
 
   static JsonNode array(Collection<JsonNode> items) {

@@ -34,6 +34,19 @@ final class TaskMessage {
     return new TaskMessage(access.ledgerObjects(), folder, access.settings().messageBytes());
   }
 
+  /**
+   * The bytes that each of some tasks may send, so that all together take half of what the driver
+   * accepts. 0 stands for no limit, as in {@code spark.driver.maxResultSize}.
+   */
+  static long share(long acceptedBytes, int tasks) {
+    return acceptedBytes == 0 ? Long.MAX_VALUE : acceptedBytes / 2 / Math.max(1, tasks);
+  }
+
+  /** The same with at most {@code bytes} in a message. */
+  TaskMessage atMost(long bytes) {
+    return new TaskMessage(stored, folder, Math.min(inlineBytes, bytes));
+  }
+
   /** The message for a ledger; {@code name} is unique among the attempts of all tasks. */
   byte[] encode(byte[] ledger, String name) throws IOException {
     if (ledger.length <= inlineBytes) {

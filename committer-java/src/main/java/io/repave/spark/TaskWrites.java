@@ -10,6 +10,8 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
 import scala.Option;
 
 /** The files of one task attempt. It sends no request before the first file. */
@@ -62,10 +64,20 @@ final class TaskWrites {
       byte[] ledger = attempt.commit();
       String name = String.format(Locale.ROOT, "task-%05d-%d", id.getTaskID().getId(), id.getId());
       Location folder = new Location(access.root().bucket(), write.records());
-      return TaskMessage.of(access, folder).encode(ledger, name);
+      return TaskMessage.of(access, folder).atMost(shareOfResults()).encode(ledger, name);
     } catch (IOException e) {
       throw SneakyThrow.as(e);
     }
+  }
+
+  /** The bytes that this task may send to the driver. */
+  private static long shareOfResults() {
+    TaskContext task = TaskContext.get();
+    if (task == null || SparkEnv.get() == null) {
+      return Long.MAX_VALUE;
+    }
+    long most = SparkEnv.get().conf().getSizeAsBytes("spark.driver.maxResultSize", "1g");
+    return TaskMessage.share(most, task.numPartitions());
   }
 
   void abort() {

@@ -33,8 +33,15 @@ class CrowdLifeTest {
     long startedMillis = System.currentTimeMillis();
     Violation violation = violation(life);
     System.out.printf(
-        "a life of a %s table from seed %d: %,d versions, %.0f s%n",
-        readers, seed, life.commits(), (System.currentTimeMillis() - startedMillis) / 1000.0);
+        "a life of a %s table from seed %d: %,d versions, %,d deaths of drivers, %,d vacuums, history"
+            + " from %,d, %.0f s%n",
+        readers,
+        seed,
+        life.commits(),
+        life.deaths(),
+        life.vacuums(),
+        life.historyFrom(),
+        (System.currentTimeMillis() - startedMillis) / 1000.0);
     if (violation != null) {
       List<String> trace = new ArrayList<>();
       System.out.println("seed " + seed + ": " + violation(life(seed, trace)).getMessage());
@@ -46,6 +53,9 @@ class CrowdLifeTest {
         .as("to run it again: make sim-life SIM_LIFE=%d SEED=%d", CrowdPlan.LIFE, seed)
         .isNull();
     assertThat(life.commits()).isGreaterThan(CrowdPlan.LIFE / 4);
+    assertThat(life.deaths()).isGreaterThan(CrowdPlan.LIFE / 100);
+    assertThat(life.vacuums()).isGreaterThan(CrowdPlan.LIFE / 24);
+    assertThat(life.historyFrom()).isGreaterThan(life.commits() / 2);
   }
 
   private static CrowdSchedule life(long seed, List<String> trace) {

@@ -5,6 +5,7 @@ import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.SharedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
 import io.repave.core.store.Turns;
 import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
@@ -40,6 +41,7 @@ final class CrowdSchedule {
   private final List<Runnable> bodies = new ArrayList<>();
   private final List<JobRun> jobs = new ArrayList<>();
   private int commits;
+  private int vacuums;
 
   /** The head of the one process that has all writers; empty if each is a process of its own. */
   private final Optional<SharedHead> shared;
@@ -99,6 +101,21 @@ final class CrowdSchedule {
 
   int commits() {
     return world.checker.versions().size();
+  }
+
+  /** The number of vacuums that ended; others died. */
+  int vacuums() {
+    return vacuums;
+  }
+
+  /** The number of jobs whose process died. */
+  long deaths() {
+    return jobs.stream().filter(job -> job.died).count();
+  }
+
+  /** The version with which the history begins. */
+  long historyFrom() {
+    return world.checker.head().map(Head::historyFrom).orElse(0L);
   }
 
   private World.Process process(CrowdMutant.Role role, String name, SplittableRandom own) {
@@ -282,6 +299,7 @@ final class CrowdSchedule {
       World.Process process = process(CrowdMutant.Role.VACUUM, "vacuum-" + round, own);
       try {
         mutant.vacuum(process, plan.settings(), plan.retention().millis());
+        vacuums++;
       } catch (IOException | ProcessDied ignored) {
         // The next vacuum continues.
       } catch (InterruptedException e) {

@@ -28,6 +28,7 @@ final class JobRun {
   final JobSpec spec;
   Outcome outcome = Outcome.NOT_BEGUN;
   String failure = "";
+  boolean died;
 
   private final EngineSettings settings;
 
@@ -63,7 +64,8 @@ final class JobRun {
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("nobody interrupts a simulation", e);
-    } catch (ProcessDied died) {
+    } catch (ProcessDied end) {
+      died = true;
       outcome = outcome == Outcome.NOT_BEGUN ? Outcome.DIED : outcome;
     }
   }

@@ -42,11 +42,12 @@ class CommitMonitorTest {
   private final CommitId other = new CommitId(UUID.randomUUID().toString(), 1_795_230_800_123L);
   private final WriteTarget target = WriteTarget.of(own.id(), "s3a://lake/sales", true);
   private final List<CommitLine> lines = new ArrayList<>();
+  private final RunningCommits running = new RunningCommits();
   private long nowMillis = 1_000;
 
   private CommitMonitor monitor() {
     CommitMonitor monitor =
-        new CommitMonitor(own.id(), Progress.SILENT, () -> nowMillis, lines::add);
+        new CommitMonitor(own.id(), Progress.SILENT, running, () -> nowMillis, lines::add);
     monitor.begins(new Location("lake", "sales"), CommitKind.DYNAMIC);
     return monitor;
   }
@@ -187,5 +188,24 @@ class CommitMonitorTest {
       names.add(outcome.label());
     }
     assertThat(names).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+  }
+
+  @Test
+  void aCommitCanBeWatchedFromItsFirstStepUntilItIsOver() {
+    CommitMonitor monitor = monitor();
+    assertThat(running.all()).isEmpty();
+    monitor.at(Step.COMPLETE_UPLOADS, 40, 100);
+    assertThat(TableJson.running(running.all()).toString())
+        .isEqualTo(
+            "[{\"table\":\"s3://lake/sales\",\"commit\":\"%s\",\"step\":\"complete-uploads\",\"done\":40,\"total\":100}]"
+                .formatted(own.id()));
+    monitor.committed(target, committed(), 3);
+    monitor.at(Step.FINISH, 0, 0);
+    assertThat(running.all()).isEmpty();
+    CommitMonitor failing = monitor();
+    failing.at(Step.PLAN, 0, 0);
+    assertThat(running.all()).hasSize(1);
+    failing.failed(new IOException("lost"));
+    assertThat(running.all()).isEmpty();
   }
 }

@@ -65,6 +65,21 @@ class TaskMessageTest {
     assertThat(seen).isEqualTo(10_007);
   }
 
+  /** A job of 100,000 tasks with lists of 60 kB would send 6 GB, and Spark would stop it. */
+  @Test
+  void theMessagesOfAllTasksTakeHalfOfWhatTheDriverAccepts() throws Exception {
+    assertThat(TaskMessage.share(1L << 30, 4)).isEqualTo(1L << 27);
+    assertThat(TaskMessage.share(1L << 30, 100_000)).isEqualTo((1L << 29) / 100_000);
+    assertThat(TaskMessage.share(0, 100_000)).isEqualTo(Long.MAX_VALUE);
+
+    byte[] ledger = ledger(300);
+    String name = "task-00000-1";
+    assertThat(messages.atMost(TaskMessage.share(0, 9)).encode(ledger, name)).isSameAs(ledger);
+    byte[] message = messages.atMost(TaskMessage.share(1L << 30, 100_000)).encode(ledger, name);
+    assertThat(message).hasSizeLessThan(100);
+    assertThat(messages.decode(message).read()).isEqualTo(ledger);
+  }
+
   @Test
   void nothingIsLeftOfALargeLedgerOnceTheCommitIsDone() throws Exception {
     byte[] small = ledger(1);

@@ -106,7 +106,8 @@ public final class Plan {
             summaries.add(file);
           }
         };
-    TouchedListing.replacedBy(context, index.id()).run(replaced.folders(), sink);
+    TouchedListing.replacedBy(context, index.id(), index.summary().partitions())
+        .run(replaced.folders(), sink);
     if (manifest.removesFiles()) {
       for (FileEntry summary : summaries) {
         manifest.out("", summary);

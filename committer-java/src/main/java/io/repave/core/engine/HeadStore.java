@@ -38,6 +38,9 @@ public final class HeadStore {
     Optional<Head> apply(Optional<Head> current) throws IOException;
   }
 
+  /** A head after a change, and the head that this change replaced; empty if it found it done. */
+  public record Changed(VersionedHead now, Optional<Head> before) {}
+
   public VersionedHead read() throws IOException, InterruptedException {
     return parsed(retry.known(this::stored));
   }
@@ -77,16 +80,22 @@ public final class HeadStore {
    */
   public VersionedHead update(VersionedHead from, CommitId own, Change change)
       throws IOException, InterruptedException {
-    return update(from, Optional.of(own), change);
+    return change(from, Optional.of(own), change).now();
   }
 
   /** The same for a change that belongs to no commit. */
   public VersionedHead update(VersionedHead from, Change change)
       throws IOException, InterruptedException {
-    return update(from, Optional.empty(), change);
+    return change(from, change).now();
   }
 
-  private VersionedHead update(VersionedHead from, Optional<CommitId> own, Change change)
+  /** The same, for a caller that has to know whether its own swap made the change. */
+  public Changed change(VersionedHead from, Change change)
+      throws IOException, InterruptedException {
+    return change(from, Optional.empty(), change);
+  }
+
+  private Changed change(VersionedHead from, Optional<CommitId> own, Change change)
       throws IOException, InterruptedException {
     VersionedHead seen = from;
     boolean old = true;
@@ -98,7 +107,7 @@ public final class HeadStore {
         basis = stale ? newest(seen, own.get()) : shared.newestSince(seen);
         Optional<Head> next = change.apply(basis.head());
         if (next.isPresent()) {
-          return swap(basis, next.get());
+          return new Changed(swap(basis, next.get()), basis.head());
         }
       } catch (StoreException e) {
         seen = tries.next(basis, e).orElseThrow(() -> e);
@@ -108,7 +117,7 @@ public final class HeadStore {
       // Only a swap proves that a remembered head is the current one.
       seen = basis == seen ? seen : read();
       if (change.apply(seen.head()).isEmpty()) {
-        return seen;
+        return new Changed(seen, Optional.empty());
       }
     }
   }

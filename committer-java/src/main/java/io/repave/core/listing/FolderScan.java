@@ -4,6 +4,7 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -32,6 +33,7 @@ final class FolderScan {
   private final List<String> prefixes;
   private int next;
   private String after;
+  private String until = "";
 
   /**
    * {@code prefixes} holds the folders' prefixes in UTF-8 order, none inside another; {@code
@@ -62,11 +64,42 @@ final class FolderScan {
     return part;
   }
 
+  /** True when the scan has listed everything up to a key. */
+  boolean isPast(String key) {
+    return done() || Utf8Order.compare(key, after) <= 0;
+  }
+
+  /** Scans of the rest of the present folder, divided after some keys in their order. */
+  List<FolderScan> dividedAfter(List<String> keys) {
+    List<FolderScan> parts = new ArrayList<>();
+    String from = after;
+    for (String key : keys) {
+      parts.add(between(from, key));
+      from = key;
+    }
+    parts.add(between(from, ""));
+    return parts;
+  }
+
+  private FolderScan between(String from, String to) {
+    FolderScan part = part(next, prefixes.size());
+    part.after = from;
+    part.until = to;
+    return part;
+  }
+
+  private boolean isBeyond(String key) {
+    return !until.isEmpty() && Utf8Order.compare(key, until) > 0;
+  }
+
   /** Lists one page and passes on the keys inside the folders. */
   void page(Keys keys) throws IOException, InterruptedException {
     ListPage page = pages.after(after);
     for (ListedObject object : page.objects()) {
       passFoldersBefore(object.key());
+      if (isBeyond(object.key())) {
+        next = prefixes.size();
+      }
       if (done()) {
         return;
       }
@@ -74,7 +107,7 @@ final class FolderScan {
         keys.key(object);
       }
     }
-    if (!page.more()) {
+    if (!page.more() || isBeyond(page.last())) {
       next = prefixes.size();
       return;
     }

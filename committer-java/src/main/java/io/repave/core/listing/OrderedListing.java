@@ -8,6 +8,8 @@ import io.repave.core.store.StoreErrors;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Lists a folder and checks every page: the keys must be inside the folder, come after the
@@ -41,6 +43,20 @@ public final class OrderedListing {
       throw StoreErrors.unorderedListing(folder);
     }
     return page;
+  }
+
+  /** The first key of the folder, if the first page has one. Requests: 1 LIST. */
+  public Optional<ListedObject> first() throws StoreException, InterruptedException {
+    return after("").objects().stream().findFirst();
+  }
+
+  /** Passes on every key outside one inner folder, whose pages are skipped. */
+  public void eachExcept(Location skipped, FolderScan.Keys keys)
+      throws IOException, InterruptedException {
+    FolderScan scan = new FolderScan(this::after, skipped.prefix(), List.of(folder.prefix()));
+    while (!scan.done()) {
+      scan.page(keys);
+    }
   }
 
   /** Passes on every key. */

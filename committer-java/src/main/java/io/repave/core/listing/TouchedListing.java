@@ -20,10 +20,14 @@ import java.util.function.Predicate;
 public final class TouchedListing {
   private static final int SCANS_MAX = 64;
 
+  /** A part of a large folder has about so many pages, so that few of them are not full. */
+  private static final int PAGES_OF_A_PART = 4;
+
   private final TableContext context;
   private final Predicate<String> shown;
   private final Predicate<String> counts;
   private List<String> summaries = List.of();
+  private List<String> written = List.of();
 
   /** {@code shown} tests keys relative to the listed tree, {@code counts} tests file names. */
   private TouchedListing(TableContext context, Predicate<String> shown, Predicate<String> counts) {
@@ -38,15 +42,23 @@ public final class TouchedListing {
 
   /**
    * Finds what a commit's overwrite replaces: the data files of other commits, and the summary
-   * files in the folders and in the table's root.
+   * files in the folders and in the table's root. {@code written} are the partitions that the
+   * commit writes: where they are, old files are likely, so a large folder is divided there.
    */
-  public static TouchedListing replacedBy(TableContext context, CommitId commit) {
+  public static TouchedListing replacedBy(
+      TableContext context, CommitId commit, Collection<String> written) {
     TouchedListing listing =
         new TouchedListing(
             context,
             relative -> !isHidden(relative) || SummaryFile.isAt(relative),
             name -> !PartFileName.belongsTo(name, commit.id()));
     listing.summaries = SummaryFile.prefixes(context.paths().root().prefix());
+    listing.written =
+        written.stream()
+            .filter(folder -> !RecordNames.isOutside(folder))
+            .map(folder -> context.paths().folder(folder).prefix())
+            .sorted(Utf8Order.KEYS)
+            .toList();
     return listing;
   }
 
@@ -87,9 +99,24 @@ public final class TouchedListing {
       // The table's records filled the page, so it says nothing about the folders.
       scan.page(keys);
     }
-    List<FolderScan> parts = split(scan, prefixes.size(), scan.covered() - before);
+    List<FolderScan> parts =
+        prefixes.size() == 1
+            ? divided(scan)
+            : split(scan, prefixes.size(), scan.covered() - before);
     context.runner().each(parts.iterator(), part -> finish(part, keys));
     context.runner().each(outside.iterator(), folder -> finish(folder, sink));
+  }
+
+  /** Divides the rest of one folder, by the number of written partitions on one page. */
+  private List<FolderScan> divided(FolderScan scan) {
+    List<String> ahead = written.stream().filter(key -> !scan.isPast(key)).toList();
+    int density = Math.max(1, written.size() - ahead.size()) * PAGES_OF_A_PART;
+    int parts = Math.min(SCANS_MAX, ahead.size() / density + 1);
+    List<String> borders = new ArrayList<>();
+    for (int i = 1; i < parts; i++) {
+      borders.add(ahead.get((int) ((long) ahead.size() * i / parts)));
+    }
+    return scan.dividedAfter(borders);
   }
 
   /** Divides the other folders into scans, by the number of folders on one page. */

@@ -26,7 +26,12 @@ public record CommitId(String id, long startedMillis) {
 
   /** The folder of this commit's records under {@code _repave/commits/}. */
   public String folder() {
-    return UTC.format(Instant.ofEpochMilli(startedMillis)) + "-" + id;
+    return folderSince(startedMillis) + "-" + id;
+  }
+
+  /** Folders of commits that began at this time or later sort after it. */
+  public static String folderSince(long millis) {
+    return UTC.format(Instant.ofEpochMilli(millis));
   }
 
   /** Parses the name of a folder. */

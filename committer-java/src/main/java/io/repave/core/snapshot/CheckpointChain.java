@@ -10,10 +10,8 @@ import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** The chain of a table's checkpoints, from the newest to the oldest. */
 public final class CheckpointChain {
@@ -66,18 +64,30 @@ public final class CheckpointChain {
         : new FilesAt("", index.version());
   }
 
-  /** The names of all checkpoints in the chain, and of their shards. */
-  public Set<String> names(Head head) throws IOException, InterruptedException {
-    Set<String> names = new HashSet<>();
+  /** Receives the checkpoints of the chain. */
+  @FunctionalInterface
+  interface Visitor {
+    void checkpoint(String name, CheckpointIndex index);
+  }
+
+  /**
+   * Passes on the checkpoints that name commits after a version, from the newest back. Returns the
+   * version of the last one, or 0 when the chain ends there. Requests: 1 GET for each.
+   */
+  long eachSince(Head head, long since, Visitor visitor) throws IOException, InterruptedException {
     String name = head.checkpoint();
     Optional<CheckpointIndex> index = newest(head);
     while (index.isPresent()) {
-      names.add(name);
-      index.get().shards().forEach(shard -> names.add(shard.name()));
-      name = index.get().previous();
-      index = before(head, index.get());
+      CheckpointIndex found = index.get();
+      visitor.checkpoint(name, found);
+      boolean isFirst = found.previous().isEmpty() || found.previousVersion() < head.historyFrom();
+      if (!isFirst && found.previousVersion() <= since) {
+        return found.version();
+      }
+      name = found.previous();
+      index = before(head, found);
     }
-    return names;
+    return 0;
   }
 
   /** The partitions of a shard. Requests: 1 GET. */

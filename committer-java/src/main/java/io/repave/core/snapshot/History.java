@@ -12,8 +12,12 @@ import io.repave.core.record.LoggedCommit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The commits of a table, read from the head's log and from its checkpoints.
@@ -73,6 +77,32 @@ public final class History {
         }
       }
     }
+  }
+
+  /**
+   * Commits, oldest first, and the checkpoints that name them. Older checkpoints of the chain than
+   * those of the version {@code checkpointsFrom} were not read.
+   *
+   * @param checkpoints the names of the checkpoints and of their shards
+   */
+  public record Recorded(
+      List<LoggedCommit> commits, Set<String> checkpoints, long checkpointsFrom) {}
+
+  /** The recorded commits after a version. Requests: 1 GET for each checkpoint. */
+  public Recorded recordedSince(Head head, long since) throws IOException, InterruptedException {
+    NavigableMap<Long, LoggedCommit> commits = new TreeMap<>();
+    head.publishedSince(since).forEach(commit -> commits.put(commit.version(), commit));
+    Set<String> names = new HashSet<>();
+    long from =
+        chain.eachSince(
+            head,
+            since,
+            (name, index) -> {
+              names.add(name);
+              index.shards().forEach(shard -> names.add(shard.name()));
+              index.commits().forEach(commit -> commits.putIfAbsent(commit.version(), commit));
+            });
+    return new Recorded(List.copyOf(commits.tailMap(since, false).values()), names, from);
   }
 
   /**

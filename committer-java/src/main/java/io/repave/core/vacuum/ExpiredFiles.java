@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Finds the data files of a snapshot table that no kept version needs: files that were replaced
@@ -44,12 +45,10 @@ final class ExpiredFiles {
       try (LiveFiles.Open files = new LiveFiles(context).all(head, oldest)) {
         files.each((partition, file) -> add(live, partition, file));
       }
-      for (LoggedCommit commit : history) {
-        // An earlier vacuum deleted the files that older commits replaced.
-        if (commit.version() > head.vacuumedVersion()) {
-          addChange(commit, oldest, live, gone);
-        }
-      }
+      // An earlier vacuum deleted the files that older commits replaced.
+      Stream<LoggedCommit> changes =
+          history.stream().filter(commit -> commit.version() > head.vacuumedVersion());
+      context.runner().each(changes.iterator(), commit -> addChange(commit, oldest, live, gone));
       compare(new SortedPaths(live.files()), new SortedPaths(gone.files()), head, plan);
     }
     return oldest;

@@ -1,5 +1,6 @@
 package io.repave.core.vacuum;
 
+import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
@@ -26,7 +27,6 @@ final class ExpiredHistory {
   private final long from;
   private final boolean unrecorded;
   private String checkpoint = "";
-  private boolean endsHere;
 
   private ExpiredHistory(
       TableContext context, Head seen, List<LoggedCommit> history, long from, boolean unrecorded) {
@@ -40,8 +40,12 @@ final class ExpiredHistory {
 
   /** {@code oldest} is the oldest version that stays readable. */
   static ExpiredHistory find(
-      TableContext context, long cutoffMillis, Head head, List<LoggedCommit> history, long oldest)
+      TableContext context, long cutoffMillis, Head head, PublishedCommits published, long oldest)
       throws IOException, InterruptedException {
+    List<LoggedCommit> history = published.commits();
+    if (!published.areAll()) {
+      return new ExpiredHistory(context, head, history, head.historyFrom(), false);
+    }
     long young = new PublicationTimes(context, cutoffMillis).firstSince(head, history);
     long wanted = Math.max(head.historyFrom(), Math.min(young, neededFrom(head)));
     long recorded = new LiveFiles(context).recordedAt(head, oldest);
@@ -96,25 +100,25 @@ final class ExpiredHistory {
   Head applied(Head head) {
     boolean named = !unrecorded || !checkpoint.isEmpty();
     boolean replaced = !head.hasCheckpointOf(seen);
-    endsHere =
-        named && !(unrecorded && replaced) && neededFrom(head) >= from && head.historyFrom() < from;
-    if (!endsHere) {
+    boolean needed = neededFrom(head) < from || unrecorded && replaced;
+    if (!named || needed || head.historyFrom() >= from) {
       return head;
     }
     Head.Draft next = head.change().historyFrom(from);
     return (unrecorded ? next.checkpoint(seen.version(), checkpoint) : next).done();
   }
 
-  /**
-   * True when this process has ended the history. When another vacuum has, it deletes the tokens,
-   * and since then a new commit may have used one again.
-   */
-  boolean endsHere() {
-    return endsHere;
-  }
-
   /** True when the current head no longer needs these commits. */
   boolean isAppliedIn(Head head) {
     return head.historyFrom() >= from;
+  }
+
+  /**
+   * True when this change of the head ended the history. When another vacuum has, it deletes the
+   * tokens, and since then a new commit may have used one again.
+   */
+  boolean isEndedBy(HeadStore.Changed change) {
+    return change.before().filter(before -> !isAppliedIn(before)).isPresent()
+        && change.now().head().filter(this::isAppliedIn).isPresent();
   }
 }

@@ -9,7 +9,6 @@ import io.repave.core.listing.OrderedListing;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
-import io.repave.core.snapshot.CheckpointChain;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
 import java.io.IOException;
@@ -90,14 +89,15 @@ public final class OrphanFinder {
    * The records of commits that began before the cutoff and are neither unfinished nor published;
    * those of expired commits; and those of published commits that no process will read.
    */
-  public List<OrphanRecord> records(
-      long cutoffMillis, Set<String> unfinished, Set<String> published, Set<String> expired)
+  List<OrphanRecord> records(
+      long cutoffMillis, Set<String> unfinished, PublishedCommits published, Set<String> expired)
       throws IOException, InterruptedException {
     List<OrphanRecord> found = new ArrayList<>();
     UnreferencedRecords unreferenced = new UnreferencedRecords(context);
     Location commits = context.paths().records().resolve("commits");
     new OrderedListing(context, commits)
-        .each(
+        .eachAfter(
+            published.firstFolder(commits),
             object -> {
               Location at = new Location(commits.bucket(), object.key());
               String folder = commits.relative(at);
@@ -106,7 +106,7 @@ public final class OrphanFinder {
               if (id.isPresent()
                   && id.get().startedMillis() <= cutoffMillis
                   && !unfinished.contains(id.get().id())
-                  && (!published.contains(id.get().id())
+                  && (!published.contain(id.get().id())
                       || expired.contains(id.get().id())
                       || unreferenced.contains(at, id.get()))) {
                 found.add(new OrphanRecord(at, id.get().id()));
@@ -146,16 +146,17 @@ public final class OrphanFinder {
   }
 
   /** The checkpoints and their shards that no head names or will name. */
-  public List<OrphanRecord> checkpoints(Head head) throws IOException, InterruptedException {
+  List<OrphanRecord> checkpoints(Head head, PublishedCommits published)
+      throws IOException, InterruptedException {
     List<OrphanRecord> found = new ArrayList<>();
     Location checkpoints = context.paths().records().resolve("checkpoints");
     UnreferencedRecords unreferenced = new UnreferencedRecords(context);
-    Set<String> named = new CheckpointChain(context).names(head);
     new OrderedListing(context, checkpoints)
-        .each(
+        .eachAfter(
+            published.firstCheckpoint(checkpoints),
             object -> {
               Location at = new Location(checkpoints.bucket(), object.key());
-              if (unreferenced.contains(at, head, named)) {
+              if (unreferenced.contains(at, head, published.checkpoints())) {
                 found.add(new OrphanRecord(at, ""));
               }
             });
@@ -166,7 +167,8 @@ public final class OrphanFinder {
   public void files(Files files) throws IOException, InterruptedException {
     Location root = context.paths().root();
     new OrderedListing(context, root)
-        .each(
+        .eachExcept(
+            context.paths().records(),
             object -> {
               Location at = new Location(root.bucket(), object.key());
               if (!TouchedListing.isHidden(root.relative(at))) {

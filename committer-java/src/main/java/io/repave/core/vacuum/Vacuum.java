@@ -1,6 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.conflict.CancelledCommits;
+import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
@@ -11,10 +12,8 @@ import io.repave.core.record.Readers;
 import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Deletes what is older than a retention and no longer needed. It keeps everything of an unfinished
@@ -70,24 +69,20 @@ public final class Vacuum {
       // Without a head there is no fence, so records stay: their commit may still be reserved.
       return;
     }
-    List<LoggedCommit> history = new History(context).known(head.get());
-    plan.published(ids(history));
-    plan.add(orphans.checkpoints(head.get()));
+    PublishedCommits published = PublishedCommits.read(context, historyCutoffMillis, head.get());
+    plan.published(published);
+    plan.add(orphans.checkpoints(head.get(), published));
     long oldest = head.get().version();
     if (head.get().readers() == Readers.SNAPSHOT && oldest > 0) {
       // Before the first version, an adoption may be about to name any file of the folder.
-      oldest = new ExpiredFiles(context, cutoffMillis).find(head.get(), history, plan);
+      oldest = new ExpiredFiles(context, cutoffMillis).find(head.get(), published.commits(), plan);
     }
     ExpiredHistory expired =
-        ExpiredHistory.find(context, historyCutoffMillis, head.get(), history, oldest);
+        ExpiredHistory.find(context, historyCutoffMillis, head.get(), published, oldest);
     plan.expire(expired);
     plan.add(expired.tokens());
-    plan.add(orphans.records(cutoffMillis, unfinished, ids(history), expired.ids()));
+    plan.add(orphans.records(cutoffMillis, unfinished, published, expired.ids()));
     plan.add(orphans.jobs(cutoffMillis, unfinished));
-  }
-
-  private static Set<String> ids(List<LoggedCommit> commits) {
-    return commits.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
   }
 
   /**
@@ -136,18 +131,18 @@ public final class Vacuum {
   private void endHistory(VersionedHead fenced, VacuumPlan plan)
       throws IOException, InterruptedException {
     plan.writeFiles();
-    VersionedHead ended =
+    HeadStore.Changed ended =
         context
             .heads()
-            .update(
+            .change(
                 fenced,
                 now ->
                     now.filter(it -> !fenced.isDropped(now))
                         .map(plan::ended)
                         .filter(it -> !now.equals(Optional.of(it))));
-    if (!fenced.isDropped(ended.head())) {
-      plan.keepUnlessExpired(ended.head().orElseThrow());
-      plan.deleteHistory();
+    if (!fenced.isDropped(ended.now().head())) {
+      plan.keepUnlessExpired(ended.now().head().orElseThrow());
+      plan.deleteHistory(ended);
     }
   }
 }

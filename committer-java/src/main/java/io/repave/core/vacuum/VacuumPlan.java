@@ -1,6 +1,7 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.FileDeletion;
+import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
@@ -32,7 +33,7 @@ final class VacuumPlan implements AutoCloseable {
   private final TableContext context;
   private final FileSorter files;
   private final Map<String, Total> totals = new HashMap<>();
-  private Set<String> published = Set.of();
+  private PublishedCommits published;
   private List<OrphanFinder.Upload> uploads = List.of();
   private List<OrphanFinder.OrphanRecord> records = new ArrayList<>();
   private ExpiredHistory expired;
@@ -48,9 +49,9 @@ final class VacuumPlan implements AutoCloseable {
     uploads = orphans;
   }
 
-  /** Sets the ids of all published commits. */
-  void published(Set<String> ids) {
-    published = Set.copyOf(ids);
+  /** Sets the published commits. */
+  void published(PublishedCommits commits) {
+    published = commits;
   }
 
   void add(List<OrphanFinder.OrphanRecord> more) {
@@ -127,10 +128,10 @@ final class VacuumPlan implements AutoCloseable {
     FileDeletion.deleteAll(context, keys, count -> {});
   }
 
-  /** Deletes the records of the expired history. */
-  void deleteHistory() throws IOException, InterruptedException {
+  /** Deletes the records of the expired history after a change of the head. */
+  void deleteHistory(HeadStore.Changed change) throws IOException, InterruptedException {
     Set<OrphanFinder.OrphanRecord> kept =
-        expired.endsHere() ? Set.of() : Set.copyOf(expired.tokens());
+        expired.isEndedBy(change) ? Set.of() : Set.copyOf(expired.tokens());
     List<Location> keys =
         records.stream()
             .filter(it -> isExpired(it) && !kept.contains(it))
@@ -140,13 +141,12 @@ final class VacuumPlan implements AutoCloseable {
   }
 
   /** The ids of commits that look abandoned: no record says that they were decided. */
-  Set<String> commits() {
+  Set<String> commits() throws IOException, InterruptedException {
     Set<String> commits = new HashSet<>(totals.keySet());
     records.forEach(record -> commits.add(record.commit()));
     uploads.forEach(upload -> commits.add(upload.commit()));
-    commits.removeAll(published);
     commits.remove("");
-    return commits;
+    return published.without(commits);
   }
 
   /** Keeps everything of commits that turned out to be decided. */

@@ -1,6 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.ledger.FactsReader;
+import io.repave.hadoop.footer.OrcFooter;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.WantedFacts;
 import java.io.IOException;
@@ -13,9 +14,9 @@ import org.slf4j.LoggerFactory;
  * Takes a file's facts from its bytes on their way to the store. It sends no request, and no
  * failure of it is a failure of the write.
  *
- * <p>The footer of a Parquet file may begin in the part before the last one. That part may be sent
- * and gone, so a few of its last bytes are kept. A file whose footer begins before them has no
- * facts.
+ * <p>The footer of a Parquet or ORC file may begin in the part before the last one. That part may
+ * be sent and gone, so a few of its last bytes are kept. A file whose footer begins before them has
+ * no facts.
  */
 final class PassingFile {
   static final int KEPT_BYTES = 64 * 1024;
@@ -29,6 +30,7 @@ final class PassingFile {
   private final int keptBytes;
   private boolean begun;
   private boolean parquet;
+  private boolean orc;
   private long before;
   private byte[] kept = {};
 
@@ -42,7 +44,7 @@ final class PassingFile {
     try {
       begin(part);
       before += part.bytes();
-      if (parquet) {
+      if (parquet || orc) {
         keep(part);
       }
     } catch (IOException | RuntimeException e) {
@@ -54,8 +56,11 @@ final class PassingFile {
   ParquetFooter.Content last(Part part) {
     try {
       begin(part);
+      if (orc) {
+        return new ParquetFooter.Content(OrcFooter.read(new End(part)), Optional.empty());
+      }
       return parquet ? ParquetFooter.content(new End(part), wanted) : ParquetFooter.Content.UNKNOWN;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       withoutFacts(e);
       return ParquetFooter.Content.UNKNOWN;
     }
@@ -65,7 +70,9 @@ final class PassingFile {
     if (!begun) {
       begun = true;
       int magic = Math.min(ParquetFooter.MAGIC_BYTES, first.bytes());
-      parquet = ParquetFooter.isBegun(first.read(0, magic));
+      byte[] start = first.read(0, magic);
+      parquet = ParquetFooter.isBegun(start);
+      orc = OrcFooter.isBegun(start);
     }
   }
 
@@ -78,8 +85,9 @@ final class PassingFile {
     kept = both;
   }
 
-  private void withoutFacts(Exception why) {
+  private void withoutFacts(Throwable why) {
     parquet = false;
+    orc = false;
     kept = new byte[0];
     LOG.debug("The facts of a file stay unknown.", why);
   }

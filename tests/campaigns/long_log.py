@@ -1,0 +1,135 @@
+"""How long readers of Delta tables take to open a log of 100 and of 10,000 versions.
+
+`python -m campaigns.long_log FOLDER` prints the figures of docs/testing/delta.md. The folder has
+the logs that `LongDeltaLogTest` writes. delta-spark reads if there is one for this Spark.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import deltalake
+import duckdb
+import polars as pl
+
+from campaigns.store import campaign_lake, described
+from delta.session import delta_session, has_delta
+from e2e.lake import Lake
+from e2e.test_delta_log import delta_extension
+
+RUNS = 5
+LOGS = ("log-100", "log-10000")
+
+
+def upload(lake: Lake, folder: Path) -> None:
+    """Put the files of a log into the bucket."""
+    files = [file for file in folder.rglob("*") if file.is_file()]
+
+    def put(file: Path) -> None:
+        key = f"{folder.name}/{file.relative_to(folder)}"
+        lake.client.put_object(Bucket=lake.bucket, Key=key, Body=file.read_bytes())
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(put, files))
+
+
+def by_delta_rs(lake: Lake) -> Callable[[str], int]:
+    options = {
+        "AWS_ENDPOINT_URL": lake.proxy.endpoint,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": "us-east-1",
+    }
+
+    def opened(log: str) -> int:
+        table = deltalake.DeltaTable(f"s3://{lake.bucket}/{log}", storage_options=options)
+        return len(table.file_uris())
+
+    return opened
+
+
+def by_polars(lake: Lake) -> Callable[[str], int]:
+    options = {
+        "AWS_ENDPOINT_URL": lake.proxy.endpoint,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": "us-east-1",
+    }
+    return lambda log: len(
+        pl.scan_delta(f"s3://{lake.bucket}/{log}", storage_options=options).collect_schema()
+    )
+
+
+def by_duckdb(lake: Lake) -> Callable[[str], int]:
+    host = lake.proxy.endpoint.partition("://")[2]
+
+    def opened(log: str) -> int:
+        with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as connection:
+            for extension in (delta_extension("httpfs"), delta_extension()):
+                connection.execute(f"LOAD '{extension}'")
+            connection.execute(
+                "CREATE SECRET (TYPE s3, KEY_ID 'repave-lab', SECRET 'repave-lab-secret', "
+                f"REGION 'us-east-1', ENDPOINT '{host}', USE_SSL false, URL_STYLE 'path')"
+            )
+            scan = f"FROM delta_scan('s3://{lake.bucket}/{log}')"
+            return len(connection.sql(f"DESCRIBE {scan}").fetchall())
+
+    return opened
+
+
+def by_delta_spark(lake: Lake) -> Callable[[str], int]:
+    spark = delta_session(Path(tempfile.mkdtemp(prefix="repave-long-log-")), lake.proxy.endpoint)
+
+    def opened(log: str) -> int:
+        # Spark keeps what it has read of a log.
+        spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # type: ignore[union-attr]
+        return len(spark.read.format("delta").load(f"s3a://{lake.bucket}/{log}").inputFiles())
+
+    return opened
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folder", type=Path)
+    options.add_argument("--model", help="the proxy's latency model; by default none")
+    chosen = options.parse_args()
+    os.environ.setdefault("AWS_ACCESS_KEY_ID", "repave-lab")
+    os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
+    os.environ.setdefault("AWS_REGION", "us-east-1")
+    print(described(sys.argv[1:]))
+    print("| reader | log | requests | s, fastest of 5 | found |")
+    print("|---|---|---|---|---|", flush=True)
+    with campaign_lake(None) as lake:
+        for log in LOGS:
+            upload(lake, chosen.folder / log)
+        readers = {"delta-rs": by_delta_rs, "Polars": by_polars}
+        if delta_extension():
+            readers["DuckDB"] = by_duckdb
+        if has_delta():
+            readers["delta-spark"] = by_delta_spark
+        lake.proxy.set_model(chosen.model)
+        for name, opener in readers.items():
+            opened = opener(lake)
+            seconds: dict[str, float] = {}
+            requests: dict[str, int] = {}
+            found: dict[str, int] = {}
+            for _ in range(RUNS):
+                for log in LOGS:  # in turn, because the machine's load changes
+                    lake.proxy.reset(seed=1)
+                    begin = time.monotonic()
+                    found[log] = opened(log)
+                    took = time.monotonic() - begin
+                    seconds[log] = min(took, seconds.get(log, took))
+                    requests[log] = len(lake.proxy.journal())
+            for log in LOGS:
+                print(
+                    f"| {name} | {log} | {requests[log]} | {seconds[log]:.2f} | {found[log]} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
