@@ -46,7 +46,7 @@ class GlueTable:
             raise RepaveError(message) from error
 
     def _register(self, table: SymlinkTable) -> int:
-        wanted = {
+        wanted: dict[tuple[str, ...], dict[str, Any]] = {
             values: {
                 "Values": list(values),
                 "StorageDescriptor": self._storage(table, place),
@@ -66,7 +66,7 @@ class GlueTable:
 
     def _created(self, table: SymlinkTable) -> bool:
         """Create the table, or update it if it is there; true if it was created."""
-        wanted = {
+        wanted: dict[str, Any] = {
             "Name": self._name,
             "TableType": "EXTERNAL_TABLE",
             "Parameters": {"EXTERNAL": "TRUE", OWN: "symlink"},
