@@ -63,12 +63,14 @@ def manifests(table: TableFolder) -> dict[str, list[str]]:
 
 
 def test_hive_reads_the_rows_of_each_version(spark: "SparkSession", table: TableFolder) -> None:
-    def write(rows: list[tuple[str, str]], mode: str = "overwrite") -> None:
+    def write(
+        rows: list[tuple[str, str]], mode: str = "overwrite", replaced: str = "dynamic"
+    ) -> None:
         frame = spark.createDataFrame(rows, "value string, dt string").coalesce(1)
         options = {
             "repave.readers": "snapshot",
             "repave.followers": "symlink",
-            "partitionOverwriteMode": "dynamic",
+            "partitionOverwriteMode": replaced,
         }
         frame.write.mode(mode).partitionBy("dt").options(**options).text(table.url)
 
@@ -91,6 +93,9 @@ def test_hive_reads_the_rows_of_each_version(spark: "SparkSession", table: Table
     assert lines(spark.table(NAME)) == Counter(first)
     write([("n", "d1")])
     assert lines(spark.table(NAME)) == Counter([("n", "d1"), *first[2:]])
+    # The other partitions have empty manifests now.
+    write([("o", "d1")], replaced="static")
+    assert lines(spark.table(NAME)) == Counter([("o", "d1")])
 
 
 def test_the_manifests_name_the_files_of_the_version(
