@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -20,10 +21,26 @@ def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
     core = botocore.session.get_session()
     descriptions = _service_descriptions()
     core.register_component("data_loader", descriptions)
+    core.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=moment)
     found = boto3.Session(botocore_session=core, profile_name=profile)
     # Each session adds boto3's folder once more.
     descriptions.search_paths[:] = dict.fromkeys(descriptions.search_paths)
     return found
+
+
+def moment(text: Any) -> datetime:  # noqa: ANN401 - a text or a number
+    """Parse a time of an answer. A listing has a thousand, which botocore parses slowly.
+
+    >>> moment("2026-11-22T03:00:00.000Z").isoformat()
+    '2026-11-22T03:00:00+00:00'
+    """
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except (AttributeError, ValueError):
+        from botocore.utils import parse_timestamp  # noqa: PLC0415
+
+        found: datetime = parse_timestamp(text)
+        return found
 
 
 @cache

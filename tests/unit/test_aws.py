@@ -1,11 +1,13 @@
 """Settings of AWS that cannot work, as a user of the command line meets them."""
 
+from datetime import timezone
 from pathlib import Path
 
 import pytest
+from botocore.utils import parse_timestamp
 from click.testing import CliRunner
 
-from repave._aws import addressing, session
+from repave._aws import addressing, moment, session
 from repave._bucket import client
 from repave._snapshot.arrow_access import Access
 from repave.cli import main
@@ -130,3 +132,33 @@ def test_what_is_known_of_services_is_parsed_once_for_all_sessions() -> None:
     loaders = [session(None)._session.get_component("data_loader") for _ in range(3)]
     assert loaders[0] is loaders[1] is loaders[2]
     assert len(loaders[0].search_paths) == len(set(loaders[0].search_paths))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-11-22T03:04:05.678Z",
+        "2026-11-22T03:04:05Z",
+        "2026-11-22T05:04:05+02:00",
+        "Sun, 22 Nov 2026 03:04:05 GMT",
+        "1795316645",
+        1795316645.5,
+    ],
+)
+def test_times_are_those_of_botocore(text: object) -> None:
+    assert moment(text) == parse_timestamp(text)
+    assert moment(text).utcoffset() is not None
+
+
+def test_a_sessions_clients_parse_times_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(key, "x")
+    client = session(None).client("s3", region_name="us-east-1")
+    shape = client.meta.service_model.operation_model("ListObjectsV2").output_shape
+    body = (
+        b"<r><Contents><Key>k</Key><LastModified>2026-11-22T03:04:05Z</LastModified></Contents></r>"
+    )
+    answer = client._endpoint._response_parser_factory.create_parser("rest-xml").parse(
+        {"status_code": 200, "headers": {}, "body": body}, shape
+    )
+    assert answer["Contents"][0]["LastModified"].tzinfo is timezone.utc
