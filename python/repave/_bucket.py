@@ -102,27 +102,27 @@ class BucketObjects:
             if not page.get("IsTruncated") or not page.get("Contents"):
                 return
 
-    def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+    def keys(
+        self, folder: Location, skipped: str, after: str = "", until: str = LAST_CHARACTER
+    ) -> Iterator[str]:
         """Yield the keys below a folder, relative to it, except those that begin with `skipped`.
 
-        Requests: 1 LIST for each 1,000 keys, and 1 to jump over the skipped ones.
+        Only those after one key, up to another. Requests: 1 LIST for each 1,000 keys, and 1 to
+        jump over the skipped ones.
         """
         prefix = f"{folder.key}/" if folder.key else ""
-        after = ""
+        after = f"{prefix}{after}"
         while True:
             with telling(folder):
                 page = self._s3.list_objects_v2(
-                    Bucket=folder.bucket, Prefix=prefix, StartAfter=after or prefix
+                    Bucket=folder.bucket, Prefix=prefix, StartAfter=after
                 )
-            found = [one["Key"] for one in page.get("Contents", ())]
-            for key in found:
-                relative = key[len(prefix) :]
-                if not relative.startswith(skipped):
-                    yield relative
-            if not page.get("IsTruncated") or not found:
+            found = [one["Key"][len(prefix) :] for one in page.get("Contents", ())]
+            yield from (key for key in found if key <= until and not key.startswith(skipped))
+            if not page.get("IsTruncated") or not found or found[-1] >= until:
                 return
-            inside = found[-1][len(prefix) :].startswith(skipped)
-            after = f"{prefix}{skipped}{LAST_CHARACTER}" if inside else found[-1]
+            last = f"{skipped}{LAST_CHARACTER}" if found[-1].startswith(skipped) else found[-1]
+            after = f"{prefix}{last}"
 
 
 @contextmanager

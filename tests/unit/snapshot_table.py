@@ -98,10 +98,11 @@ class MemoryTable(MemoryObjects):
         self.reads.append(f"HEAD {location.key}")
         return self.dates.get(location.key.split("/")[-2])
 
-    def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+    def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
         self.lists += 1
         assert str(folder) == str(TABLE)
-        yield from (key for key in self.listed if not key.startswith(skipped))
+        shown = (key for key in self.listed if not key.startswith(skipped))
+        yield from (key for key in shown if after < key <= until)
 
     def open(
         self,

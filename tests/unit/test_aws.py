@@ -146,7 +146,7 @@ def test_what_is_known_of_services_is_parsed_once_for_all_sessions() -> None:
     ],
 )
 def test_times_are_those_of_botocore(text: object) -> None:
-    assert moment(text) == parse_timestamp(text)
+    assert moment(text) == parse_timestamp(text)  # type: ignore[arg-type]  # numbers too
     assert moment(text).utcoffset() is not None
 
 

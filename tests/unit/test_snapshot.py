@@ -336,12 +336,30 @@ class TestFilesOfOthers:
         with pytest.raises(UsageError, match=r"are missing.*repave adopt"):
             listing.open()
 
+    @pytest.mark.parametrize(
+        "other", ["", "dt=0/x.parquet", "dt=1/f0990.parquet-x", "dt=1/f1980.parque", "dt=2/x"]
+    )
+    def test_a_large_folder_is_listed_in_parts(self, other: str) -> None:
+        table = MemoryTable("listing")
+        names = [f"f{number:04}.parquet" for number in range(2_500)]
+        table.commit("append", {"dt=1": names})
+        table.listed = [f"dt=1/{name}" for name in names]
+        assert len(table.open().files) == 2_500
+        assert table.lists == 3
+        table.listed.remove("dt=1/f0990.parquet")
+        with pytest.raises(UsageError, match="are missing"):
+            table.open()
+        if other:
+            table.listed += ["dt=1/f0990.parquet", other]
+            with pytest.raises(UsageError, match="a file that no commit of Repave wrote"):
+                table.open()
+
     def test_a_commit_that_replaces_files_meanwhile_is_followed(self) -> None:
         class Overtaken(MemoryTable):
-            def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+            def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
                 if not self.lists:
                     self.commit("dynamic", {"dt=1": ["b.parquet"]})
-                return super().keys(folder, skipped)
+                return super().keys(folder, skipped, after, until)
 
         table = Overtaken("listing")
         table.commit("append", {"dt=1": ["a.parquet"]})
@@ -351,9 +369,9 @@ class TestFilesOfOthers:
 
     def test_a_table_that_never_stands_still_is_given_up(self) -> None:
         class Restless(MemoryTable):
-            def keys(self, folder: Location, skipped: str) -> Iterator[str]:
+            def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
                 self.commit("dynamic", {"dt=1": [f"f{self.lists}.parquet"]})
-                return super().keys(folder, skipped)
+                return super().keys(folder, skipped, after, until)
 
         table = Restless("listing")
         table.commit("append", {"dt=1": ["a.parquet"]})

@@ -5,24 +5,32 @@ Repave, or from another writer.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Protocol
 
 from repave._location import Location
+from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 
 # A commit's files have its name. Readers do not need a file that no version names.
 OF_A_COMMIT: Final = re.compile(
     r".*?part-\d{5,}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?:[._-].*)?", re.DOTALL
 )
 RECORDS: Final = "_repave/"
+LAST: Final = "\U0010ffff"
+# A little less than a page of a listing, so that a few other files need no page of their own.
+KEYS_OF_A_PART: Final = 990
 
 
 class Keys(Protocol):
     """Lists a folder."""
 
-    def keys(self, folder: Location, skipped: str) -> Iterable[str]:
-        """Yield the keys below a folder, relative to it, except those that begin with `skipped`."""
+    def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterable[str]:
+        """Yield the keys below a folder, relative to it, except those that begin with `skipped`.
+
+        Only those after one key, up to another.
+        """
 
 
 class FilesDifferError(Exception):
@@ -30,7 +38,7 @@ class FilesDifferError(Exception):
 
 
 def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> None:
-    """Compare a table's folder with the records: 1 LIST for each thousand files.
+    """Compare a table's folder with the records: 1 LIST for about a thousand files, in parallel.
 
     Args:
         store: lists the folder.
@@ -43,7 +51,7 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
     foreign: list[str] = []
     inner: set[str] = set()
     found = 0
-    for key in store.keys(table, RECORDS):
+    for key in _keys(store, table, recorded):
         if key in recorded:
             found += 1
         elif f"/{RECORDS}" in key:
@@ -67,6 +75,19 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
             '`repave adopt` corrects the records; unrecorded="ignore" does not check the folders.'
         )
         raise FilesDifferError(message)
+
+
+def _keys(store: Keys, table: Location, recorded: AbstractSet[str]) -> Iterator[str]:
+    """Yield all keys of the table; the recorded files tell where its listing can be divided."""
+    borders = sorted(recorded)[KEYS_OF_A_PART::KEYS_OF_A_PART]
+    parts = list(zip(["", *borders], [*borders, LAST], strict=True))
+    if len(parts) == 1:
+        yield from store.keys(table, RECORDS, *parts[0])
+        return
+    with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-list") as pool:
+        listed = in_order(pool, lambda part: list(store.keys(table, RECORDS, *part)), parts)
+        for _, keys in listed:
+            yield from keys
 
 
 def hidden(key: str) -> bool:
