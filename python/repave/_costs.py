@@ -191,7 +191,15 @@ def job_costs(
     """Yield what each of these published commits cost, in their order."""
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
         found = in_order(pool, lambda commit: _requests(records, commit["commit"]), commits)
+        # What jobs completed for commits before them, whose drivers had died.
+        for_others = 0
         for commit, requests in found:
+            if requests is not None:
+                for_others += requests["complete"] - requests.pop("completed", 0)
+                if for_others < 0:
+                    # No report has the requests of a driver that died.
+                    requests["complete"] -= for_others
+                    for_others = 0
             yield _job(commit, requests, prices)
 
 
@@ -217,21 +225,23 @@ def _requests(records: TableRecords, commit: str) -> Counter[str] | None:
     found.update(SURROUNDING[ledger["kind"]])
     # The report was written before itself, `_SUCCESS`, the token's record and the last head.
     found["put"] += 2 + bool(ledger["marker"]) + bool(ledger["token"])
+    tasks: Counter[str] = Counter()
     for shard in range(ledger["shards"]):
-        _add_tasks(found, records.ledger_shard(commit, shard))
-    _add_tasks(found, ledger["uploads"])
-    return found
+        _add_tasks(tasks, records.ledger_shard(commit, shard))
+    _add_tasks(tasks, ledger["uploads"])
+    return found + tasks
 
 
 def _add_tasks(found: Counter[str], uploads: Iterable[dict[str, Any]]) -> None:
-    """Add the requests that made files before the commit."""
+    """Add the requests that made files before the commit, and how many uploads were completed."""
     for upload in uploads:
         parts = len(upload["etags"])
         if upload["upload"]:
-            found.update(create=1, part=parts)
+            found.update(create=1, part=parts, completed=1)
         elif upload["bytes"] > upload["part-bytes"] > 0:
             # A file of a snapshot table that is larger than one part.
-            found.update(create=1, part=-(-upload["bytes"] // upload["part-bytes"]), complete=1)
+            parts = -(-upload["bytes"] // upload["part-bytes"])
+            found.update(create=1, part=parts, complete=1, completed=1)
         else:
             found.update(put=1)
 

@@ -92,6 +92,20 @@ def test_a_files_parts_are_counted_with_the_requests_of_the_commit() -> None:
     }
 
 
+def test_what_a_driver_completed_before_it_died_is_counted_once() -> None:
+    upload = {"upload": "u", "etags": ["a"], "part-bytes": 8 * MIB, "bytes": MIB}
+    assert requests_of(table_of(upload, upload, upload, complete=1))["complete"] == 3
+    assert requests_of(table_of(upload, complete=2))["complete"] == 2
+    # The driver of the first job died after one Complete of three; the second job sent the others.
+    objects = table_of(upload, upload, upload)
+    objects.put("head.json", head(version=2, log=[logged(FIRST, 1), logged(SECOND, 2)]))
+    objects.put(f"commits/{SECOND}/uploads.json.gz", ledger(SECOND, upload))
+    objects.put(f"commits/{SECOND}/report.json", report(SECOND, complete=3))
+    second, first = costs_of(TableRecords(objects, TABLE), Prices()).jobs
+    assert (second.requests or {})["complete"] == 3
+    assert (first.requests or {})["complete"] == 1
+
+
 def test_a_small_file_of_a_snapshot_table_is_one_put() -> None:
     assert requests_of(table_of(DIRECT, DIRECT, put=4)) == {"put": 8, **AROUND}
 
