@@ -206,9 +206,9 @@ def test_rows_that_break_the_promise_of_their_plan_fail_the_job_before_its_decis
         for key, value in believed.items():
             settings.enter_context(session_with(spark, key, value))
         by_day = frame.coalesce(1).sortWithinPartitions("day")
-        by_day.write.bucketBy(1, "at").saveAsTable("unsorted")
-        settings.callback(spark.sql, "DROP TABLE unsorted")
-        (folder,) = {file.rpartition("/")[0] for file in spark.table("unsorted").inputFiles()}
+        by_day.write.bucketBy(1, "at").saveAsTable("disordered")
+        settings.callback(spark.sql, "DROP TABLE disordered")
+        (folder,) = {file.rpartition("/")[0] for file in spark.table("disordered").inputFiles()}
         spark.sql(
             f"CREATE TABLE promised ({columns}) USING parquet CLUSTERED BY (at) "
             f"SORTED BY ({', '.join([*by, 'id'])}) INTO 1 BUCKETS LOCATION '{folder}'"

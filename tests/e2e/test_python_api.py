@@ -61,8 +61,9 @@ def test_a_listing_writer_is_refused_on_a_snapshot_table(
     spark: "SparkSession", table: TableFolder
 ) -> None:
     repaved = fill(spark, table, "snapshot")
+    writer = sales(spark, [1], "x").write.mode("append").option("repave.readers", "listing")
     with pytest.raises(Exception, match=r"recorded with repave\.readers=snapshot"):
-        sales(spark, [1], "x").write.mode("append").partitionBy("day").parquet(table.url)
+        writer.partitionBy("day").parquet(table.url)
     assert repaved.status().version == 3
 
 
@@ -108,9 +109,13 @@ def test_a_write_tells_its_version_and_whether_it_changed_anything(
 
 def test_an_error_of_a_write_has_its_own_type(spark: "SparkSession", table: TableFolder) -> None:
     fill(spark, table, "snapshot")
+    writer = sales(spark, [1], "x").write.mode("append").option("repave.readers", "listing")
     with pytest.raises(repave.UsageError, match=r"^\S+ .*readers=snapshot"), repave.typed_errors():
-        sales(spark, [1], "x").write.mode("append").partitionBy("day").parquet(table.url)
+        writer.partitionBy("day").parquet(table.url)
     sales(spark, [1], "x").createOrReplaceTempView("one_sale")
     with pytest.raises(Exception, match="readers=snapshot") as raised:
-        spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}' USING parquet SELECT * FROM one_sale")
+        spark.sql(
+            f"INSERT OVERWRITE DIRECTORY '{table.url}' USING parquet "
+            "OPTIONS ('repave.readers' = 'listing') SELECT * FROM one_sale"
+        )
     assert isinstance(repave.error_of(raised.value), repave.UsageError)

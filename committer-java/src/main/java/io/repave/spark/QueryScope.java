@@ -15,6 +15,7 @@ import scala.Option;
  */
 public final class QueryScope implements ReadScope {
   private static final String EXECUTION = "spark.sql.execution.id";
+  private static final String ROOT = "spark.sql.execution.root.id";
 
   /** A batch of a stream is one execution, and user code in it may read again and again. */
   private static final Duration EXECUTION_SHARES = Duration.ofSeconds(5);
@@ -35,7 +36,7 @@ public final class QueryScope implements ReadScope {
   private static Query stage(TaskContext task) {
     String application = SparkEnv.get().conf().getAppId();
     String stage = " stage " + task.stageId() + "." + task.stageAttemptNumber();
-    return new Query(application + stage, STAGE_SHARES);
+    return new Query(application + stage, application + stage, STAGE_SHARES);
   }
 
   private static Optional<Query> ofDriver() {
@@ -44,8 +45,13 @@ public final class QueryScope implements ReadScope {
       return Optional.empty();
     }
     SparkContext context = session.get().sparkContext();
+    String prefix = context.applicationId() + " execution ";
     return Optional.ofNullable(context.getLocalProperty(EXECUTION))
-        .map(execution -> context.applicationId() + " execution " + execution)
-        .map(name -> new Query(name, EXECUTION_SHARES));
+        .map(
+            execution -> {
+              String root = context.getLocalProperty(ROOT);
+              String work = prefix + (root == null ? execution : root);
+              return new Query(prefix + execution, work, EXECUTION_SHARES);
+            });
   }
 }

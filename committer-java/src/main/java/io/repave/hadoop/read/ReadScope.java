@@ -12,6 +12,10 @@ public interface ReadScope {
   /** The query, or the part of a query, that this thread works for; empty if unknown. */
   Optional<Query> current();
 
-  /** A query, or a part of one, whose listings may share a look at a head for so long. */
-  record Query(String name, Duration shares) {}
+  /**
+   * A query, or a part of one, whose listings may share a look at a head for so long.
+   *
+   * @param work the user's action that the query belongs to; its other queries may write
+   */
+  record Query(String name, String work, Duration shares) {}
 }

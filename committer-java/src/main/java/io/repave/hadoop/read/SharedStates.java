@@ -18,12 +18,15 @@ import java.util.function.LongSupplier;
  * does for a table in a catalog. The look was taken after the query began, so the query sees every
  * commit that ended before it.
  *
- * <p>A look is not used again for the same folder, after a commit of this JVM, or after the time
- * that the query's scope names: a query may consist of several reads, with writes in between.
+ * <p>A look is not used again for the same folder, after a commit that the same work made, or after
+ * the time that the query's scope names: a query may consist of several reads, with writes in
+ * between. A commit that another thread made meanwhile does not count: with a new look the query
+ * would read some folders at one version, and the others at the next.
  */
 public final class SharedStates {
   private static final int TABLES_MOST = 64;
   private static final AtomicLong COMMITS = new AtomicLong();
+  private static final RecentCommits RECENT = new RecentCommits();
 
   private record Key(String scope, Location table) {}
 
@@ -59,9 +62,14 @@ public final class SharedStates {
     return new SharedStates(records, Engine.SCOPE, System::nanoTime);
   }
 
-  /** A commit of this JVM has ended: later reads must see it. */
+  /** A commit of this JVM has ended: later reads of the work that made it must see it. */
   public static void committed() {
-    COMMITS.incrementAndGet();
+    committed(Engine.SCOPE.current().map(ReadScope.Query::work));
+  }
+
+  /** Work that is not known may be any. */
+  static void committed(Optional<String> work) {
+    RECENT.add(work, COMMITS.incrementAndGet());
   }
 
   /** The number of commits of this JVM that have ended. */
@@ -88,7 +96,7 @@ public final class SharedStates {
   private Optional<TableState> find(
       Location table, Location folder, ReadScope.Query query, Slot slot) throws IOException {
     synchronized (slot) {
-      Optional<Look> known = slot.look.filter(this::isUsable);
+      Optional<Look> known = slot.look.filter(look -> isUsable(look, query));
       if (known.isPresent() && known.get().folders().add(folder)) {
         return Optional.of(known.get().state());
       }
@@ -106,8 +114,8 @@ public final class SharedStates {
     }
   }
 
-  private boolean isUsable(Look look) {
-    return look.commits() == COMMITS.get() && nanos.getAsLong() - look.until() < 0;
+  private boolean isUsable(Look look, ReadScope.Query query) {
+    return RECENT.last(query.work()) <= look.commits() && nanos.getAsLong() - look.until() < 0;
   }
 
   /** The scope of the engine that runs in this JVM. */

@@ -24,7 +24,7 @@ class SharedStatesTest {
   private final SharedStates states =
       new SharedStates(
           this::look,
-          () -> query.map(name -> new ReadScope.Query(name, Duration.ofSeconds(5))),
+          () -> query.map(name -> new ReadScope.Query(name, "work", Duration.ofSeconds(5))),
           nanos::get);
 
   private Optional<TableState> look(Location table) {
@@ -89,8 +89,30 @@ class SharedStatesTest {
   void aCommitOfThisJvmIsSeenByTheQueryThatMadeIt() throws IOException {
     seen(1);
     version = 2;
-    SharedStates.committed();
+    SharedStates.committed(Optional.of("work"));
     assertThat(seen(2)).isEqualTo(2);
+    version = 3;
+    SharedStates.committed(Optional.empty());
+    assertThat(seen(3)).isEqualTo(3);
+  }
+
+  @Test
+  void aCommitOfAnotherThreadDoesNotSplitAQuery() throws IOException {
+    seen(1);
+    version = 2;
+    SharedStates.committed(Optional.of("other work"));
+    assertThat(seen(2)).isEqualTo(1);
+  }
+
+  @Test
+  void aForgottenCommitCountsForAllWork() {
+    RecentCommits commits = new RecentCommits();
+    for (int i = 1; i <= RecentCommits.WORKS_MOST + 1; i++) {
+      commits.add(Optional.of("work " + i), i);
+    }
+    assertThat(commits.last("work 1")).isEqualTo(1);
+    assertThat(commits.last("unknown")).isEqualTo(1);
+    assertThat(commits.last("work 2")).isEqualTo(2);
   }
 
   @Test
