@@ -6,7 +6,6 @@ import io.repave.core.record.Head;
 import io.repave.core.store.Location;
 import io.repave.core.store.Turns;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,13 +24,7 @@ public final class SharedHead {
   private final Turns turns;
 
   /** Each head that this process replaced, with the head that it wrote instead. */
-  private final Map<String, String> steps =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
-          return size() > STEPS_MAX;
-        }
-      };
+  private final Map<String, String> steps = BoundedMap.ofNewest(STEPS_MAX);
 
   private final Set<CommitId> own = new HashSet<>();
   private VersionedHead newest = new VersionedHead(Optional.empty(), "");

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.BoundedMap;
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
@@ -13,7 +14,6 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,15 +33,7 @@ public final class LiveFiles {
   private final TableContext context;
   private final CheckpointChain chain;
   private final History history;
-  private final Map<CommitId, CommitManifest> manifests =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CommitId, CommitManifest> eldest) {
-          return size() > COMMITS_AT_ONCE;
-        }
-      };
+  private final Map<CommitId, CommitManifest> manifests = BoundedMap.ofNewest(COMMITS_AT_ONCE);
 
   public LiveFiles(TableContext context) {
     this.context = context;

@@ -1,6 +1,7 @@
 package io.repave.hadoop.read;
 
 import io.repave.core.Table;
+import io.repave.core.engine.BoundedMap;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.ledger.PartFileName;
@@ -20,7 +21,6 @@ import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,15 +32,7 @@ public final class EngineRecords implements TableRecords {
 
   private final Ports ports;
   private final EngineSettings settings;
-  private final Map<CommitId, Set<Location>> replacedFiles =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<CommitId, Set<Location>> eldest) {
-          return size() > CACHED_MANIFESTS;
-        }
-      };
+  private final Map<CommitId, Set<Location>> replacedFiles = BoundedMap.ofNewest(CACHED_MANIFESTS);
 
   public EngineRecords(Ports ports, EngineSettings settings) {
     this.ports = ports;

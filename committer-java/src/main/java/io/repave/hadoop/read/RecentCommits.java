@@ -1,37 +1,39 @@
 package io.repave.hadoop.read;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The numbers of the last commits of this JVM, by the work that made them. */
+/** Numbers the commits of this JVM, and knows the last one of each work that made some. */
 final class RecentCommits {
   static final int WORKS_MOST = 1_000;
+
+  private final Map<String, Long> last = new LinkedHashMap<>();
+  private long number;
 
   /** The last commit of any work that is not in the map. */
   private long others;
 
-  private final Map<String, Long> last =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-          if (size() <= WORKS_MOST) {
-            return false;
-          }
-          others = Math.max(others, eldest.getValue());
-          return true;
-        }
-      };
-
-  synchronized void add(Optional<String> work, long number) {
-    if (work.isPresent()) {
-      last.remove(work.get());
-      last.put(work.get(), number);
-    } else {
+  /** Adds a commit. Without a known work, it may be of any. */
+  synchronized void add(Optional<String> work) {
+    number++;
+    if (work.isEmpty()) {
       others = number;
+      return;
     }
+    last.remove(work.get());
+    last.put(work.get(), number);
+    if (last.size() > WORKS_MOST) {
+      Iterator<Long> oldest = last.values().iterator();
+      others = Math.max(others, oldest.next());
+      oldest.remove();
+    }
+  }
+
+  /** How many there were so far. */
+  synchronized long number() {
+    return number;
   }
 
   /** The last commit that a work may have made. */

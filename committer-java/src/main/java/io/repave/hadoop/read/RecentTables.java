@@ -1,9 +1,9 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.engine.BoundedMap;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,15 +23,7 @@ final class RecentTables implements TableRecords {
 
   private final TableRecords records;
   private final LongSupplier nanos;
-  private final Map<Location, Look> looks =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Location, Look> eldest) {
-          return size() > TABLES_MOST;
-        }
-      };
+  private final Map<Location, Look> looks = BoundedMap.ofNewest(TABLES_MOST);
 
   RecentTables(TableRecords records, LongSupplier nanos) {
     this.records = records;

@@ -1,16 +1,15 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.engine.BoundedMap;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,8 +24,7 @@ import java.util.function.LongSupplier;
  */
 public final class SharedStates {
   private static final int TABLES_MOST = 64;
-  private static final AtomicLong COMMITS = new AtomicLong();
-  private static final RecentCommits RECENT = new RecentCommits();
+  private static final RecentCommits COMMITS = new RecentCommits();
 
   private record Key(String scope, Location table) {}
 
@@ -41,15 +39,7 @@ public final class SharedStates {
   private final TableRecords records;
   private final ReadScope scope;
   private final LongSupplier nanos;
-  private final Map<Key, Slot> slots =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Slot> eldest) {
-          return size() > TABLES_MOST;
-        }
-      };
+  private final Map<Key, Slot> slots = BoundedMap.ofNewest(TABLES_MOST);
 
   SharedStates(TableRecords records, ReadScope scope, LongSupplier nanos) {
     this.records = records;
@@ -67,14 +57,13 @@ public final class SharedStates {
     committed(Engine.SCOPE.current().map(ReadScope.Query::work));
   }
 
-  /** Work that is not known may be any. */
   static void committed(Optional<String> work) {
-    RECENT.add(work, COMMITS.incrementAndGet());
+    COMMITS.add(work);
   }
 
   /** The number of commits of this JVM that have ended. */
   static long commits() {
-    return COMMITS.get();
+    return COMMITS.number();
   }
 
   /** The state of a table, for listing one of its folders. */
@@ -101,7 +90,7 @@ public final class SharedStates {
         return Optional.of(known.get().state());
       }
       slot.look = Optional.empty();
-      long commits = COMMITS.get();
+      long commits = COMMITS.number();
       long until = nanos.getAsLong() + query.shares().toNanos();
       Optional<TableState> state = records.find(table);
       // A listing table needs a new look for each listing.
@@ -115,7 +104,7 @@ public final class SharedStates {
   }
 
   private boolean isUsable(Look look, ReadScope.Query query) {
-    return RECENT.last(query.work()) <= look.commits() && nanos.getAsLong() - look.until() < 0;
+    return COMMITS.last(query.work()) <= look.commits() && nanos.getAsLong() - look.until() < 0;
   }
 
   /** The scope of the engine that runs in this JVM. */

@@ -1,5 +1,6 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.engine.BoundedMap;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,14 +39,7 @@ public final class VersionCache {
   private final Object[] locks = new Object[32];
   private final Map<Key, SnapshotFiles> kept = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<TableVersion, Integer> foldersAsked =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<TableVersion, Integer> eldest) {
-          return size() > REMEMBERED_VERSIONS;
-        }
-      };
+      BoundedMap.ofLastUsed(REMEMBERED_VERSIONS);
   private long bytes;
 
   /** A cache of at most so many bytes, as estimated. */

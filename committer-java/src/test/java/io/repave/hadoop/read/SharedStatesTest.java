@@ -108,7 +108,7 @@ class SharedStatesTest {
   void aForgottenCommitCountsForAllWork() {
     RecentCommits commits = new RecentCommits();
     for (int i = 1; i <= RecentCommits.WORKS_MOST + 1; i++) {
-      commits.add(Optional.of("work " + i), i);
+      commits.add(Optional.of("work " + i));
     }
     assertThat(commits.last("work 1")).isEqualTo(1);
     assertThat(commits.last("unknown")).isEqualTo(1);
