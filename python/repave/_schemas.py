@@ -3,6 +3,7 @@
 Each schema is stated once, and files name its place.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -12,6 +13,11 @@ COLUMNS_MAX: Final = 8
 ORDER_BYTES_MAX: Final = 1_024
 COLUMN: Final = ("name", "type", "low", "high", "nulls")
 LISTS: Final = ("in", "out", "adopted", "files")
+# A column of a schema's short form.
+DDL: Final = re.compile(
+    r"([A-Za-z0-9_]+) ([a-z_]+(?:\([0-9]+(?:,[0-9]+)?\))?)( not null)?(,|\Z)", re.ASCII
+)
+SCHEMA_BYTES_MAX: Final = 256 << 10
 
 
 class SchemaPlaces:
@@ -45,7 +51,7 @@ def state_schemas(record: dict[str, Any]) -> bool:
         False if the record names a schema that it does not have, has too many or too long ones,
         bounds of too many columns, or an order that is too long.
     """
-    schemas = ["".join(one["json"]) for one in record.pop("schemas", ())]
+    schemas = [_text(one) for one in record.pop("schemas", ())]
     if len(schemas) > COUNT_MAX or sum(map(len, schemas)) > BYTES_MAX or "" in schemas:
         return False
     for file in _files(record):
@@ -86,6 +92,36 @@ def schema_of(file: Mapping[str, Any], document: Mapping[str, Any]) -> str | Non
     """Return the schema of a document's file, None if it is unknown."""
     place = file.get("schema")
     return None if place is None else str(document["schemas"][place])
+
+
+def _text(schema: Mapping[str, list[str]]) -> str:
+    """Return the JSON text of a record's schema; "" if it has none."""
+    return "".join(schema["json"]) if "json" in schema else _json("".join(schema.get("ddl", ())))
+
+
+def _json(ddl: str) -> str:
+    """Return the JSON text of a short form; "" if it is none, or the text is too long.
+
+    >>> _json("id long not null")
+    '{"type":"struct","fields":[{"name":"id","type":"long","nullable":false,"metadata":{}}]}'
+    >>> _json("id long,"), _json("id"), _json("id long at date")
+    ('', '', '')
+    """
+    fields: list[str] = []
+    at = size = 0
+    while (column := DDL.match(ddl, at)) is not None:
+        name, kind, not_null, more = column.groups()
+        nullable = "false" if not_null else "true"
+        field = f'{{"name":"{name}","type":"{kind}","nullable":{nullable},"metadata":{{}}}}'
+        fields.append(field)
+        size += len(field) + 1
+        at = column.end()
+        if size > SCHEMA_BYTES_MAX:
+            return ""
+        if at == len(ddl):
+            json = f'{{"type":"struct","fields":[{",".join(fields)}]}}'
+            return "" if more or len(json) > SCHEMA_BYTES_MAX else json
+    return ""
 
 
 def _files(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

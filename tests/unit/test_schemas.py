@@ -31,6 +31,15 @@ def test_the_pieces_of_a_schema_are_one_text() -> None:
     assert "schema" not in document["partitions"][0]["out"][0]
 
 
+def test_the_short_form_of_a_schema_stands_for_its_json() -> None:
+    long = [{"ddl": ["id long not null,amo", "unt decimal(10,2)"]}]
+    fields = (
+        '{"name":"id","type":"long","nullable":false,"metadata":{}},'
+        '{"name":"amount","type":"decimal(10,2)","nullable":true,"metadata":{}}'
+    )
+    assert read(0, long)["schemas"] == [f'{{"type":"struct","fields":[{fields}]}}']
+
+
 @pytest.mark.parametrize("schemas", [None, []])
 def test_in_a_record_without_schemas_they_are_unknown(schemas: list[Any] | None) -> None:
     document = read(3, schemas)
@@ -48,6 +57,13 @@ def test_in_a_record_without_schemas_they_are_unknown(schemas: list[Any] | None)
         (0, [{"json": [""]}]),
         (0, [{"json": "a"}]),
         (0, [{}]),
+        (0, [{"ddl": []}]),
+        (0, [{"ddl": "id long"}]),
+        *(
+            (0, [{"ddl": [text]}])
+            for text in ("id", "id long,", ",id long", "id long\n", "a b c d")
+        ),
+        (0, [{"ddl": ["a b," * 1_900] * 4}]),
         (0, [{"json": ["a"]}] * (COUNT_MAX + 1)),
         (0, [{"json": ["a" * 8_000] * (BYTES_MAX // 8_000 + 1)}]),
     ],

@@ -110,7 +110,9 @@ public final class LedgerJson {
   public static Upload check(Upload upload, CommitId id, String where)
       throws InvalidRecordException {
     RecordNames.checkPartition(upload.partition(), where);
-    RecordNames.checkName(upload.name(), where);
+    String folder = PartFileName.folderOf(id.id()) + "/";
+    boolean own = upload.name().startsWith(folder);
+    RecordNames.checkName(own ? upload.name().substring(folder.length()) : upload.name(), where);
     if (!PartFileName.belongsTo(upload.name(), id.id())) {
       throw FormatErrors.fileOfAnotherCommit(where, id.id());
     }

@@ -10,7 +10,8 @@ import java.util.Optional;
 /** Reads and writes the distinct schemas of a record's files; no schemas are omitted. */
 final class SchemasJson {
   private static final String SCHEMAS = "schemas";
-  private static final String PIECES = "json";
+  private static final String JSON = "json";
+  private static final String DDL = "ddl";
 
   /** Readers, also those of version 0.1, refuse a record with a text of more than 8,192. */
   private static final int PIECE_CHARS = 8_000;
@@ -24,8 +25,9 @@ final class SchemasJson {
     }
     ArrayNode array = json.putArray(SCHEMAS);
     for (int place = 0; place < schemas.size(); place++) {
-      putPieces(
-          array.addObject().putArray(PIECES), schemas.at(place).map(Schema::json).orElseThrow());
+      String text = schemas.at(place).map(Schema::json).orElseThrow();
+      Optional<String> ddl = SchemaDdl.of(text);
+      putPieces(array.addObject().putArray(ddl.isPresent() ? DDL : JSON), ddl.orElse(text));
     }
   }
 
@@ -45,11 +47,19 @@ final class SchemasJson {
   static SchemaList read(Fields json) throws InvalidRecordException {
     SchemaList schemas = new SchemaList();
     for (Fields each : json.optionalObjects(SCHEMAS)) {
-      Optional<Schema> schema = Schema.of(String.join("", each.texts(PIECES)));
+      Optional<Schema> schema = schema(each);
       if (schema.isEmpty() || !schemas.add(schema)) {
         throw json.wrong(SCHEMAS);
       }
     }
     return schemas;
+  }
+
+  /** A record has the short form of a schema, or its JSON text; both are in pieces. */
+  private static Optional<Schema> schema(Fields each) throws InvalidRecordException {
+    if (each.has(JSON)) {
+      return Schema.of(String.join("", each.texts(JSON)));
+    }
+    return SchemaDdl.json(String.join("", each.optionalTexts(DDL))).flatMap(Schema::of);
   }
 }

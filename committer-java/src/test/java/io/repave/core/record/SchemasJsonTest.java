@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Each distinct schema of a record is written once and read as one object, within bounds. */
@@ -90,7 +91,17 @@ class SchemasJsonTest {
         .hasMessageContaining("'schema'");
     String many = "[" + "{\"json\":[\"a\"]},".repeat(256) + "{\"json\":[\"a\"]}]";
     String large = "[{\"json\":[" + "\"%s\",".formatted("x".repeat(8_000)).repeat(33) + "\"\"]}]";
-    for (String schemas : List.of(many, large, "[{\"json\":[]}]", "[{\"json\":[\"\"]}]", "[{}]")) {
+    String expanding =
+        "[{\"ddl\":[" + "\"%s\",".formatted("a b,".repeat(1_900)).repeat(3) + "\"a b\"]}]";
+    List<String> none =
+        List.of(
+            "[{\"json\":[]}]",
+            "[{\"json\":[\"\"]}]",
+            "[{}]",
+            "[{\"ddl\":[]}]",
+            "[{\"ddl\":[\"id\"]}]");
+    for (String schemas :
+        Stream.concat(Stream.of(many, large, expanding), none.stream()).toList()) {
       assertThatThrownBy(() -> read(json(schemas, 0))).isInstanceOf(InvalidRecordException.class);
     }
   }
