@@ -5,6 +5,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.util.List;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 import scala.Option;
 
@@ -26,7 +27,7 @@ record WriteToken(String text, String application, String run, Location table) {
     boolean batch = false;
     if (session.isDefined()) {
       refuseIn(session.get());
-      application = session.get().sparkContext().applicationId();
+      application = program(session.get().sparkContext());
       batch = session.get().sparkContext().getLocalProperty(BATCH) != null;
     }
     String own = access.settings().text(Setting.TOKEN);
@@ -53,6 +54,16 @@ record WriteToken(String text, String application, String run, Location table) {
     if (!run.isEmpty()) {
       RunTokens.JVM.failed(run, table);
     }
+  }
+
+  /**
+   * Names the running program. YARN starts a dead driver again under the same application id, with
+   * another attempt id; that program repeats the writes of the one before it.
+   */
+  private static String program(SparkContext context) {
+    Option<String> attempt = context.applicationAttemptId();
+    String id = context.applicationId();
+    return attempt.isDefined() ? id + " attempt " + attempt.get() : id;
   }
 
   private static void refuseIn(SparkSession session) throws InvalidConfigException {

@@ -1,0 +1,89 @@
+"""Hadoop's mini cluster as a process: a ResourceManager and one NodeManager, without HDFS."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from campaigns.store import wait_for_line
+from e2e.processes import running
+from repave._spark_home import find_spark
+
+HERE = Path(__file__).parent / "yarn"
+SECONDS = 600
+APPLICATION_MASTER = "deploy.yarn.ApplicationMaster"  # in cluster mode it has the driver
+EXECUTOR = "YarnCoarseGrainedExecutorBackend"
+
+
+@dataclass(frozen=True)
+class MiniYarn:
+    """A running cluster; its containers' command lines name its folder."""
+
+    folder: Path
+
+    def environment(self) -> dict[str, str]:
+        return {"HADOOP_CONF_DIR": str(self.folder / "conf")}
+
+    def conf(self) -> dict[str, str]:
+        """Return what a Spark of the pip package needs, with everything on one machine."""
+        return {
+            "spark.master": "yarn",
+            "spark.yarn.jars": f"local:{find_spark(os.environ)}/jars/*",
+            "spark.yarn.stagingDir": f"file:{self.folder}/staging",
+            "spark.yarn.appMasterEnv.SPARK_LOCAL_IP": "127.0.0.1",
+            "spark.executorEnv.SPARK_LOCAL_IP": "127.0.0.1",
+            "spark.yarn.max.executor.failures": "20",
+            "spark.executor.instances": "2",
+            "spark.executor.memory": "512m",
+            "spark.driver.memory": "512m",
+        }
+
+    def processes(self, program: str = "") -> list[int]:
+        """Return the ids of the containers' processes that run a program."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            with suppress(OSError):
+                words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+                if str(self.folder / "target").encode() in words and program.encode() in words:
+                    found.append(int(entry.name))
+        return found
+
+    def kill(self, program: str = "") -> None:
+        """Kill the processes of a program with their shells, as a lost machine does."""
+        for pid in self.processes(program):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def logs(self) -> str:
+        """Return the end of each container's log."""
+        files = sorted(self.folder.glob("target/**/std*"))
+        return "\n".join(f"{file}:\n{file.read_text('utf-8', 'replace')[-3000:]}" for file in files)
+
+
+@contextmanager
+def mini_yarn(folder: Path) -> Iterator[MiniYarn]:
+    """Run the cluster in a folder; kill it and its containers when the block ends."""
+    (folder / "conf").mkdir(parents=True)
+    cluster = MiniYarn(folder)
+    log = folder / "cluster.log"
+    java = ["java", "-cp", class_path(folder), str(HERE / "MiniYarn.java")]
+    with running(log, [*java, str(folder / "conf/yarn-site.xml")], cwd=folder) as child:
+        wait_for_line(log, "The cluster is running.", child, SECONDS)
+        try:
+            yield cluster
+        finally:
+            cluster.kill()
+
+
+def class_path(folder: Path) -> str:
+    """Return the jars of the mini cluster, of the Hadoop release that Spark brings."""
+    (jar,) = (find_spark(os.environ) / "jars").glob("hadoop-client-api-*.jar")
+    release = jar.stem.removeprefix("hadoop-client-api-")
+    written = folder / "class-path"
+    words = ["mvn", "-q", "-B", "-ntp", "-f", str(HERE / "pom.xml"), "dependency:build-classpath"]
+    words += [f"-Dhadoop.version={release}", f"-Dmdep.outputFile={written}"]
+    subprocess.run(words, check=True, timeout=SECONDS)
+    return written.read_text("utf-8")
