@@ -161,7 +161,7 @@ test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 server
 
 # An environment of its own: dbt, and what a Spark Connect client needs.
 .PHONY: test-clients
-test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a standalone cluster
+test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a notebook, standalone, YARN
 	$(CLIENTS_BIN)/pytest tests/clients $(ARGS)
 
 $(CLIENTS_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
@@ -231,6 +231,11 @@ costs: .venv/.ready $(JAR) ## Compare `repave costs` with the proxy's journal (d
 .PHONY: polls
 polls: .venv/.ready $(JAR) ## Poll tables with every reader while a job overwrites them (docs/testing/polls.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.polls $(ARGS)
+
+.PHONY: metastore
+metastore: .venv/.ready $(JAR) ## Kill drivers at each call of a Hive metastore, and time its moves (docs/testing/metastore.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.metastore kills
+	PYTHONPATH=tests $(BIN)/python -m campaigns.metastore locations
 
 .PHONY: kills
 kills: .venv/.ready $(JAR) ## Kill drivers and executors KILLS times at random moments (docs/testing/kills.md)

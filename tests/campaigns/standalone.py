@@ -1,10 +1,11 @@
 """A standalone cluster of Spark on this machine: a master and workers as processes."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from campaigns.store import wait_for_line
 from e2e.driver import is_executor
@@ -12,9 +13,13 @@ from e2e.processes import running
 from repave._spark_home import find_spark
 from repave_lab.child import free_port
 
-SECONDS = 120
+if TYPE_CHECKING:
+    import subprocess
+
+SECONDS = 300
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
+OWN = ("--host", "127.0.0.1", "--webui-port", "0")
 
 
 @dataclass(frozen=True)
@@ -33,27 +38,37 @@ class Cluster:
 @contextmanager
 def standalone(folder: Path, workers: int) -> Iterator[Cluster]:
     """Run a master and workers with one core each; end them with the block."""
+    with ExitStack() as stack:
+        url = stack.enter_context(master(folder))
+        started = [
+            stack.enter_context(worker(folder, url, f"worker-{number}")).pid
+            for number in range(workers)
+        ]
+        yield Cluster(url, tuple(started))
+
+
+@contextmanager
+def master(folder: Path) -> Iterator[str]:
+    """Run a master, and return its URL."""
     folder.mkdir()
     port = free_port()
-    url = f"spark://127.0.0.1:{port}"
-    own = ["--host", "127.0.0.1", "--webui-port", "0"]
-    java = [str(find_spark(os.environ) / "bin" / "spark-class")]
-    with ExitStack() as stack:
-        stack.enter_context(
-            running(folder / "master.log", [*java, MASTER, *own, "--port", str(port)])
-        )
-        started = []
-        for number in range(workers):
-            limits = [
-                "--cores",
-                "1",
-                "--memory",
-                "1g",
-                "--work-dir",
-                str(folder / f"work-{number}"),
-            ]
-            log = folder / f"worker-{number}.log"
-            child = stack.enter_context(running(log, [*java, WORKER, *own, *limits, url]))
-            wait_for_line(log, ".*Successfully registered.*", child, SECONDS)
-            started.append(child.pid)
-        yield Cluster(url, tuple(started))
+    with running(folder / "master.log", [spark_class(), MASTER, *OWN, "--port", str(port)]):
+        yield f"spark://127.0.0.1:{port}"
+
+
+@contextmanager
+def worker(
+    folder: Path, url: str, name: str, cores: int = 1, conf: Mapping[str, str] | None = None
+) -> Iterator["subprocess.Popen[str]"]:
+    """Run a worker that the master knows."""
+    limits = ["--cores", str(cores), "--memory", f"{cores}g", "--work-dir", str(folder / name)]
+    properties = " ".join(f"-D{key}={value}" for key, value in (conf or {}).items())
+    env = {**os.environ, "SPARK_WORKER_OPTS": properties}
+    log = folder / f"{name}.log"
+    with running(log, [spark_class(), WORKER, *OWN, *limits, url], env=env) as child:
+        wait_for_line(log, ".*Successfully registered.*", child, SECONDS)
+        yield child
+
+
+def spark_class() -> str:
+    return str(find_spark(os.environ) / "bin" / "spark-class")

@@ -29,6 +29,10 @@ def main() -> None:
     work = json.loads(sys.argv[1])
     spark = SparkSession.builder.remote(work["remote"]).getOrCreate()
     url, day = work["url"], work["day"]
+    if "repeats" in work:
+        overwrite(spark, url, day, "repeated", **{"repave.token": work["repeats"]})
+        print("answer {}", flush=True)
+        return
     for n in range(work["rounds"]):
         overwrite(spark, url, day, f"round {n}", **{"repave.token": f"{day}-{n}"})
 
@@ -36,8 +40,17 @@ def main() -> None:
         with repave.typed_errors():
             overwrite(spark, url, day, "again", **{"repave.token": f"{day}-0"})
 
+    def of_a_session() -> None:
+        spark.conf.set("repave.token", f"session {day}")
+        try:
+            with repave.typed_errors():
+                overwrite(spark, url, day, "of a session")
+        finally:
+            spark.conf.unset("repave.token")
+
     answer = {
         "refused": told(repeated),
+        "of_a_session": told(of_a_session),
         "table": told(lambda: repave.RepaveTable.for_path(spark, url)),
         "last_commit": told(lambda: repave.last_commit(spark, url)),
         "verify": told(lambda: repave.verify_session(spark)),

@@ -33,8 +33,8 @@ def connect_server(site: Site) -> Iterator[str]:
         yield f"sc://127.0.0.1:{port}"
 
 
-def client(site: Site, remote: str, table: TableFolder, day: int) -> dict[str, Any]:
-    work = {"remote": remote, "url": table.url, "day": day, "rounds": ROUNDS}
+def client(site: Site, remote: str, table: TableFolder, day: int, **more: str) -> dict[str, Any]:
+    work = {"remote": remote, "url": table.url, "day": day, "rounds": ROUNDS, **more}
     printed = site.run(sys.executable, "-m", "clients.connect_client", json.dumps(work))
     (line,) = [line for line in printed.splitlines() if line.startswith("answer ")]
     answer: dict[str, Any] = json.loads(line.removeprefix("answer "))
@@ -47,6 +47,9 @@ def test_two_clients_overwrite_their_partitions_at_the_same_time(
     with connect_server(site) as remote, ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(client, site, remote, table, day) for day in (1, 2)]
         answers = [job.result() for job in jobs]
+    # Another server is another application: a token that was used changes nothing there.
+    with connect_server(site) as remote:
+        client(site, remote, table, 1, repeats="1-0")
     last = f"round {ROUNDS - 1}"
     expected = sorted((day * 100 + n, last, day) for day in (1, 2) for n in range(2))
     assert sorted(listed_rows(table).elements()) == expected
@@ -60,6 +63,8 @@ def test_two_clients_overwrite_their_partitions_at_the_same_time(
         assert answer["refused"]["type"] == "UsageError"
         assert "A token (repave.token) names one write." in answer["refused"]["message"]
         assert "\tat " not in answer["refused"]["message"]
+        assert answer["of_a_session"]["type"] == "UsageError"
+        assert "is set for the whole session" in answer["of_a_session"]["message"]
         for call in ("table", "last_commit", "verify"):
             assert answer[call]["type"] == "UsageError", answer[call]
             assert "Spark Connect" in answer[call]["message"]

@@ -92,3 +92,15 @@ def test_csv_beside_parquet_leaves_the_sum_unknown(
         None,
         (first.rows_in or 0) // 2,
     }
+
+
+def test_the_rows_of_orc_files_are_recorded(spark: "SparkSession", table: TableFolder) -> None:
+    frame = sales(spark, [1, 2], "orc", per_day=40)
+    frame.write.partitionBy("day").option("repave.stats.columns", "id").orc(table.url)
+    opened = RepaveTable.for_path(spark, table.url)
+    changes = opened.manifest().partitions
+    rows = {one.partition: sum(file.rows or 0 for file in one.added) for one in changes}
+    assert rows == {"day=1": 40, "day=2": 40}
+    assert opened.history()[0].rows_in == 80
+    # ORC's types are not Spark's, so the schema and bounds are unknown.
+    assert {(file.schema, file.columns) for file in opened.files()} == {(None, ())}

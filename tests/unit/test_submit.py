@@ -213,6 +213,29 @@ def test_recover_exits_with_1_if_a_commit_was_taken_back(tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("behind", [0, 2])
+def test_sync_names_what_moves_a_table_of_a_metastore(tmp_path: Path, behind: int) -> None:
+    one = {"follower": "metastore", "name": "lake.sales", "version": 5 - behind, "behind": behind}
+    spark_home(tmp_path, answering({"version": 5, "followers": [one]}))
+    result = CliRunner().invoke(main, ["sync", "s3://lake/sales"])
+    assert result.stdout == f"metastore lake.sales is at version {5 - behind} of 5.\n"
+    call = 'RepaveTable.for_path(spark, "s3a://lake/sales").sync()'
+    assert (call in result.stderr) == bool(behind)
+    assert result.exit_code == (1 if behind else 0)
+
+
+@pytest.mark.usefixtures("_environment")
+def test_a_table_of_a_metastore_is_switched_off_by_its_kind(tmp_path: Path) -> None:
+    lines = tmp_path / "line.json"
+    told = f"pathlib.Path({str(lines)!r}).write_text(json.dumps(line))\n"
+    spark_home(tmp_path, told + answering({"version": 5, "followers": []}))
+    result = CliRunner().invoke(main, ["follow", "s3://lake/sales", "--off", "metastore"])
+    assert result.stdout == "Nothing follows the table.\n"
+    words = json.loads(lines.read_text("utf-8"))[-3:]
+    assert words == ["unfollow", "s3a://lake/sales", "metastore"]
+
+
+@pytest.mark.usefixtures("_environment")
 def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
     counts = {"dry-run": True, "files": 1, "bytes": 2048, "uploads": 3, "records": 4}
     counts["oldest-version"] = 1

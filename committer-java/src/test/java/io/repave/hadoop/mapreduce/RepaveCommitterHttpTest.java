@@ -7,12 +7,15 @@ import io.repave.core.record.Readers;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.testing.EmbeddedS3;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.zip.GZIPInputStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
@@ -31,6 +34,11 @@ import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.parquet.example.data.Group;
+import org.apache.parquet.example.data.simple.SimpleGroupFactory;
+import org.apache.parquet.hadoop.example.ExampleOutputFormat;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -144,6 +152,32 @@ class RepaveCommitterHttpTest {
     assertThat(success.getFileSystem(run.job.getConfiguration()).exists(success)).isTrue();
     Path left = new Path("s3a://lake/mr/_repave/jobs");
     assertThat(left.getFileSystem(run.job.getConfiguration()).exists(left)).isFalse();
+  }
+
+  @Test
+  void theFactsOfAParquetFileAreRecorded() throws Exception {
+    Run run = new Run("s3a://lake/mr-parquet", 7);
+    TaskAttemptContext context = run.context(0, 0);
+    OutputCommitter of = new TextOutputFormat<>().getOutputCommitter(context);
+    of.setupTask(context);
+    MessageType type = MessageTypeParser.parseMessageType("message m { required int64 id; }");
+    ExampleOutputFormat.setSchema(run.job, type);
+    Path file = new TextOutputFormat<>().getDefaultWorkFile(context, ".parquet");
+    RecordWriter<Void, Group> writer = new ExampleOutputFormat().getRecordWriter(context, file);
+    for (long id = 0; id < 3; id++) {
+      writer.write(null, new SimpleGroupFactory(type).newGroup().append("id", id));
+    }
+    writer.close(context);
+    of.commitTask(context);
+    run.committer.commitJob(run.context(0, 0));
+    Path manifest = new Path("s3a://lake/mr-parquet/_repave/commits/*/manifest.json.gz");
+    FileSystem files = manifest.getFileSystem(run.job.getConfiguration());
+    FileStatus[] manifests = files.globStatus(manifest);
+    try (InputStream in = new GZIPInputStream(files.open(manifests[0].getPath()))) {
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+          .contains("\"rows\":3,\"schema\":0")
+          .contains("\"schemas\":[{\"ddl\":[\"id long not null\"]}]");
+    }
   }
 
   /** Engines abort a task whose commit failed, although its ledger may have been stored. */
