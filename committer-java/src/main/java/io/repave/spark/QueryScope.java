@@ -35,8 +35,8 @@ public final class QueryScope implements ReadScope {
 
   private static Query stage(TaskContext task) {
     String application = SparkEnv.get().conf().getAppId();
-    String stage = " stage " + task.stageId() + "." + task.stageAttemptNumber();
-    return new Query(application + stage, application + stage, STAGE_SHARES);
+    String stage = application + " stage " + task.stageId() + "." + task.stageAttemptNumber();
+    return new Query(stage, stage, STAGE_SHARES);
   }
 
   private static Optional<Query> ofDriver() {
