@@ -1,18 +1,20 @@
 """What a table keeps in the store: live, replaced and orphaned files, and what vacuum would free.
 
-The listing is compared with the records file by file and is never kept. What is kept are the names
-of the live files, as `repave.snapshot` keeps them, and of the replaced files of a snapshot table.
+The listing is compared with the recorded files in the order of their keys, and neither is kept in
+memory: recorded files are sorted in temporary files, as vacuum does.
 """
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Final, Protocol
 
 from repave._bucket import BucketObjects, Listed, client
+from repave._inner_tables import Dated, InnerTables, is_hidden
 from repave._location import Location
 from repave._options import option
 from repave._read import Objects, TableRecords
@@ -20,13 +22,19 @@ from repave._records import EPOCH, DataFile, commit_started
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+from repave._sorted_keys import NumberOf, SortedKeys
 
 # As the jar names its files, see `_uploads.OURS`.
 UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 COMMIT: Final = re.compile(rf"part-\d{{5,}}-({UUID})-\d+(?:[._][^/]*)?$")
 
 
-class Listing(Objects, Protocol):
+# The number of a live file. That of a replaced file is the time at which this happened, negative,
+# so that the newest time counts, and being live before any of them.
+LIVE: Final = -(1 << 62)
+
+
+class Listing(Objects, Dated, Protocol):
     """Reads and lists objects."""
 
     def listed(self, folder: Location) -> Iterator[Listed]:
@@ -100,7 +108,8 @@ def storage_of(objects: Listing, table: Location, retention: timedelta, now: dat
     """Compare a table's folder with its records.
 
     Requests: those of `LiveFiles`, 1 GET for each commit of a snapshot table since the last vacuum
-    (more if its manifest has shards), and 1 LIST for each 1,000 objects.
+    (more if its manifest has shards), 1 LIST for each 1,000 objects, and 1 HEAD for each folder
+    that is not a partition and holds files that no record names.
 
     Args:
         objects: the store.
@@ -113,9 +122,10 @@ def storage_of(objects: Listing, table: Location, retention: timedelta, now: dat
     return compared(objects, records, head, live_files(records, head), now - retention)
 
 
-def live_files(records: TableRecords, head: dict[str, Any]) -> Iterable[DataFile]:
-    """Return the files of a head's version, one by one."""
-    return LiveFiles(records).at(head, head["version"]) if head["version"] else ()
+def live_files(records: TableRecords, head: dict[str, Any]) -> Iterator[DataFile]:
+    """Yield the files of a head's version, one by one, as `LiveFiles.each` does."""
+    if head["version"]:
+        yield from LiveFiles(records).each(head, head["version"])
 
 
 def compared(
@@ -134,7 +144,6 @@ def compared(
         live: the live files of its version.
         cutoff: vacuum frees what no version has needed since then.
     """
-    known = _Known.of(records, head, live)
     files: Counter[str] = Counter()
     stored: Counter[str] = Counter()
 
@@ -142,80 +151,79 @@ def compared(
         files[kind] += 1
         stored[kind] += size
 
-    for size in known.outside:
-        count("live", size)
-    for one in objects.listed(records.table):
-        if one.path[-1:] in ("", "/"):
-            continue  # S3A's mark of a folder
-        kind = known.kind(one.path)
-        count(kind, one.bytes)
-        # Vacuum judges an orphan by its own age, and a replaced file by when it was replaced.
-        since = one.modified if kind == "orphaned" else known.replaced.get(one.path)
-        if kind in ("orphaned", "retained") and since is not None and since <= cutoff:
-            count("freed", one.bytes)
+    with closing(SortedKeys()) as recorded:
+        for file in live:
+            if file.partition.startswith(OUTSIDE):
+                count("live", file.bytes)
+            else:
+                recorded.add(file.path, LIVE)
+        commits = _Commits(records, head, recorded)
+        inner = InnerTables(objects, records.table)
+        number_of = NumberOf(recorded)
+        freed_until = _millis(cutoff)
+        for one in objects.listed(records.table):
+            found = number_of(one.path)
+            # S3A marks a folder by a key that ends in a slash.
+            if one.path[-1:] in ("", "/") or (found is None and inner.contain(one.path)):
+                continue
+            kind = commits.kind(one.path, found)
+            count(kind, one.bytes)
+            # Vacuum judges an orphan by its own age, and a replaced file by when it was replaced.
+            orphan = kind == "orphaned" and one.modified <= cutoff
+            if orphan or (kind == "retained" and found is not None and -found <= freed_until):
+                count("freed", one.bytes)
     kinds = Storage.__dataclass_fields__
     return Storage(**{kind: Amount(files[kind], stored[kind]) for kind in kinds})
 
 
-class _Known:
-    """What the records say of the table's files."""
+class _Commits:
+    """The commits of a table, which tell what a file is that no record names."""
 
-    def __init__(self, head: dict[str, Any]) -> None:
-        self.live: set[str] = set()
-        self.outside: list[int] = []
-        self.replaced: dict[str, datetime] = {}
-        self.active = {_id(one["commit"]) for one in head["active"]}
-        self.published: set[str] = set()
-        self.snapshot = head["readers"] == "snapshot"
-
-    @classmethod
-    def of(cls, records: TableRecords, head: dict[str, Any], live: Iterable[DataFile]) -> "_Known":
-        known = cls(head)
-        if not head["version"]:
-            return known
-        for file in live:
-            if file.partition.startswith(OUTSIDE):
-                known.outside.append(file.bytes)
-            else:
-                known.live.add(file.path)
-        commits = [one for one in records.logged(head) if one["version"]]
-        known.published = {_id(one["commit"]) for one in commits}
-        if known.snapshot:
-            known.read_replaced(records, head, commits)
-        return known
-
-    def read_replaced(
-        self, records: TableRecords, head: dict[str, Any], commits: list[dict[str, Any]]
-    ) -> None:
-        """Find the files that commits took out since the last vacuum, newest first."""
-        since = [one for one in commits if one["version"] > head.get("vacuumed-version", 0)]
+    def __init__(self, records: TableRecords, head: dict[str, Any], recorded: SortedKeys) -> None:
+        """Read the commits, and add the files that they replaced to those that are recorded."""
+        self._records = records
+        self._active = {_id(one["commit"]) for one in head["active"]}
+        self._published: set[str] = set()
+        self._snapshot = head["readers"] == "snapshot"
+        since = self._since(head)
+        if not self._snapshot:
+            deque(since, maxlen=0)
+            return
         with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
             found = in_order(pool, lambda one: records.manifest_index(one["commit"]), since)
             for commit, index in found:
-                if index is None:
-                    continue
-                shards = [records.manifest_shard(commit["commit"], s) for s in index["shards"]]
-                for entry in (e for part in (index["partitions"], *shards) for e in part):
-                    for file in entry.get("out", ()):
-                        path = "/".join(part for part in (entry["partition"], file["name"]) if part)
-                        self.replaced.setdefault(path, _published(commit))
+                for path in self._replaced_by(commit, index or {}):
+                    recorded.add(path, -_published(commit))
 
-    def kind(self, path: str) -> str:
+    def _since(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the commits since the last vacuum, newest first, and remember all of them."""
+        for commit in self._records.logged(head) if head["version"] else ():
+            if commit["version"]:
+                self._published.add(_id(commit["commit"]))
+            if commit["version"] > head.get("vacuumed-version", 0):
+                yield commit
+
+    def _replaced_by(self, commit: dict[str, Any], index: dict[str, Any]) -> Iterator[str]:
+        name = commit["commit"]
+        shards = (self._records.manifest_shard(name, one) for one in index.get("shards", ()))
+        for entry in (one for part in (index.get("partitions", ()), *shards) for one in part):
+            for file in entry.get("out", ()):
+                yield "/".join(part for part in (entry["partition"], file["name"]) if part)
+
+    def kind(self, path: str, recorded: int | None) -> str:
         """Return what a listed object is."""
-        if any(part[:1] in ("_", ".") and "=" not in part for part in path.split("/")):
+        if any(map(is_hidden, path.split("/"))):
             return "records"
-        if path in self.live:
-            return "live"
-        if path in self.replaced:
-            return "retained"
+        if recorded is not None:
+            return "live" if recorded == LIVE else "retained"
         found = COMMIT.search(path)
         commit = found.group(1) if found else ""
-        if commit in self.active:
+        if commit in self._active:
             return "unfinished"
-        if commit in self.published:
+        if commit in self._published:
             return "retained"
         # The files of a listing table are completed by commits that are decided.
-        return "orphaned" if commit and self.snapshot else "unrecorded"
+        return "orphaned" if commit and self._snapshot else "unrecorded"
 
 
 def _id(commit: str) -> str:
@@ -227,7 +235,12 @@ def _id(commit: str) -> str:
     return commit.partition("-")[2]
 
 
-def _published(commit: dict[str, Any]) -> datetime:
-    millis = commit.get("published-millis", 0)
+def _published(commit: dict[str, Any]) -> int:
+    """Return when a version was published, in milliseconds."""
     # Version 0.1 recorded no time; its commits are older than any that did.
-    return EPOCH + timedelta(milliseconds=millis) if millis else commit_started(commit["commit"])
+    millis: int = commit.get("published-millis", 0)
+    return millis or _millis(commit_started(commit["commit"]))
+
+
+def _millis(at: datetime) -> int:
+    return (at - EPOCH) // timedelta(milliseconds=1)

@@ -31,6 +31,9 @@ class EmptyListing(MemoryObjects):
         del folder
         return iter(())
 
+    def modified(self, location: Location) -> None:
+        del location
+
 
 def job(version: int, **members: Any) -> Job:  # noqa: ANN401
     cost = JobCost(version, FIRST, "dynamic", {"put": 5, "complete": 10}, 0.25)
@@ -181,15 +184,9 @@ def test_a_folder_without_records_is_refused() -> None:
 
 @pytest.mark.parametrize("state", ["listing", "snapshot", "sharded"])
 def test_the_golden_tables_have_a_page(state: str) -> None:
-    class Objects:
-        read = staticmethod(golden.records(state)._objects.read)
-
-        @staticmethod
-        def listed(folder: Location) -> Iterator[Listed]:
-            del folder
-            return iter(())
-
-    found = gather(Objects(), golden.records(state).table, Prices(), timedelta(days=7), NOW)
+    objects = EmptyListing()
+    objects.read = golden.records(state)._objects.read  # type: ignore[method-assign]
+    found = gather(objects, golden.records(state).table, Prices(), timedelta(days=7), NOW)
     assert found.jobs
     parsed(html_page(found))
 

@@ -1,16 +1,23 @@
 """What a table keeps: each listed file is live, retained, unfinished, orphaned or unrecorded."""
 
 import json
+import tracemalloc
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from repave import _storage
 from repave._bucket import BucketObjects, Listed
+from repave._errors import RepaveError
 from repave._location import Location
-from repave._storage import Amount, Storage, storage_of
+from repave._read import TableRecords
+from repave._records import DataFile
+from repave._sorted_keys import SortedKeys
+from repave._storage import Amount, Storage, compared, storage_of
 from repave.cli import main
 from repave_lab.servers import S3Server
 from unit.record_files import TABLE, MemoryObjects, active, head, logged, manifest
@@ -37,6 +44,7 @@ class ListedObjects(MemoryObjects):
     def __init__(self, **members: Any) -> None:  # noqa: ANN401 - JSON
         super().__init__()
         self.files: dict[str, int] = {}
+        self.asked: list[str] = []
         self.put("head.json", head(**members))
 
     def listed(self, folder: Location) -> Iterator[Listed]:
@@ -45,6 +53,11 @@ class ListedObjects(MemoryObjects):
             self.files.setdefault(key.removeprefix("sales/"), len(content))
         for path in sorted(self.files):
             yield Listed(path, self.files[path], NOW - timedelta(days=30))
+
+    def modified(self, location: Location) -> datetime | None:
+        self.asked.append(location.key)
+        there = location.key.removeprefix("sales/") in self.files or location.key in self.contents
+        return NOW if there else None
 
     def commit(self, commit: str, added: dict[str, int], out: dict[str, int]) -> None:
         files = {
@@ -119,6 +132,65 @@ def test_a_listing_table_has_no_orphans_and_its_manifests_are_not_read_for_old_f
     found = stored(objects)
     assert (found.live, found.unrecorded) == (Amount(1, 300), Amount(2, 17))
     assert (found.orphaned, found.freed) == (Amount(), Amount())
+
+
+def test_a_table_inside_the_folder_is_not_counted() -> None:
+    objects = snapshot_table()
+    before = stored(objects)
+    inner = f"inner/part-00000-{IDS[3]}-7.parquet"
+    objects.files |= {
+        # Before the records of the inner table, among them, and behind them.
+        inner.replace("inner/", "inner/A=1/"): 7,
+        "inner/_repave/head.json": 70,
+        f"inner/_repave/commits/{DEAD}/heartbeat.json": 700,
+        inner: 7_000,
+        "inner/deep/strange.csv": 70_000,
+    }
+    assert stored(objects) == before
+    # A folder that is none, and a partition, which cannot be one.
+    objects.files |= {inner.replace("inner", "other"): 1, inner.replace("inner", "z=1"): 2}
+    objects.asked.clear()
+    assert stored(objects).orphaned == Amount(2, 3)
+    assert objects.asked == [f"sales/{one}/_repave/head.json" for one in ("inner", "other")]
+
+
+def test_a_replaced_file_counts_from_the_newest_version_that_replaced_it() -> None:
+    objects = snapshot_table()
+    # Restored by a rollback, and replaced again half a week ago.
+    objects.commit(LATEST, {data(LATEST): 300}, {data(SECOND): 200, data(FIRST): 100})
+    assert stored(objects).freed == Amount()
+    assert stored(objects, timedelta(0)).freed == Amount(2, 300)
+
+
+def test_a_listing_in_another_order_is_refused() -> None:
+    class Disordered(ListedObjects):
+        def listed(self, folder: Location) -> Iterator[Listed]:
+            yield from reversed(list(super().listed(folder)))
+
+    objects = Disordered(version=1, log=[logged(LATEST, 1)])
+    objects.commit(LATEST, {data(LATEST): 300}, {})
+    with pytest.raises(RepaveError, match="needs the order of UTF-8"):
+        stored(objects)
+
+
+def test_names_and_listed_files_are_not_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 100_000
+    monkeypatch.setattr(_storage, "SortedKeys", partial(SortedKeys, in_memory=2_000))
+    objects = ListedObjects(version=1, log=[logged(LATEST, 1)])
+    objects.commit(LATEST, {}, {})
+    records = TableRecords(objects, TABLE)
+    # In another order than their keys: `a=1-b/` comes before `a=1/`.
+    names = [f"dt={n}{end}" for n in range(count // 20) for end in ("", "-b")]
+    live = (DataFile(one, data(LATEST, n), 1) for n in range(10) for one in names)
+    keys = sorted(f"{one}/" for one in names)
+    listing = (Listed(f"{one}{data(LATEST, n)}", 1, NOW) for one in keys for n in range(10))
+    monkeypatch.setattr(objects, "listed", lambda _: listing)
+    tracemalloc.start()
+    found = compared(objects, records, records.head(), live, NOW)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.live == Amount(count, count)
+    assert peak < 8 << 20, "the names alone take more than 12 MiB"
 
 
 def test_a_partition_outside_the_table_is_live_by_the_records() -> None:

@@ -13,8 +13,9 @@ from repave._errors import UsageError
 from repave._location import Location
 from repave._read import ACTIVE, TableRecords
 from repave._records import DataFile, commit_started
+from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
-from repave._storage import Listing, Storage, compared, live_files
+from repave._storage import Listing, Storage, compared
 
 # A job takes three GETs: its manifest, its report and its ledger.
 JOBS_MAX: Final = 10_000
@@ -77,7 +78,7 @@ def gather(
         raise UsageError(message)
     published = (one for one in records.logged(head) if one["version"])
     newest = list(islice(published, JOBS_MAX))
-    live = tuple(live_files(records, head))
+    live = LiveFiles(records).at(head, head["version"]) if head["version"] else ()
     return TableReport(
         str(table),
         now,

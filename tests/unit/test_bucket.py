@@ -1,0 +1,77 @@
+"""What boto3 makes of a listing when only its keys are wanted."""
+
+import io
+from collections.abc import Callable
+
+import pytest
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+
+from repave._bucket import LAST_CHARACTER, BucketObjects, client, read_only_keys
+from repave._errors import RepaveError
+from repave._location import Location
+
+NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
+Opened = Callable[["Store"], BucketObjects]
+TABLE = Location.of("s3://lake/sales")
+
+
+class Store:
+    """Answers each request with the next text."""
+
+    def __init__(self, *answers: tuple[int, str]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    def __call__(self, request: AWSPreparedRequest, **_: object) -> AWSResponse:
+        self.asked.append(request.url)
+        status, text = self.answers.pop(0)
+        headers = {"content-type": "application/xml"}
+        body = io.BytesIO(text.encode())
+        body.stream = lambda **_: iter([body.read()])  # type: ignore[attr-defined]
+        return AWSResponse(request.url, status, headers, body)  # type: ignore[arg-type]
+
+
+def page(*keys: str, more: bool) -> tuple[int, str]:
+    contents = "".join(
+        f"<Contents><Key>sales/{key}</Key><LastModified>no time</LastModified>"
+        "<Size>7</Size><Owner><ID>me</ID></Owner></Contents>"
+        for key in keys
+    )
+    flag = str(more).lower()
+    text = f"<EncodingType>url</EncodingType><IsTruncated>{flag}</IsTruncated>{contents}"
+    return 200, f'<ListBucketResult xmlns="{NAMESPACE}">{text}</ListBucketResult>'
+
+
+@pytest.fixture
+def objects(monkeypatch: pytest.MonkeyPatch) -> Opened:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+
+    def of(store: Store) -> BucketObjects:
+        s3 = client("http://127.0.0.1:1")
+        s3.meta.events.register("before-send.s3", store)
+        read_only_keys(s3)
+        return BucketObjects(s3)
+
+    return of
+
+
+def test_keys_lose_their_escapes_and_further_pages_are_asked_for(objects: Opened) -> None:
+    store = Store(
+        page("a%2525/b+c", "d%3D%C3%A9&amp;", more=True), page("e", more=True), page(more=False)
+    )
+    found = list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
+    assert found == ["a%25/b c", "d=é&", "e"]
+    assert "start-after=sales%2Fe" in store.asked[-1]
+
+
+def test_times_and_sizes_of_a_listing_are_not_parsed(objects: Opened) -> None:
+    """The times in these pages are none, which boto3 would refuse."""
+    store = Store(page("a", more=False))
+    assert list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER)) == ["a"]
+
+
+def test_an_error_is_told_as_before(objects: Opened) -> None:
+    store = Store((403, "<Error><Code>AccessDenied</Code><Message>no</Message></Error>"))
+    with pytest.raises(RepaveError, match="is denied"):
+        list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
