@@ -190,17 +190,19 @@ def job_costs(
 ) -> Iterator[JobCost]:
     """Yield what each of these published commits cost, in their order."""
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
-        found = in_order(pool, lambda commit: _requests(records, commit["commit"]), commits)
+        found = in_order(pool, lambda commit: _sent(records, commit["commit"]), commits)
         # What jobs completed for commits before them, whose drivers had died.
         for_others = 0
-        for commit, requests in found:
-            if requests is not None:
-                for_others += requests["complete"] - requests.pop("completed", 0)
-                if for_others < 0:
-                    # No report has the requests of a driver that died.
-                    requests["complete"] -= for_others
-                    for_others = 0
-            yield _job(commit, requests, prices)
+        for commit, sent in found:
+            if sent is None:
+                yield _job(commit, None, prices)
+                continue
+            for_others += sent.requests["complete"] - sent.uploads
+            if for_others < 0:
+                # No report has the requests of a driver that died.
+                sent.requests["complete"] -= for_others
+                for_others = 0
+            yield _job(commit, sent.requests, prices)
 
 
 def _jobs(records: TableRecords, since: datetime | None) -> Iterator[dict[str, Any]]:
@@ -216,7 +218,15 @@ def _job(commit: dict[str, Any], requests: Counter[str] | None, prices: Prices) 
     return JobCost(commit["version"], commit["commit"], commit["kind"], known, price)
 
 
-def _requests(records: TableRecords, commit: str) -> Counter[str] | None:
+@dataclass(frozen=True)
+class _Sent:
+    """The requests that the records of a job show, and how many uploads its files were."""
+
+    requests: Counter[str]
+    uploads: int
+
+
+def _sent(records: TableRecords, commit: str) -> _Sent | None:
     report = records.commit_report(commit)
     ledger = records.ledger(commit)
     if report is None or ledger is None:
@@ -229,19 +239,19 @@ def _requests(records: TableRecords, commit: str) -> Counter[str] | None:
     for shard in range(ledger["shards"]):
         _add_tasks(tasks, records.ledger_shard(commit, shard))
     _add_tasks(tasks, ledger["uploads"])
-    return found + tasks
+    return _Sent(found + tasks, tasks["create"])
 
 
 def _add_tasks(found: Counter[str], uploads: Iterable[dict[str, Any]]) -> None:
-    """Add the requests that made files before the commit, and how many uploads were completed."""
+    """Add the requests that made files before the commit."""
     for upload in uploads:
         parts = len(upload["etags"])
         if upload["upload"]:
-            found.update(create=1, part=parts, completed=1)
+            found.update(create=1, part=parts)
         elif upload["bytes"] > upload["part-bytes"] > 0:
             # A file of a snapshot table that is larger than one part.
             parts = -(-upload["bytes"] // upload["part-bytes"])
-            found.update(create=1, part=parts, complete=1, completed=1)
+            found.update(create=1, part=parts, complete=1)
         else:
             found.update(put=1)
 
