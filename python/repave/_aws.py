@@ -21,17 +21,19 @@ def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
     core = botocore.session.get_session()
     descriptions = _service_descriptions()
     core.register_component("data_loader", descriptions)
-    core.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=moment)
+    core.get_component("response_parser_factory").set_parser_defaults(
+        timestamp_parser=answered_time
+    )
     found = boto3.Session(botocore_session=core, profile_name=profile)
     # Each session adds boto3's folder once more.
     descriptions.search_paths[:] = dict.fromkeys(descriptions.search_paths)
     return found
 
 
-def moment(text: Any) -> datetime:  # noqa: ANN401 - a text or a number
+def answered_time(text: Any) -> datetime:  # noqa: ANN401 - a text or a number
     """Parse a time of an answer. A listing has a thousand, which botocore parses slowly.
 
-    >>> moment("2026-11-22T03:00:00.000Z").isoformat()
+    >>> answered_time("2026-11-22T03:00:00.000Z").isoformat()
     '2026-11-22T03:00:00+00:00'
     """
     try:
@@ -58,10 +60,14 @@ def credentials(profile: str | None) -> dict[str, str]:
         UsageError: the profile or the credentials cannot be used.
     """
     with usable():
-        found = session(profile).get_credentials()
-        if found is None or found.method in OF_THE_MACHINE:
-            return {}
-        frozen = found.get_frozen_credentials()
+        return _credentials(session(profile))
+
+
+def _credentials(session: Any) -> dict[str, str]:  # noqa: ANN401 - boto3 has no types
+    found = session.get_credentials()
+    if found is None or found.method in OF_THE_MACHINE:
+        return {}
+    frozen = found.get_frozen_credentials()
     named = {
         "AWS_ACCESS_KEY_ID": frozen.access_key,
         "AWS_SECRET_ACCESS_KEY": frozen.secret_key,
@@ -114,6 +120,15 @@ def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
     """Return how the user's profile reaches the store."""
     with usable():
         return Addressing.of(session(profile), endpoint_url)
+
+
+def addressing_and_credentials(
+    endpoint_url: str | None, profile: str | None
+) -> tuple[Addressing, dict[str, str]]:
+    """Return both from one session, because each takes as long as a request."""
+    with usable():
+        found = session(profile)
+        return Addressing.of(found, endpoint_url), _credentials(found)
 
 
 def check_endpoint(endpoint_url: str | None) -> None:

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 import zlib
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
@@ -23,6 +24,9 @@ GZIP_MAGIC: Final = b"\x1f"
 CHECKSUM: Final = b',"checksum":"'
 TAIL_BYTES: Final = len(CHECKSUM) + 64 + len(b'"}')
 SHOWN_CHARS: Final = 80
+
+# Refuses a value; the texts are the record and the member's name, for the message.
+Check = Callable[[Any, str, str], None]
 RESTORE_IT: Final = " Nothing was changed. Restore it from a backup or the bucket's older versions."
 
 
@@ -56,7 +60,7 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
         )
     if type(found) is not int or found < 1 or members.get("record") != record:
         raise _invalid(where, f"is not of the type '{record}'.{RESTORE_IT}")
-    _check(members, SHAPES[record], where, "record")
+    CHECKS[record](members, where, "record")
     return members
 
 
@@ -68,36 +72,80 @@ def wrong_member(where: str, name: str) -> InvalidRecordError:
     )
 
 
-def _check(value: Any, shape: Shape, where: str, name: str) -> None:  # noqa: ANN401 - JSON
-    """Refuse a value that does not have the shape."""
+def _checked(shape: Shape) -> Check:
+    """Return a function that refuses a value that does not have the shape.
+
+    A record has thousands of values of one shape, so what to do for it is worked out once.
+    """
     if isinstance(shape, dict):
-        _check_members(value, shape, where, name)
-    elif isinstance(shape, list):
+        return _checked_each(shape["*"]) if "*" in shape else _checked_members(shape)
+    if isinstance(shape, list):
+        return _checked_list(shape[0])
+    if isinstance(shape, re.Pattern):
+        return _checked_text(shape)
+
+    def check(value: Any, where: str, name: str) -> None:  # noqa: ANN401 - JSON
+        if not _fits(value, shape):
+            raise wrong_member(where, name)
+
+    return check
+
+
+def _checked_list(shape: Shape) -> Check:
+    inner = _checked(shape)
+
+    def check(value: Any, where: str, name: str) -> None:  # noqa: ANN401 - JSON
         if not isinstance(value, list):
             raise wrong_member(where, name)
         for item in value:
-            _check(item, shape[0], where, name)
-    elif isinstance(shape, re.Pattern):
-        _check_text(value, shape, where, name)
-    elif not _fits(value, shape):
-        raise wrong_member(where, name)
+            inner(item, where, name)
+
+    return check
 
 
-def _check_members(value: Any, shape: dict[str, Any], where: str, name: str) -> None:  # noqa: ANN401
-    if not isinstance(value, dict):
-        raise wrong_member(where, name)
-    if "*" in shape:
-        for member, inner in value.items():
-            _check(inner, shape["*"], where, member)
-        return
-    for member, inner in shape.items():
-        plain = member.removesuffix("?")
-        if plain in value or plain == member:
-            _check(value.get(plain), inner, where, plain)
-    for member, needed in NEEDS.items():
-        missing = [one for one in needed if one not in value]
-        if member in value and missing:
-            raise wrong_member(where, missing[0])
+def _checked_each(shape: Shape) -> Check:
+    inner = _checked(shape)
+
+    def check(value: Any, where: str, name: str) -> None:  # noqa: ANN401 - JSON
+        if not isinstance(value, dict):
+            raise wrong_member(where, name)
+        for member, one in value.items():
+            inner(one, where, member)
+
+    return check
+
+
+def _checked_members(shape: dict[str, Any]) -> Check:
+    members = [
+        (member.removesuffix("?"), member.endswith("?"), _checked(inner))
+        for member, inner in shape.items()
+    ]
+    all_optional = all(optional for _, optional, _ in members)
+
+    def check(value: Any, where: str, name: str) -> None:  # noqa: ANN401 - JSON
+        if not isinstance(value, dict):
+            raise wrong_member(where, name)
+        if all_optional and not any(member in value for member, _, _ in members):
+            raise wrong_member(where, name)  # It says nothing.
+        for member, optional, inner in members:
+            if member in value or not optional:
+                inner(value.get(member), where, member)
+        for member, needed in NEEDS.items():
+            missing = [one for one in needed if one not in value] if member in value else ()
+            if missing:
+                raise wrong_member(where, missing[0])
+
+    return check
+
+
+def _checked_text(form: re.Pattern[str]) -> Check:
+    fits = form.fullmatch
+
+    def check(value: Any, where: str, name: str) -> None:  # noqa: ANN401 - JSON
+        if form is COMMIT or not isinstance(value, str) or not fits(value):
+            _check_text(value, form, where, name)
+
+    return check
 
 
 def _fits(value: Any, shape: type | tuple[str, ...]) -> bool:  # noqa: ANN401
@@ -171,3 +219,6 @@ def _bad_commit(value: str, why: str) -> InvalidRecordError:
 
 def _invalid(where: str, why: str) -> InvalidRecordError:
     return InvalidRecordError(f"The record {where} {why}")
+
+
+CHECKS: Final = {record: _checked(shape) for record, shape in SHAPES.items()}

@@ -281,7 +281,9 @@ def _counts(index: dict[str, Any]) -> dict[str, Any]:
 def _followed(follower: dict[str, Any], newest: int) -> dict[str, Any]:
     """Return how far a follower is."""
     version = follower["next"] - 1 if follower["next"] > follower["from"] else 0
-    return {"follower": follower["kind"], "version": version, "behind": max(0, newest - version)}
+    named = {"name": follower["name"]} if "name" in follower else {}
+    behind = max(0, newest - version)
+    return {"follower": follower["kind"], **named, "version": version, "behind": behind}
 
 
 def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:

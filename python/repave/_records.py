@@ -77,11 +77,20 @@ class ActiveCommit:
 
 @dataclass(frozen=True, slots=True)
 class FollowerStatus:
-    """How far a follower is: the newest version that its readers see, 0 before the first one."""
+    """How far a follower is: the newest version that its readers see, 0 before the first one.
+
+    `name` is the table's name in a catalog, "" for a Delta log.
+    """
 
     follower: str
     version: int
     behind: int
+    name: str = ""
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return f"{self.follower} {self.name}" if self.name else self.follower
 
     @classmethod
     def all_of(cls, document: Document) -> "tuple[FollowerStatus, ...]":
@@ -369,9 +378,11 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
 
 def data_file(partition: str, file: Document, schema: str | None) -> DataFile:
     """Return a file of a record or of a document, with the text of its schema."""
-    columns = tuple(_of(ColumnBounds, one) for one in file.get("columns", ()))
-    known = (file["name"], file["bytes"], file.get("rows"))
-    return DataFile(partition, *known, schema, columns, file.get("ordered"))
+    read = file.get
+    columns = read("columns", ())
+    columns = tuple([_of(ColumnBounds, one) for one in columns]) if columns else ()
+    known = (file["name"], file["bytes"], read("rows"))
+    return DataFile(partition, *known, schema, columns, read("ordered"))
 
 
 def _files(partition: str, files: Any, document: Document) -> tuple[DataFile, ...]:  # noqa: ANN401

@@ -101,7 +101,7 @@ class MemoryTable(MemoryObjects):
     def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
         self.lists += 1
         assert str(folder) == str(TABLE)
-        shown = (key for key in self.listed if not key.startswith(skipped))
+        shown = (key for key in sorted(self.listed) if not key.startswith(skipped))
         yield from (key for key in shown if after < key <= until)
 
     def open(

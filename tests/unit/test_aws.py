@@ -7,7 +7,7 @@ import pytest
 from botocore.utils import parse_timestamp
 from click.testing import CliRunner
 
-from repave._aws import addressing, moment, session
+from repave._aws import addressing, answered_time, session
 from repave._bucket import client
 from repave._snapshot.arrow_access import Access
 from repave.cli import main
@@ -124,6 +124,7 @@ def test_pyarrow_gets_the_profiles_keys_region_and_store(
         "secret_key": "secret",
         "session_token": "token",
         "region": "eu-west-1",
+        "request_timeout": 60.0,
         **{name: value for name, value in own.items() if value},
     }
 
@@ -146,8 +147,8 @@ def test_what_is_known_of_services_is_parsed_once_for_all_sessions() -> None:
     ],
 )
 def test_times_are_those_of_botocore(text: object) -> None:
-    assert moment(text) == parse_timestamp(text)  # type: ignore[arg-type]  # numbers too
-    assert moment(text).utcoffset() is not None
+    assert answered_time(text) == parse_timestamp(text)  # type: ignore[arg-type]  # numbers too
+    assert answered_time(text).utcoffset() is not None
 
 
 def test_a_sessions_clients_parse_times_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,13 @@
 """Gives pyarrow the credentials and settings that boto3 finds."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from repave._aws import addressing, credentials
+from repave._aws import addressing_and_credentials
 from repave._snapshot.extras import library
+
+TIMEOUT_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -22,13 +24,14 @@ class Access:
         which pyarrow finds and renews by itself.
         """
         fs = library("pyarrow.fs", extra)
-        way = addressing(self.endpoint_url, self.profile)
-        keys = credentials(self.profile)
+        way, keys = addressing_and_credentials(self.endpoint_url, self.profile)
         options: dict[str, object] = {
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
             "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),
             "session_token": keys.get("AWS_SESSION_TOKEN"),
             "region": way.region,
+            # As boto3. By its own default pyarrow fails when a busy store is silent for 3 seconds.
+            "request_timeout": TIMEOUT_SECONDS,
         }
         if self.endpoint_url is not None:
             url = urlsplit(self.endpoint_url)

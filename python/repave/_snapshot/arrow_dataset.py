@@ -1,5 +1,7 @@
 """A version as a dataset of pyarrow, from which the other libraries read too."""
 
+from functools import reduce
+from operator import and_
 from typing import Any, Protocol
 
 from repave._errors import UsageError
@@ -7,7 +9,7 @@ from repave._formats import format_of
 from repave._records import DataFile
 from repave._snapshot.arrow_formats import arrow_format
 from repave._snapshot.extras import library
-from repave._snapshot.inference import PartitionType, Value
+from repave._snapshot.inference import PartitionType
 from repave._snapshot.partitions import Partitions
 
 # ruff: noqa: ANN401 - pyarrow has no types
@@ -82,17 +84,21 @@ def _guarantees(partitions: Partitions, extra: str) -> dict[str, Any]:
     """Return for each folder what holds for all of its rows; pyarrow fills the columns from it."""
     pa = library("pyarrow", extra)
     pc = library("pyarrow.compute", extra)
-    types = {column: arrow_type(kind, extra) for column, kind in partitions.columns.items()}
-
-    def guarantee(values: tuple[Value, ...]) -> Any:
-        holds = None
-        for (column, kind), value in zip(types.items(), values, strict=True):
-            field = pc.field(column)
-            is_so = field.is_null() if value is None else field == pa.scalar(value, kind)
-            holds = is_so if holds is None else holds & is_so
-        return pc.scalar(True) if holds is None else holds
-
-    return {folder: guarantee(values) for folder, values in partitions.values.items()}
+    if not partitions.columns:
+        return dict.fromkeys(partitions.values, pc.scalar(True))
+    # One array for each column: pyarrow converts values one by one five times as slowly.
+    columns = zip(*partitions.values.values(), strict=True)
+    guaranteed = []
+    for (column, kind), values in zip(partitions.columns.items(), columns, strict=True):
+        field = pc.field(column)
+        guaranteed.append(
+            [
+                field == one if one.is_valid else field.is_null()
+                for one in pa.array(values, arrow_type(kind, extra))
+            ]
+        )
+    wholes = (reduce(and_, one) for one in zip(*guaranteed, strict=True))
+    return dict(zip(partitions.values, wholes, strict=True))
 
 
 def arrow_type(kind: PartitionType, extra: str) -> Any:

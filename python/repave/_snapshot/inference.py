@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timezone, tzinfo
 from decimal import Context, Decimal
 from functools import reduce
+from itertools import groupby
 from typing import Final
 
 NULL_NAME: Final = "__HIVE_DEFAULT_PARTITION__"
@@ -49,6 +50,7 @@ class PartitionType:
 
 NULL: Final = PartitionType("void")
 STRING: Final = PartitionType("string")
+WHOLE: Final = ((PartitionType("int"), INT_MAX), (PartitionType("bigint"), BIGINT_MAX))
 # What holds two types; a string holds any others.
 WIDER: Final = {
     frozenset({"int", "bigint"}): PartitionType("bigint"),
@@ -63,6 +65,8 @@ def unescaped(name: str) -> str:
     >>> unescaped("a%20b%3Dc%"), unescaped("%zz")
     ('a b=c%', '%zz')
     """
+    if "%" not in name:
+        return name
     return ESCAPE.sub(lambda found: chr(int(found[1], 16)), name)
 
 
@@ -74,7 +78,9 @@ def infer_all(names: Iterable[str]) -> PartitionType:
     >>> str(infer_all([NULL_NAME]))
     'string'
     """
-    found = reduce(_wider, (infer(name) for name in names), NULL)
+    # Thousands of values next to each other have one type, which is compared once.
+    kinds = (kind for kind, _ in groupby(map(infer, names)))
+    found = reduce(_wider, kinds, NULL)
     return STRING if found == NULL else found
 
 
@@ -97,9 +103,9 @@ def infer(name: str) -> PartitionType:
 def _number(name: str) -> PartitionType | None:
     if INTEGER.fullmatch(name):
         number = int(name)
-        for kind, most in (("int", INT_MAX), ("bigint", BIGINT_MAX)):
+        for kind, most in WHOLE:
             if -most - 1 <= number <= most:
-                return PartitionType(kind)
+                return kind
     digits = _digits(name)
     if digits:
         return PartitionType("decimal", digits)

@@ -35,20 +35,26 @@ class LiveFiles:
         self._records = records
         self._replaced = Replaced()
         self._removed: set[tuple[str, str]] = set()
-        self._live: dict[str, dict[str, DataFile]] = {}
         self.newest: DataFile | None = None
 
     def at(self, head: Record, version: int) -> tuple[DataFile, ...]:
         """Return the files of a version, by partition and name in the order of UTF-8."""
+        live: dict[str, dict[str, DataFile]] = {}
+        for file in self.each(head, version):
+            live.setdefault(file.partition, {}).setdefault(file.name, file)
+        return tuple(file for _, files in sorted(live.items()) for _, file in sorted(files.items()))
+
+    def each(self, head: Record, version: int) -> Iterator[DataFile]:
+        """Yield the files of a version, those of the newest commit first, and keep none in memory.
+
+        A file that two records name comes twice; the first one counts.
+        """
         checkpoint = self._checkpoint(head, version)
         commits = self._commits(head, checkpoint["version"], version)
         with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
             for commit, index in in_order(pool, self._manifest, self._that_matter(commits)):
-                self._apply(pool, commit, index)
-            self._add_checkpoint(pool, checkpoint["shards"])
-        return tuple(
-            file for _, files in sorted(self._live.items()) for _, file in sorted(files.items())
-        )
+                yield from self._apply(pool, commit, index)
+            yield from self._of_checkpoint(pool, checkpoint["shards"])
 
     def _checkpoint(self, head: Record, version: int) -> Record:
         """Return the newest checkpoint with files that is not after a version."""
@@ -122,14 +128,14 @@ class LiveFiles:
             raise InvalidRecordError(message)
         return index
 
-    def _apply(self, pool: ThreadPoolExecutor, commit: Record, index: Record) -> None:
+    def _apply(self, pool: ThreadPoolExecutor, commit: Record, index: Record) -> Iterator[DataFile]:
         removed: list[tuple[str, str]] = []
         removes = index["kind"] in KINDS_THAT_REMOVE
         for partitions in self._contents(pool, commit["commit"], index, removes=removes):
             for one in partitions:
                 partition = check_partition(one["partition"], commit["commit"])
                 files = (*one.get("in", ()), *one.get("adopted", ()))
-                self._add(partition, files, commit["commit"])
+                yield from self._live(partition, files, commit["commit"])
                 if removes:
                     removed += [(partition, file["name"]) for file in one.get("out", ())]
         # After the commit's own files, because it removes only files of earlier commits.
@@ -156,7 +162,7 @@ class LiveFiles:
         for _, partitions in read:
             yield partitions
 
-    def _add_checkpoint(self, pool: ThreadPoolExecutor, shards: list[Record]) -> None:
+    def _of_checkpoint(self, pool: ThreadPoolExecutor, shards: list[Record]) -> Iterator[DataFile]:
         if self._replaced.everything:
             return
         wanted = [
@@ -169,18 +175,16 @@ class LiveFiles:
             _check_order(shard, partitions)
             for one in partitions:
                 partition = check_partition(one["partition"], shard["name"])
-                self._add(partition, one.get("files", ()), shard["name"])
+                yield from self._live(partition, one.get("files", ()), shard["name"])
 
-    def _add(self, partition: str, files: Iterable[Record], where: str) -> None:
+    def _live(self, partition: str, files: Iterable[Record], where: str) -> Iterator[DataFile]:
         if not files or self._replaced.covers(partition):
             return
-        live = self._live.setdefault(partition, {})
         for file in files:
-            name = check_path(file["name"], where)
-            if (partition, name) in self._removed:
-                continue
-            kept = live.setdefault(name, data_file(partition, file, file.get("schema")))
-            self.newest = self.newest or kept
+            if (partition, check_path(file["name"], where)) not in self._removed:
+                kept = data_file(partition, file, file.get("schema"))
+                self.newest = self.newest or kept
+                yield kept
 
 
 def _check_order(shard: Record, partitions: list[Record]) -> None:

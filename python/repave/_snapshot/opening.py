@@ -1,11 +1,12 @@
 """Opens a version of a table: everything up to the list of its files."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from os import environ
 from typing import Any, Final, Literal, Protocol
 
-from repave._bucket import BucketObjects, client
+from repave._bucket import BucketObjects, client, read_only_keys
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import Objects, TableRecords
@@ -16,7 +17,7 @@ from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
 from repave._snapshot.snapshot import Snapshot
-from repave._snapshot.unrecorded import FilesDifferError, Keys, check_files
+from repave._snapshot.unrecorded import FilesDifferError, Keys, check_files, first_keys
 from repave._versions import in_path, refuse_absent
 
 ATTEMPTS: Final = 4
@@ -75,7 +76,9 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
         raise UsageError(message)
     endpoint_url = endpoint_url or environ.get(OF_S3) or environ.get(OF_AWS)
-    opener = Opener(BucketObjects(client(endpoint_url, profile)), location)
+    s3 = client(endpoint_url, profile)
+    read_only_keys(s3)
+    opener = Opener(BucketObjects(s3), location)
     opener.lists = unrecorded == "refuse"
     return opener.open(version, when, typing, Access(endpoint_url, profile))
 
@@ -114,10 +117,15 @@ class Opener:
 
     def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
         live = LiveFiles(self._records)
-        files = live.at(head, version)
         if self.lists and head["readers"] == "listing":
+            with ThreadPoolExecutor(1, "repave-list") as pool:
+                # Most tables are small: their listing ends before the records are read.
+                first = pool.submit(first_keys, self._store, self._table)
+                files = live.at(head, version)
             inside = {file.path for file in files if not file.partition.startswith(OUTSIDE)}
-            check_files(self._store, self._table, inside)
+            check_files(self._store, self._table, inside, first.result())
+        else:
+            files = live.at(head, version)
         return Snapshot(
             table=str(self._table),
             version=version,

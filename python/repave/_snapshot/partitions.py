@@ -86,14 +86,17 @@ class Typing:
         inside = {one: _named(one) for one in folders if not one.startswith(OUTSIDE)}
         named = {**inside, **self._outside(folders, inside, table)}
         columns = _columns(named, table)
+        found = [{names[at][1] for names in named.values()} for at in range(len(columns))]
         types = {
-            column: self._type(column, {names[at][1] for names in named.values()})
-            for at, column in enumerate(columns)
+            column: self._type(column, names) for column, names in zip(columns, found, strict=True)
         }
         self._refuse_unknown(columns, table)
-        known = [_Values(column, kind, self.zone, table) for column, kind in types.items()]
+        known = [
+            self._values(column, kind, names, table)
+            for (column, kind), names in zip(types.items(), found, strict=True)
+        ]
         values = {
-            folder: tuple(of(name) for of, (_, name) in zip(known, names, strict=True))
+            folder: tuple([of[name] for of, (_, name) in zip(known, names, strict=True)])
             for folder, names in named.items()
         }
         return Partitions(types, values)
@@ -129,6 +132,21 @@ class Typing:
         chosen = self.chosen.get(column)
         return infer_all(sorted(names)) if chosen is None else _read(chosen)
 
+    def _values(
+        self, column: str, kind: PartitionType, names: set[str], table: str
+    ) -> dict[str, Value]:
+        """Return the values of one column by their names in folders, each converted once."""
+        convert = converter(kind, self.zone)
+        values = {name: convert(name) for name in names if name != NULL_NAME}
+        refused = sorted(name for name, value in values.items() if value is None)
+        if refused:
+            message = (
+                f"The folder {column}={refused[0]} of {table} holds no {kind}: choose another "
+                f'type, as partition_types={{"{column}": "string"}}.'
+            )
+            raise UsageError(message)
+        return {**values, NULL_NAME: None}
+
     def _refuse_unknown(self, columns: tuple[str, ...], table: str) -> None:
         chosen = () if isinstance(self.chosen, str) else self.chosen
         for column in chosen:
@@ -140,33 +158,10 @@ class Typing:
                 raise UsageError(message)
 
 
-class _Values:
-    """Converts the values of one column, each once."""
-
-    def __init__(self, column: str, kind: PartitionType, zone: tzinfo, table: str) -> None:
-        self._column = column
-        self._kind = kind
-        self._table = table
-        self._convert = converter(kind, zone)
-        self._known: dict[str, Value] = {NULL_NAME: None}
-
-    def __call__(self, name: str) -> Value:
-        if name not in self._known:
-            value = self._convert(name)
-            if value is None:
-                message = (
-                    f"The folder {self._column}={name} of {self._table} holds no {self._kind}: "
-                    f'choose another type, as partition_types={{"{self._column}": "string"}}.'
-                )
-                raise UsageError(message)
-            self._known[name] = value
-        return self._known[name]
-
-
 def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
     first: tuple[str, ...] | None = None
     for folder, names in named.items():
-        columns = tuple(column for column, _ in names)
+        columns = tuple([column for column, _ in names])
         if first is None:
             first = columns
         elif columns != first:
@@ -181,8 +176,10 @@ def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
 
 
 def _named(folder: str) -> Names:
-    pairs = (segment.partition("=") for segment in folder.split("/"))
-    return tuple((unescaped(column), value) for column, equals, value in pairs if column and equals)
+    pairs = [segment.partition("=") for segment in folder.split("/")]
+    return tuple(
+        [(unescaped(column), value) for column, equals, value in pairs if column and equals]
+    )
 
 
 def _place(folder: str) -> str:

@@ -103,16 +103,16 @@ class Snapshot:
         """Return a file's bucket and key, with a slash between them."""
         if file.partition.startswith(OUTSIDE):
             return file.path.removeprefix(OUTSIDE)
-        place = self._location.under(file.path)
-        return f"{place.bucket}/{place.key}"
+        return f"{self._folder}{file.path}"
 
     def partitions(self) -> Partitions:
         """Return the partition columns, and the values of each partition's folder."""
         return self._partitions
 
     @cached_property
-    def _location(self) -> Location:
-        return Location.of(self.table)
+    def _folder(self) -> str:
+        location = Location.of(self.table)
+        return f"{location.bucket}/{location.key}/" if location.key else f"{location.bucket}/"
 
     @cached_property
     def _partitions(self) -> Partitions:

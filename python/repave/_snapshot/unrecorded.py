@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Final, Protocol
 
+from repave._bucket import LAST_CHARACTER
 from repave._location import Location
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 
@@ -18,7 +20,6 @@ OF_A_COMMIT: Final = re.compile(
     r".*?part-\d{5,}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?:[._-].*)?", re.DOTALL
 )
 RECORDS: Final = "_repave/"
-LAST: Final = "\U0010ffff"
 # A little less than a page of a listing, so that a few other files need no page of their own.
 KEYS_OF_A_PART: Final = 990
 
@@ -37,13 +38,19 @@ class FilesDifferError(Exception):
     """The table's files are not those of the records, or a commit changed both meanwhile."""
 
 
-def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> None:
+def first_keys(store: Keys, table: Location) -> list[str]:
+    """Return the table's first keys: a page of its listing, 1 LIST, or 2 if it has records."""
+    return list(islice(store.keys(table, RECORDS, "", LAST_CHARACTER), KEYS_OF_A_PART))
+
+
+def check_files(store: Keys, table: Location, recorded: AbstractSet[str], first: list[str]) -> None:
     """Compare a table's folder with the records: 1 LIST for about a thousand files, in parallel.
 
     Args:
         store: lists the folder.
         table: the table.
         recorded: the paths of the version's files, relative to the table.
+        first: the result of `first_keys`, from after the version became known.
 
     Raises:
         FilesDifferError: there are data files that the records do not name, or the other way round.
@@ -51,7 +58,7 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
     foreign: list[str] = []
     inner: set[str] = set()
     found = 0
-    for key in _keys(store, table, recorded):
+    for key in _keys(store, table, recorded, first):
         if key in recorded:
             found += 1
         elif f"/{RECORDS}" in key:
@@ -77,13 +84,16 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str]) -> Non
         raise FilesDifferError(message)
 
 
-def _keys(store: Keys, table: Location, recorded: AbstractSet[str]) -> Iterator[str]:
+def _keys(
+    store: Keys, table: Location, recorded: AbstractSet[str], first: list[str]
+) -> Iterator[str]:
     """Yield all keys of the table; the recorded files tell where its listing can be divided."""
-    borders = sorted(recorded)[KEYS_OF_A_PART::KEYS_OF_A_PART]
-    parts = list(zip(["", *borders], [*borders, LAST], strict=True))
-    if len(parts) == 1:
-        yield from store.keys(table, RECORDS, *parts[0])
+    yield from first
+    if len(first) < KEYS_OF_A_PART:
         return
+    after = first[-1]
+    borders = sorted(key for key in recorded if key > after)[KEYS_OF_A_PART::KEYS_OF_A_PART]
+    parts = list(zip([after, *borders], [*borders, LAST_CHARACTER], strict=True))
     with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-list") as pool:
         listed = in_order(pool, lambda part: list(store.keys(table, RECORDS, *part)), parts)
         for _, keys in listed:
