@@ -5,7 +5,6 @@ the logs that `LongDeltaLogTest` writes. delta-spark reads if there is one for t
 """
 
 import argparse
-import os
 import sys
 import tempfile
 import time
@@ -17,7 +16,7 @@ import deltalake
 import duckdb
 import polars as pl
 
-from campaigns.store import campaign_lake, described
+from campaigns.store import campaign_lake, described, use_lab_credentials
 from delta.session import delta_session, has_delta
 from e2e.lake import Lake
 from e2e.test_delta_log import delta_extension
@@ -96,9 +95,7 @@ def main() -> None:
     options.add_argument("folder", type=Path)
     options.add_argument("--model", help="the proxy's latency model; by default none")
     chosen = options.parse_args()
-    os.environ.setdefault("AWS_ACCESS_KEY_ID", "repave-lab")
-    os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    os.environ.setdefault("AWS_REGION", "us-east-1")
+    use_lab_credentials()
     print(described(sys.argv[1:]))
     print("| reader | log | requests | s, fastest of 5 | found |")
     print("|---|---|---|---|---|", flush=True)

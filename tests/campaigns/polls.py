@@ -1,42 +1,43 @@
 """Readers that read a table again and again, while a job replaces all of its partitions.
 
 `python -m campaigns.polls [--polls N]` prints the figures of docs/testing/polls.md. All readers
-of a table read at the same time. What they saw is written into a file every few seconds; the same
-command goes on from there.
+of a table read at the same time, each in a process of its own. What they saw is written into a
+file every few seconds; the same command goes on from there.
 """
 
 import argparse
 import json
-import os
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import deltalake
-import duckdb
-import polars as pl
-import pyarrow as pa
-from pyarrow import dataset, fs
-
-import repave
-from campaigns.overwriter import ROWS
-from campaigns.store import campaign_lake, described, wait_for_line
+from campaigns.store import campaign_lake, described, use_lab_credentials, wait_for_line
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.test_delta_log import delta_extension
 
+if TYPE_CHECKING:
+    import subprocess
+
 SECONDS = 600
 SAVE_SECONDS = 10
+LOOK_SECONDS = 1
 DAYS = 100
 ERRORS_KEPT = 3
-COLUMNS = ["day", "round"]
 PREFIX = "spark.hadoop.repave"
+EVERYWHERE = [
+    "repave.snapshot, pyarrow",
+    "repave.snapshot, DuckDB",
+    "repave.snapshot, Polars",
+    "Delta log, delta-rs",
+    "Delta log, Polars",
+    "repave://, Spark",
+]
+RAW = ["folders, pyarrow", "folders, Spark"]
 
 
 @dataclass
@@ -53,167 +54,85 @@ class Polls:
     first_errors: list[str] = field(default_factory=list)
     last_rounds: list[int] = field(default_factory=list)
 
-    def add(self, rows: "Counter[tuple[int, int]]") -> None:
-        """Judge one read: rows by day and by the number of the job that wrote them."""
-        days: Counter[int] = Counter()
-        for (day, _), count in rows.items():
-            days[day] += count
-        self.gaps += any(days[day] < ROWS for day in range(DAYS))
-        self.duplicates += any(count > ROWS for count in days.values())
-        rounds = sorted({number for _, number in rows})
-        self.mixed += len(rounds) > 1
+    def add(self, read: dict[str, Any]) -> None:
+        """Count what `campaigns.reads` printed of a read; keep the first errors."""
+        self.polls += 1
+        self.seconds += read["seconds"]
+        if "error" in read:
+            self.errors += 1
+            if len(self.first_errors) < ERRORS_KEPT:
+                self.first_errors.append(read["error"])
+            return
+        self.gaps += read["gap"]
+        self.duplicates += read["duplicate"]
+        self.mixed += len(read["rounds"]) > 1
         # A reader never goes back, so a new version differs from the last one.
-        self.versions += rounds != self.last_rounds
-        self.last_rounds = rounds
-
-    def failed(self, error: str) -> None:
-        """Count a read that failed; keep the first errors."""
-        self.errors += 1
-        if len(self.first_errors) < ERRORS_KEPT:
-            self.first_errors.append(error[:300])
+        self.versions += read["rounds"] != self.last_rounds
+        self.last_rounds = read["rounds"]
 
 
-def counted(table: pa.Table) -> "Counter[tuple[int, int]]":
-    """Return the number of rows by day and round."""
-    return Counter(
-        zip(table.column("day").to_pylist(), table.column("round").to_pylist(), strict=True)
-    )
+class Poller:
+    """The process of one reader, and what it has printed so far."""
 
+    def __init__(self, process: "subprocess.Popen[str]", log: Path, seen: Polls) -> None:
+        self._process = process
+        self._log = log
+        self._seen = seen
+        self._at = 0
 
-class Readers:
-    """The readers of one table, each with its own way to find the files."""
-
-    def __init__(self, table: TableFolder, endpoint: str) -> None:
-        """Read from the store, or through the proxy in front of it."""
-        self._endpoint = endpoint
-        self._url = table.url
-        self._delta = table.url.replace("s3a://", "s3://")
-        self._options = {
-            "AWS_ENDPOINT_URL": self._endpoint,
-            "AWS_ALLOW_HTTP": "true",
-            "AWS_REGION": "us-east-1",
-        }
-
-    def all(self, readers: str) -> dict[str, Callable[[], pa.Table]]:
-        """Return the readers that may read this kind of table, by name."""
-        found = {
-            "repave.snapshot, pyarrow": self.arrow,
-            "repave.snapshot, DuckDB": self.duckdb,
-            "repave.snapshot, Polars": self.polars,
-            "Delta log, delta-rs": self.delta_rs,
-            "Delta log, Polars": self.polars_delta,
-        }
-        if delta_extension():
-            found["Delta log, DuckDB"] = self.duckdb_delta
-        return found if readers == "snapshot" else {**found, "folders, pyarrow": self.folders}
-
-    def _snapshot(self) -> repave.Snapshot:
-        return repave.snapshot(self._url, endpoint_url=self._endpoint)
-
-    def arrow(self) -> pa.Table:
-        return self._snapshot().arrow().to_table(columns=COLUMNS)
-
-    def duckdb(self) -> pa.Table:
-        with duckdb.connect() as connection:
-            relation = self._snapshot().duckdb(connection)
-            return relation.select("day, round").to_arrow_table()
-
-    def polars(self) -> pa.Table:
-        return self._snapshot().polars().select(COLUMNS).collect().to_arrow()
-
-    def delta_rs(self) -> pa.Table:
-        table = deltalake.DeltaTable(self._delta, storage_options=self._options)
-        return table.to_pyarrow_dataset().to_table(columns=COLUMNS)
-
-    def polars_delta(self) -> pa.Table:
-        frame = pl.scan_delta(self._delta, storage_options=self._options)
-        return frame.select(COLUMNS).collect().to_arrow()
-
-    def duckdb_delta(self) -> pa.Table:
-        with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as connection:
-            for extension in (delta_extension("httpfs"), delta_extension()):
-                connection.execute(f"LOAD '{extension}'")
-            host = self._endpoint.partition("://")[2]
-            connection.execute(
-                "CREATE SECRET (TYPE s3, KEY_ID 'repave-lab', SECRET 'repave-lab-secret', "
-                f"REGION 'us-east-1', ENDPOINT '{host}', USE_SSL false, URL_STYLE 'path')"
-            )
-            found = connection.sql(f"SELECT day, round FROM delta_scan('{self._delta}')")
-            return found.to_arrow_table()
-
-    def folders(self) -> pa.Table:
-        host = self._endpoint.partition("://")[2]
-        store = fs.S3FileSystem(endpoint_override=host, scheme="http", region="us-east-1")
-        folder = self._url.partition("://")[2]
-        found = dataset.dataset(
-            folder, filesystem=store, partitioning="hive", exclude_invalid_files=True
-        )
-        return found.to_table(columns=COLUMNS)
+    def look(self) -> bool:
+        """Count the new reads; return whether there may be more."""
+        ended = self._process.poll() is not None
+        with self._log.open() as output:
+            output.seek(self._at)
+            told = output.read()
+        whole = told[: told.rfind("\n") + 1]
+        self._at += len(whole.encode())
+        for line in whole.splitlines():
+            if line.startswith('{"'):
+                self._seen.add(json.loads(line))
+        return not ended
 
 
 class Campaign:
     """What the readers of one table have seen so far, also in earlier runs."""
 
-    def __init__(self, readers: str, polls: int, minutes: float, state: Path) -> None:
+    def __init__(self, readers: str, chosen: argparse.Namespace) -> None:
+        chosen.state.mkdir(parents=True, exist_ok=True)
         self._readers = readers
-        self._polls = polls
-        self._until = time.monotonic() + minutes * 60
-        self._state = state
-        known = json.loads(state.read_text()) if state.exists() else {}
+        self._polls = chosen.polls
+        self._minutes = chosen.minutes
+        self._state = chosen.state / f"{readers}.json"
+        known = json.loads(self._state.read_text()) if self._state.exists() else {}
         self._seen = {name: Polls(**seen) for name, seen in known.items()}
 
-    def seen(self, name: str) -> Polls:
-        return self._seen.setdefault(name, Polls())
+    def run(self, table: TableFolder, endpoint: str, folder: Path) -> None:
+        """Let every reader poll until each has enough, or the time is over."""
+        until = time.monotonic() + self._minutes * 60
+        with ExitStack() as processes:
+            pollers = []
+            for number, name in enumerate(readers_of(self._readers)):
+                seen = self._seen.setdefault(name, Polls())
+                if seen.polls < self._polls:
+                    place = folder / f"{self._readers}-{number}"
+                    place.mkdir()
+                    work = _work(name, table.url, endpoint, self._polls - seen.polls)
+                    child = processes.enter_context(driver(place, work, _module(name)))
+                    pollers.append(Poller(child, place / "driver.log", seen))
+            saved = time.monotonic()
+            while pollers and time.monotonic() < until:
+                pollers = [poller for poller in pollers if poller.look()]
+                if time.monotonic() > saved + SAVE_SECONDS:
+                    saved = time.monotonic()
+                    self.save()
+                time.sleep(LOOK_SECONDS)
+            self.save()
 
     def save(self) -> None:
         """Write what was seen into the file from which the next run goes on."""
         new = self._state.with_suffix(".new")
         new.write_text(json.dumps({name: asdict(seen) for name, seen in self._seen.items()}))
         new.replace(self._state)
-
-    def _goes_on(self, seen: Polls) -> bool:
-        return seen.polls < self._polls and time.monotonic() < self._until
-
-    def poll(self, name: str, reader: Callable[[], pa.Table]) -> None:
-        """Read again and again; a read that fails is counted."""
-        seen = self.seen(name)
-        while self._goes_on(seen):
-            begin = time.monotonic()
-            try:
-                seen.add(counted(reader()))
-            except Exception as error:  # noqa: BLE001 - each library has its own
-                seen.failed(str(error))
-            seen.polls += 1
-            seen.seconds += time.monotonic() - begin
-
-    def spark(self, name: str, url: str, endpoint: str, folder: Path) -> None:
-        """Let an application of its own read, and judge what it prints."""
-        seen = self.seen(name)
-        folder.mkdir()
-        work = {"endpoint": endpoint, "url": url, "polls": self._polls - seen.polls}
-        with driver(folder, work, "campaigns.spark_poller") as child:
-            log = folder / "driver.log"
-            read, last = 0, time.monotonic()
-            while self._goes_on(seen) and (child.poll() is None or read < log.stat().st_size):
-                with log.open() as output:
-                    output.seek(read)
-                    told = output.read()
-                whole = told[: told.rfind("\n") + 1]
-                read += len(whole.encode())
-                for line in whole.splitlines():
-                    if line.startswith('{"'):
-                        self._judge(seen, json.loads(line))
-                        seen.seconds += time.monotonic() - last
-                        last = time.monotonic()
-                time.sleep(0.2)
-
-    @staticmethod
-    def _judge(seen: Polls, read: dict[str, Any]) -> None:
-        seen.polls += 1
-        if "error" in read:
-            seen.failed(read["error"])
-        else:
-            seen.add(Counter({(day, number): rows for day, number, rows in read["rows"]}))
 
     def report(self) -> None:
         for name, seen in self._seen.items():
@@ -227,43 +146,42 @@ class Campaign:
                 print(f"  {name}: {error}", flush=True)
 
 
+def readers_of(kind: str) -> list[str]:
+    """Return the readers that may read a snapshot or a listing table."""
+    duckdb = ["Delta log, DuckDB"] if delta_extension() else []
+    return [*EVERYWHERE, *duckdb, *(RAW if kind == "listing" else ())]
+
+
+def _module(name: str) -> str:
+    return "campaigns.spark_poller" if name.endswith("Spark") else "campaigns.library_poller"
+
+
+def _work(name: str, url: str, endpoint: str, polls: int) -> dict[str, Any]:
+    place = url.replace("s3a://", "repave://") if name.startswith("repave://") else url
+    return {"reader": name, "url": place, "endpoint": endpoint, "polls": polls, "days": DAYS}
+
+
 def campaign(folder: Path, readers: str, chosen: argparse.Namespace) -> None:
     """Let all readers poll one table while a job overwrites it."""
-    chosen.state.mkdir(parents=True, exist_ok=True)
-    state = chosen.state / f"{readers}.json"
-    tallies = Campaign(readers, chosen.polls, chosen.minutes, state)
+    tallies = Campaign(readers, chosen)
     with campaign_lake(chosen.model) as lake:
         table = lake.table(readers)
         endpoint = lake.proxy.endpoint if chosen.model else lake.client.meta.endpoint_url
         home, end = folder / readers, folder / f"{readers}.end"
         home.mkdir()
-        conf = {f"{PREFIX}.readers": readers, f"{PREFIX}.followers": "delta"}
         work: dict[str, Any] = {
             "endpoint": endpoint,
             "url": table.url,
             "days": DAYS,
             "end": str(end),
             "pause": chosen.pause,
-            "conf": conf,
+            "conf": {f"{PREFIX}.readers": readers, f"{PREFIX}.followers": "delta"},
         }
         with driver(home, work, "campaigns.overwriter") as child:
             log = home / "driver.log"
             wait_for_line(log, "ready", child, SECONDS)
-            found = Readers(table, endpoint).all(readers)
-            sparks = {"repave://, Spark": table.url.replace("s3a://", "repave://")}
-            if readers == "listing":
-                sparks["folders, Spark"] = table.url
-            with ThreadPoolExecutor(len(found) + len(sparks)) as threads:
-                runs = [threads.submit(tallies.poll, *reader) for reader in found.items()]
-                for name, url in sparks.items():
-                    place = folder / f"{readers}-{len(runs)}"
-                    runs.append(threads.submit(tallies.spark, name, url, endpoint, place))
-                while not all(run.done() for run in runs):
-                    time.sleep(SAVE_SECONDS)
-                    tallies.save()
-                tallies.report()
-                for run in runs:
-                    run.result()
+            tallies.run(table, endpoint, folder)
+            tallies.report()
             end.touch()
             wait_for_line(log, r"finished \d+", child, SECONDS)
             print(f"{readers}: {log.read_text().split('finished ')[-1].strip()} overwrites")
@@ -278,9 +196,7 @@ def main() -> None:
     options.add_argument("--state", type=Path, default=Path(".work/polls"), help="what was seen")
     options.add_argument("readers", nargs="*", default=["snapshot", "listing"])
     chosen = options.parse_args()
-    os.environ.setdefault("AWS_ACCESS_KEY_ID", "repave-lab")
-    os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    os.environ.setdefault("AWS_REGION", "us-east-1")
+    use_lab_credentials()
     print(described(sys.argv[1:]))
     print("| table | reader | reads | gaps | duplicates | mixed | errors | versions | s a read |")
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
