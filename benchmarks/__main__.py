@@ -7,8 +7,10 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks.campaign import Campaign, Remote, run_all, run_apart
+from benchmarks.campaign import Campaign, Remote, names_for, run_all, run_apart
+from benchmarks.readers import READERS
 from benchmarks.report.markdown import markdown
+from benchmarks.report.overview import overview
 from benchmarks.report.readme import block, replace_block
 from benchmarks.report.terminal import show_report, show_verdicts
 from benchmarks.result import read_results
@@ -22,6 +24,7 @@ from benchmarks.workload import Workload, load_workload, workload_names
 
 WORK: Final = HERE.parent / ".work" / "bench"
 LOG_COLUMNS: Final = 180
+RESULTS: Final = HERE / "results"
 README: Final = HERE.parent / "README.md"
 
 
@@ -57,7 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--results", type=Path, default=WORK / "results.jsonl")
     parser.add_argument("--out", type=Path, default=WORK, help="folder for the report's files")
     parser.add_argument("--readme", action="store_true", help="write the table into README.md")
-    parser.add_argument("--command", default="make bench", help="what --readme says was run")
+    parser.add_argument("--overview", action="store_true", help="write results/README.md")
+    parser.add_argument("--command", default="make bench", help="what the pages say was run")
     parser.add_argument("--check", action="store_true", help="fail when a target is not reached")
     return parser
 
@@ -91,15 +95,17 @@ def _remote(options: argparse.Namespace) -> Remote | None:
 
 
 def _run(options: argparse.Namespace, console: Console) -> int:
+    workloads = _workloads(options)
+    known = list(dict.fromkeys(name for work in workloads for name in names_for(work)))
     if options.systems == ["all"]:
-        options.systems = list(SYSTEMS)
-    unknown = [name for name in options.systems if name not in SYSTEMS]
+        options.systems = known
+    unknown = [name for name in options.systems if name not in known]
     if unknown:
-        message = f"There is no system {unknown[0]!r}: choose from {', '.join(SYSTEMS)}."
+        message = f"There is no system {unknown[0]!r}: choose from {', '.join(known)}."
         raise ValueError(message)
     campaign = Campaign(
         systems=options.systems,
-        workloads=_workloads(options),
+        workloads=workloads,
         repeats=options.repeats,
         model=options.model,
         remote=_remote(options),
@@ -123,7 +129,7 @@ def _report(options: argparse.Namespace, console: Console) -> bool:
         message = f"There is no {options.results}: nothing was measured yet."
         raise FileNotFoundError(message)
     results = read_results([options.results])
-    tables = rows(results, SYSTEMS)
+    tables = rows(results, [*SYSTEMS, *READERS])
     verdicts = judge(read_targets(), tables)
     show_report(console, results, tables)
     if options.check:
@@ -134,6 +140,11 @@ def _report(options: argparse.Namespace, console: Console) -> bool:
     for name, image in images(tables):
         (options.out / name).write_bytes(image)
     console.print(f"Written: report.md, report.html and plots in {options.out}", markup=False)
+    if options.overview:
+        source = options.results.resolve()
+        told = source.relative_to(RESULTS) if source.is_relative_to(RESULTS) else source.name
+        text = overview(results, tables, verdicts, f"`{told}`", options.command)
+        (RESULTS / "README.md").write_text(text, "utf-8")
     if options.readme:
         replace_block(README, block(tables, options.command))
     return all(one.outcome == "reached" for one in verdicts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from benchmarks.readers import READERS
 from benchmarks.result import Result, append_result, read_results, result_from
 from benchmarks.systems import SYSTEMS
 from benchmarks.toml import HERE
@@ -68,7 +69,7 @@ class Campaign:
     """What is to be run."""
 
     systems: list[str]
-    """Empty: those that each workload does not skip."""
+    """Empty: those that each workload names, or does not skip."""
     workloads: list[Workload]
     repeats: int
     model: str
@@ -78,7 +79,7 @@ class Campaign:
         """Yield the runs, interleaved: whatever slows the machine for a while hits all systems."""
         for repeat in range(self.repeats):
             for work in self.workloads:
-                for system in self.systems or [one for one in SYSTEMS if one not in work.skips]:
+                for system in self.systems or work.left_to(names_for(work)):
                     yield Job(
                         system,
                         work.name,
@@ -104,6 +105,11 @@ class Campaign:
             if one.is_settled and one.circumstances.git_sha == git_sha
         }
         return [job for job in self.jobs() if job.key(store) not in there]
+
+
+def names_for(work: Workload) -> list[str]:
+    """Return the systems, or the readers, that can do this work."""
+    return list(READERS if work.reads else SYSTEMS)
 
 
 class RunCrashError(RuntimeError):

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -85,13 +86,17 @@ class Scales:
         lake = Lake(folder=f"{work.name}-{work.partitions}-{readers}-{is_busy}")
         self._spark.conf.set("repave.readers", readers)
         save(work.old(self._spark), "append", lake.url)
+        for _ in range(work.earlier_commits):
+            save(work.again(self._spark), work.write, lake.url)
         before = len(self._costs(lake).jobs)
         self._proxy.settle()
         self._proxy.reset()
         if work.crash:
             self._crash(work, f"repave-{readers}", lake)
         self._proxy.set_faults([BUSY] if is_busy else [])
-        save(work.new(self._spark), work.write, lake.url)
+        with ThreadPoolExecutor(work.writers) as pool:
+            shares = work.shares(work.new(self._spark))
+            list(pool.map(lambda share: save(share, work.write, lake.url), shares))
         self._proxy.settle()
         entries = self._proxy.journal()
         self._proxy.set_faults([])
@@ -133,7 +138,8 @@ def _keys(server: S3Server) -> tuple[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.costs", description=__doc__)
-    parser.add_argument("--workloads", default=",".join(workload_names()), help="a,b,c")
+    writing = [name for name in workload_names() if not load_workload(name)[0].reads]
+    parser.add_argument("--workloads", default=",".join(writing), help="a,b,c")
     parser.add_argument("--partitions", type=int, help="instead of the workload's")
     parser.add_argument("--scale", type=float, default=1.0, help="times the rows in each file")
     options = parser.parse_args()

@@ -1,9 +1,10 @@
-"""The floor: one plain PUT for each object that the job would write, from four threads."""
+"""Floors that need no commit protocol: the local disk, and one plain PUT for each object."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from benchmarks.folders import save
 from benchmarks.run_context import Lake, RunContext
 from benchmarks.workload import Write, partitioned
 
@@ -12,6 +13,28 @@ if TYPE_CHECKING:
 
 THREADS: Final = 4
 OLD_FILES, NEW_FILES = "old", "new"
+
+
+class LocalDisk:
+    """The same job with stock Spark on the local disk: no store, no request, cheap renames."""
+
+    listed = False
+
+    def conf(self, write: Write, lake: Lake) -> dict[str, str]:
+        del write, lake
+        return {}
+
+    def create(self, context: RunContext, old: "DataFrame") -> None:
+        save(old, "append", _on_disk(context))
+
+    def prepare(self, context: RunContext, new: "DataFrame") -> None:
+        """Nothing to prepare."""
+
+    def write(self, context: RunContext, new: "DataFrame", write: Write) -> None:
+        save(new, write, _on_disk(context))
+
+    def read(self, context: RunContext) -> "DataFrame":
+        return context.spark.read.parquet(_on_disk(context))
 
 
 class PlainPuts:
@@ -40,6 +63,10 @@ class PlainPuts:
 
     def read(self, context: RunContext) -> "DataFrame":
         return context.spark.read.parquet(context.lake.url)
+
+
+def _on_disk(context: RunContext) -> str:
+    return f"file://{context.folder / 'table'}"
 
 
 def _compute(frame: "DataFrame", folder: Path) -> None:

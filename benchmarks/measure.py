@@ -4,6 +4,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +21,14 @@ from benchmarks.visibility import Visibility, replay
 from benchmarks.workload import Workload, found_rows
 from repave_lab.proxy import Entry
 
-CONFLICT: Final = "CommitConflict"
-TRIES: Final = 2
+CONFLICTS: Final = ("CommitConflict", "CommitFailed", "Concurrent", "CONCURRENT", "conflicting")
+"""What Repave, Iceberg and Delta say when another job was faster."""
+TRIES_IN_CROWD: Final = 20
 
 
 @dataclass(frozen=True)
 class Timed:
-    """When a write ran, and how often it had to be started."""
+    """When a write ran, and how often it was started: once, and once more for each conflict."""
 
     begin: float
     end: float
@@ -52,6 +54,8 @@ class Run:
             context = RunContext(spark, self._site.through, folder / "files", self._site.lake)
             # This also loads the classes and warms the JVM, for every system alike.
             self._system.create(context, self._workload.old(spark))
+            for _ in range(self._workload.earlier_commits):
+                self._system.write(context, self._workload.again(spark), self._workload.write)
             if self._workload.crash:
                 self._crash()
             return self._write(context, lambda begin, end: last_task_end(events, begin, end))
@@ -89,18 +93,17 @@ class Run:
         )
 
     def _timed(self, context: RunContext, new: Any) -> Timed:  # noqa: ANN401 - a DataFrame
-        """Write; a run after a crash may be told to run again, and does, on the same clock."""
-        begin = time.time()
-        for tries in range(1, TRIES + 1):
-            try:
-                self._system.write(context, new, self._workload.write)
-            except Exception as error:
-                again = self._workload.crash and tries < TRIES and CONFLICT in str(error)
-                if not again:
-                    raise
-            else:
-                return Timed(begin, time.time(), tries)
-        raise AssertionError(TRIES)
+        """Write, all writers at once."""
+        workload, shares = self._workload, self._workload.shares(new)
+        tries = TRIES_IN_CROWD if workload.writers > 1 else 1 + workload.crash
+
+        def write(share: Any) -> int:  # noqa: ANN401 - a DataFrame
+            return repeats(lambda: self._system.write(context, share, workload.write), tries)
+
+        with ThreadPoolExecutor(len(shares)) as pool:
+            begin = time.time()
+            repeated = sum(pool.map(write, shares))
+            return Timed(begin, time.time(), 1 + repeated)
 
     def _crash(self) -> None:
         """Let the same job die in its commit, at a request that it never gets an answer to."""
@@ -130,6 +133,20 @@ class Run:
         body = self._site.direct.get_object(Bucket=bucket, Key=max(new))["Body"].read()
         millis: dict[str, int] = json.loads(body)["millis"]
         return millis
+
+
+def repeats(write: Callable[[], None], tries: int) -> int:
+    """Write until there is no conflict, and return how often that was repeated."""
+    for repeated in range(tries):
+        try:
+            write()
+        except Exception as error:
+            is_conflict = any(word in str(error) for word in CONFLICTS)
+            if not is_conflict or repeated + 1 == tries:
+                raise
+        else:
+            return repeated
+    raise AssertionError(tries)
 
 
 def figures(

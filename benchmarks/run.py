@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.measure import Run
+from benchmarks.readers import READERS
+from benchmarks.reading import Reading
 from benchmarks.result import Checked, Circumstances, Result
 from benchmarks.sites import Site, modelled_site, remote_site
 from benchmarks.systems import SYSTEMS
@@ -44,8 +46,11 @@ def run(options: argparse.Namespace) -> Result:
     measured, reason = None, ""
     try:
         with tempfile.TemporaryDirectory(prefix="repave-bench-") as folder, _site(options) as site:
-            system = SYSTEMS[options.system]()
-            one = Run(options.system, system, workload, site)
+            one: Run | Reading
+            if workload.reads:
+                one = Reading(READERS[options.system], workload, site)
+            else:
+                one = Run(options.system, SYSTEMS[options.system](), workload, site)
             checked, measured = one.measure(Path(folder))
     except Exception as error:  # noqa: BLE001 - a failed run is told, never dropped
         text = str(error)
@@ -87,7 +92,7 @@ def first_sentence(text: str, wanted: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
-    parser.add_argument("--system", choices=SYSTEMS, required=True)
+    parser.add_argument("--system", choices=[*SYSTEMS, *READERS], required=True)
     parser.add_argument("--workload", required=True)
     parser.add_argument("--partitions", type=int, required=True)
     parser.add_argument("--scale", type=float, default=1.0)

@@ -20,6 +20,11 @@ class Place(NamedTuple):
     model: str
     git_sha: str
 
+    @property
+    def is_floor(self) -> bool:
+        """Whether the store answered at once: what other runs are compared with."""
+        return self.model == "instant"
+
 
 @dataclass(frozen=True)
 class Row:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks.floor import PlainPuts
+from benchmarks.floor import LocalDisk, PlainPuts
 from benchmarks.folders import (
     emrfs_stand_in,
     magic,
@@ -17,6 +17,7 @@ from benchmarks.formats import Delta, iceberg, iceberg_s3fileio
 from benchmarks.run_context import System
 
 SYSTEMS: Final[dict[str, Callable[[], System]]] = {
+    "local-disk": LocalDisk,
     "plain-puts": PlainPuts,
     "plain-job": plain_job,
     "repave-snapshot": repave_snapshot,

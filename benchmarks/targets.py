@@ -23,6 +23,7 @@ class Target:
     of: str | None = None
     of_workload: str | None = None
     of_partitions: int | None = None
+    of_model: str | None = None
 
     def __str__(self) -> str:
         place = f"{self.workload} × {self.partitions}"
@@ -30,11 +31,13 @@ class Target:
         if self.of_workload or self.of_partitions:
             workload, partitions = self.share_of_place
             share = f" / {self.share_of_system}'s on {workload} × {partitions}"
+        if self.of_model:
+            share = f" / its own on the store {self.of_model!r}"
         return f"{place}: {self.system}'s {self.figure}{share} ≤ {self.at_most:g}"
 
     @property
     def is_share(self) -> bool:
-        return bool(self.of or self.of_workload or self.of_partitions)
+        return bool(self.of or self.of_workload or self.of_partitions or self.of_model)
 
     @property
     def share_of_system(self) -> str:
@@ -71,7 +74,7 @@ def judge(targets: Iterable[Target], tables: Mapping[Place, list[Row]]) -> list[
         found = [
             _judge_one(target, place, tables)
             for place in tables
-            if (place.workload, place.partitions, place.scale) == wanted
+            if not place.is_floor and (place.workload, place.partitions, place.scale) == wanted
         ]
         measured = [one for one in found if one.outcome != "not measured"]
         verdicts += measured or [Verdict(target, "not measured")]
@@ -93,7 +96,7 @@ def _judge_one(target: Target, place: Place, tables: Mapping[Place, list[Row]]) 
 def _rows_to_share(target: Target, place: Place, tables: Mapping[Place, list[Row]]) -> list[Row]:
     """Return the rows of the other work: on the same store, at the same commit."""
     workload, partitions = target.share_of_place
-    other = (workload, partitions, place.scale, place.model, place.git_sha)
+    other = (workload, partitions, place.scale, target.of_model or place.model, place.git_sha)
     for one, rows in tables.items():
         if (one.workload, one.partitions, one.scale, one.model, one.git_sha) == other:
             return rows

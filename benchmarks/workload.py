@@ -1,5 +1,6 @@
 """What is written: read from `workloads/*.toml`, the same rows for every system."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -31,8 +32,16 @@ class Workload:
     """One column, no partitions and no old rows: a file a task, as `partitions` says."""
     crash: bool = False
     """An earlier run of the same job was killed in its commit."""
+    writers: int = 1
+    """So many jobs at once share the partitions, on one table."""
+    earlier_commits: int = 0
+    """Small overwrites of the table before the one that is measured."""
+    reads: bool = False
+    """One partition is read after the write, and only that is measured."""
     skips: tuple[str, ...] = ()
     """Systems that are left out unless they are asked for by name."""
+    only: tuple[str, ...] = ()
+    """The systems that run unless others are asked for by name; empty: all but `skips`."""
     scale: float = 1.0
 
     def __post_init__(self) -> None:
@@ -70,6 +79,20 @@ class Workload:
         if self.flat:
             return spark.range(0, self.partitions * self.rows_a_partition, 1, self.tasks)
         return self._frame(spark, NEW, self.partitions)
+
+    def shares(self, new: "DataFrame") -> "list[DataFrame]":
+        """Return what each writer writes."""
+        if self.writers == 1:
+            return [new]
+        return [new.where(f"part % {self.writers} = {one}") for one in range(self.writers)]
+
+    def again(self, spark: "SparkSession") -> "DataFrame":
+        """Return the old rows of a few partitions: an earlier commit that changes no row."""
+        return self._frame(spark, OLD, self.tasks).coalesce(1)
+
+    def left_to(self, systems: Iterable[str]) -> list[str]:
+        """Return the systems that run unless others are asked for by name."""
+        return [one for one in systems if one not in self.skips and one in (self.only or (one,))]
 
     def _frame(self, spark: "SparkSession", revision: int, partitions: int) -> "DataFrame":
         """Return the rows; the digest keeps the files from compressing to nothing."""
@@ -123,8 +146,9 @@ def load_workload(name: str) -> list[Workload]:
         message = f"There is no workload {name!r}: choose from {', '.join(workload_names())}."
         raise ValueError(message)
     values = read_toml(f"workloads/{name}.toml")
-    sizes, skips = values.pop("partitions"), values.pop("skips", ())
+    sizes = values.pop("partitions")
+    skips, only = tuple(values.pop("skips", ())), tuple(values.pop("only", ()))
     return [
-        Workload(name=name, partitions=partitions, skips=tuple(skips), **values)
+        Workload(name=name, partitions=partitions, skips=skips, only=only, **values)
         for partitions in (sizes if isinstance(sizes, list) else [sizes])
     ]

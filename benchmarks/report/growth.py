@@ -1,15 +1,14 @@
 """How time grows with the files that are replaced, and with what else the table holds."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from matplotlib.figure import Figure
 
 from benchmarks.report.plots import png
 from benchmarks.summary import Place, Row
-from benchmarks.workload import load_workload
-
-FILES, TABLE = "growth-files", "growth-table-"
+from benchmarks.workload import Workload, load_workload
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,10 @@ class Growth:
         axes = figure.subplots()
         for system, points in self.lines.items():
             axes.plot(*zip(*sorted(points), strict=True), marker="o", label=system)
-        axes.set_ylim(bottom=0)
+        # A table may hold nothing else, and that has no logarithm.
+        axes.set_xscale("symlog", linthresh=1)
+        axes.set_yscale("log")
+        axes.grid(visible=True, which="both", alpha=0.3)
         axes.set_xlabel(self.across)
         axes.set_ylabel("modelled seconds")
         axes.set_title(self.name)
@@ -34,33 +36,53 @@ class Growth:
         return png(figure)
 
 
+@dataclass(frozen=True)
+class Series:
+    """Workloads that differ in one number; their names begin with the series'."""
+
+    name: str
+    about: str
+    across: str
+    size: Callable[[Workload], int]
+
+    def of(self, places: list[Place], sha: str, tables: Mapping[Place, list[Row]]) -> Growth:
+        sizes = [
+            (self.size(load_workload(one.workload)[0].sized(one.partitions)), one)
+            for one in places
+            if one.workload.startswith(self.name)
+        ]
+        title = f"{self.name}: {self.about} (commit {sha})"
+        return Growth(f"{self.name}-{sha}", title, self.across, _lines(sizes, tables))
+
+
+SERIES: Final = (
+    Series("growth-files", "all replaced", "files", lambda one: one.files),
+    Series("read-partition", "one of them read", "partitions", lambda one: one.partitions),
+    Series(
+        "growth-table",
+        "100 files replaced",
+        "other partitions of the table",
+        lambda one: one.untouched,
+    ),
+    Series(
+        "growth-life",
+        "100 files replaced",
+        "earlier commits to the table",
+        lambda one: one.earlier_commits,
+    ),
+)
+
+
 def growths(tables: Mapping[Place, list[Row]]) -> list[Growth]:
     """Return the series that were measured in two sizes at least."""
-    places = [place for place in tables if place.scale == 1]
-    shas = {place.git_sha: None for place in places}
-    found = []
-    for sha in shas:
-        files = [(one.files, one) for one in places if (one.workload, one.git_sha) == (FILES, sha)]
-        untouched = [
-            (load_workload(one.workload)[0].untouched, one)
-            for one in places
-            if one.workload.startswith(TABLE) and one.git_sha == sha
-        ]
-        found += [
-            Growth(
-                f"{FILES}-{sha}",
-                f"{FILES} (commit {sha})",
-                "files replaced",
-                _lines(files, tables),
-            ),
-            Growth(
-                f"growth-table-{sha}",
-                f"growth-table: 100 files replaced (commit {sha})",
-                "other partitions of the table",
-                _lines(untouched, tables),
-            ),
-        ]
-    return [one for one in found if one.lines]
+    places = [place for place in tables if place.scale == 1 and not place.is_floor]
+    shas = dict.fromkeys(place.git_sha for place in places)
+    return [
+        growth
+        for sha in shas
+        for series in SERIES
+        if (growth := series.of([one for one in places if one.git_sha == sha], sha, tables)).lines
+    ]
 
 
 def _lines(

@@ -64,6 +64,7 @@ def _shown(tables: Mapping[Place, list[Row]]) -> Place:
         for place, rows in tables.items()
         if place.workload in {"many-files", "nightly-small"}
         and place.scale == 1
+        and not place.is_floor
         and len({row.system for row in rows if row.measured}) > 1
         and any(row.system == BASE for row in rows)
     ]

@@ -120,13 +120,13 @@ def commit_steps(rows: Iterable[Row]) -> list[str]:
 def reasons(rows: Iterable[Row]) -> list[str]:
     """Return why systems refused or failed, each reason once."""
     found = [f"{row.system}: {one.reason}" for row in rows for one in row.results if one.reason]
-    twice = [
-        f"{row.system}: had to be started again after a conflict with the dead run"
+    repeated = [
+        f"{row.system}: repeated {one.tries - 1} writes that ended in a conflict"
         for row in rows
         for one in row.measured
         if one.tries > 1
     ]
-    return list(dict.fromkeys([*found, *twice]))
+    return list(dict.fromkeys([*found, *repeated]))
 
 
 def _joined(values: Iterable[str]) -> str:

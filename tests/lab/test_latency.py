@@ -12,6 +12,7 @@ from repave_lab.proxy import Proxy, load_model
 from repave_lab.proxy.journal import Journal
 from repave_lab.proxy.latency import CallTime, Latency, LatencyModel, model_from
 from repave_lab.proxy.limits import RateLimits, TokenBuckets
+from repave_lab.proxy.operations import NAMES
 from repave_lab.proxy.stage import Stage
 from repave_lab.servers import S3Server
 
@@ -30,6 +31,12 @@ def test_a_shipped_model_names_its_median_and_p99(name: str) -> None:
         drawn = sorted(1000 * latency.draw(operation) for _ in range(20_000))
         assert drawn[10_000] == pytest.approx(call.median_ms, rel=0.05), operation
         assert drawn[19_800] == pytest.approx(call.p99_ms, rel=0.15), operation
+
+
+def test_the_instant_model_adds_no_time() -> None:
+    latency = Latency(load_model("instant"), seed=1)
+    assert latency.model.name == "instant"
+    assert [latency.draw(operation, keys=1000) for operation in NAMES] == [0.0] * len(NAMES)
 
 
 def test_the_nth_call_of_an_operation_takes_the_same_time_whatever_runs_beside_it() -> None:

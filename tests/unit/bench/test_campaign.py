@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.campaign import Campaign, Job, RunCrashError, run_all
+from benchmarks.campaign import Campaign, Job, RunCrashError, names_for, run_all
+from benchmarks.readers import READERS
 from benchmarks.result import Result, append_result, read_results
 from benchmarks.systems import SYSTEMS
 from benchmarks.workload import load_workload, workload_names
@@ -23,9 +24,15 @@ def test_a_workload_leaves_out_what_it_skips_unless_asked_for_by_name() -> None:
     assert [job.system for job in Campaign(["magic"], [work], 1, "m").jobs()] == ["magic"]
 
 
-def test_workloads_skip_only_systems_that_there_are() -> None:
+def test_workloads_name_only_systems_that_there_are() -> None:
     for name in workload_names():
-        assert set(load_workload(name)[0].skips) < set(SYSTEMS)
+        (work, *_) = load_workload(name)
+        assert {*work.skips, *work.only} < set(names_for(work))
+
+
+def test_what_reads_is_done_by_readers() -> None:
+    work = load_workload("read-partition")[0]
+    assert {job.system for job in Campaign([], [work], 1, "m").jobs()} == set(READERS)
 
 
 def test_a_stopped_campaign_goes_on_with_what_is_missing(tmp_path: Path) -> None:

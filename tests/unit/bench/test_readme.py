@@ -66,9 +66,12 @@ def test_growth_is_drawn_from_two_sizes_on() -> None:
         result("iceberg", 9.0, workload="growth-files", partitions=1000),
         result("delta", 1.0, workload="growth-table-0"),
         result("delta", 1.5, workload="growth-table-1000"),
+        result("delta", 2.0, workload="growth-life-0"),
+        result("delta", 9.0, workload="growth-life-100"),
     ]
     tables = rows(runs, SYSTEMS)
-    files, table = growths(tables)
+    files, table, life = growths(tables)
+    assert life.lines == {"delta": [(0, 2.0), (100, 9.0)]}
     assert files.lines == {"delta": [(100, 1.0), (1000, 9.0)]}
     assert table.lines == {"delta": [(0, 1.0), (1000, 1.5)]}
     named = dict(images(tables))

@@ -1,7 +1,9 @@
+from collections.abc import Callable
+
 import pytest
 
 from benchmarks.folders import staging
-from benchmarks.measure import Timed, figures
+from benchmarks.measure import Timed, figures, repeats
 from benchmarks.run import REFUSALS, first_sentence
 from benchmarks.run_context import Lake
 from benchmarks.session import joined
@@ -29,6 +31,29 @@ def test_figures_add_up_what_the_journal_tells() -> None:
     assert (found.bytes_copied, found.bytes_stored) == (7, 5)
     assert (found.seconds, found.task_seconds, found.commit_seconds) == (4.0, 3.0, 1.0)
     assert found.missing_seconds is None
+
+
+def conflicts(number: int, text: str) -> Callable[[], None]:
+    left = [text] * number
+
+    def write() -> None:
+        if left:
+            raise RuntimeError(left.pop())
+
+    return write
+
+
+def test_a_conflict_is_repeated_and_counted() -> None:
+    assert repeats(conflicts(0, ""), tries=1) == 0
+    assert repeats(conflicts(3, "o.a.i.exceptions.CommitFailedException: stale"), tries=4) == 3
+    assert repeats(conflicts(1, "io.delta.exceptions.ConcurrentAppendException"), tries=2) == 1
+
+
+def test_other_errors_and_too_many_conflicts_end_the_run() -> None:
+    with pytest.raises(RuntimeError, match="no space left"):
+        repeats(conflicts(1, "no space left"), tries=4)
+    with pytest.raises(RuntimeError, match="CommitConflict"):
+        repeats(conflicts(2, "CommitConflictException"), tries=2)
 
 
 def test_the_reason_is_the_line_with_the_refusal() -> None:

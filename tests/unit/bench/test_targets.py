@@ -2,14 +2,18 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.result import Result
+from benchmarks.result import Circumstances, Result
 from benchmarks.summary import rows
 from benchmarks.systems import SYSTEMS
 from benchmarks.targets import Target, judge, read_targets
 from benchmarks.workload import workload_names
-from unit.bench.samples import result
+from unit.bench.samples import figures, result
 
 TARGET = Target("nightly-small", 100, "repave-listing", "seconds", 0.2, of="delta")
+
+
+def on_instant(run: Result) -> Circumstances:
+    return replace(run.circumstances, model="instant")
 
 
 def outcome(target: Target, *runs: Result) -> str:
@@ -54,6 +58,22 @@ def test_growth_is_a_share_of_the_same_systems_figure_on_other_work() -> None:
     other_commit = result("delta", 22.0, partitions=1000, git_sha="def")
     assert outcome(target, small, other_commit) == "not measured"
     assert "delta's on nightly-small × 100" in str(target)
+
+
+def test_a_share_of_itself_on_the_store_that_answers_at_once() -> None:
+    target = replace(TARGET, of=None, of_model="instant", at_most=1.3)
+    slow = result("repave-listing", 2.6)
+    fast = replace(slow, figures=figures(2.0), circumstances=on_instant(slow))
+    assert outcome(target, slow, fast) == "reached"
+    assert outcome(replace(target, at_most=1.29), slow, fast) == "missed"
+    assert outcome(target, fast) == outcome(target, slow) == "not measured"
+    assert "its own on the store 'instant'" in str(target)
+
+
+def test_figures_without_latency_reach_no_target() -> None:
+    run = result("repave-listing", 1.0)
+    fast = replace(run, circumstances=on_instant(run))
+    assert outcome(replace(TARGET, of=None, at_most=2.2), fast) == "not measured"
 
 
 def test_an_unfinished_campaign_of_a_later_commit_hides_no_verdict() -> None:

@@ -46,3 +46,25 @@ def test_partitions_that_tasks_would_split_are_refused() -> None:
 def test_an_unknown_workload_is_told_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="choose from append, "):
         load_workload("weekly")
+
+
+def test_writers_share_every_partition_once() -> None:
+    (crowd,) = load_workload("crowd")
+    conditions: list[str] = []
+
+    class Frame:
+        def where(self, condition: str) -> None:
+            conditions.append(condition)
+
+    crowd.shares(Frame())  # type: ignore[arg-type]
+    assert conditions == [f"part % 16 = {one}" for one in range(16)]
+    assert crowd.partitions % crowd.writers == 0
+    assert len(replace(crowd, writers=1).shares(Frame())) == 1  # type: ignore[arg-type]
+    assert len(conditions) == 16
+
+
+def test_a_workload_names_its_systems_or_those_that_it_skips() -> None:
+    (small,) = load_workload("nightly-small")
+    systems = ["magic", "delta", "plain-job", "staging"]
+    assert small.left_to(systems) == ["delta", "staging"]
+    assert load_workload("crowd")[0].left_to(systems) == ["delta"]

@@ -1,0 +1,127 @@
+"""Ways to read one partition of a table, by name, in the order of the report."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import repave
+from benchmarks.folders import repave_listing, repave_snapshot
+from benchmarks.formats import Delta, iceberg
+from benchmarks.run_context import RunContext, System
+
+if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
+
+Answer = tuple[int, int]
+"""The rows of a partition and the sum of their ids."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A way to read what a system wrote."""
+
+    system: Callable[[], System]
+    query: Callable[[System, RunContext, int], Answer]
+
+
+def by_spark(system: System, context: RunContext, part: int) -> Answer:
+    frame = system.read(context)
+    (row,) = frame.where(f"part = {part}").agg({"*": "count", "id": "sum"}).collect()
+    return int(row["count(1)"]), int(row["sum(id)"] or 0)
+
+
+def by_pyarrow(
+    opened: Callable[[RunContext], "Dataset"],
+) -> Callable[[System, RunContext, int], Answer]:
+    """Read with pyarrow what a library opens."""
+
+    def query(system: System, context: RunContext, part: int) -> Answer:
+        from pyarrow import compute  # noqa: PLC0415 - a campaign of writers needs no library
+
+        del system
+        condition = compute.field("part") == part
+        rows = opened(context).to_table(columns=["id"], filter=condition)
+        return rows.num_rows, compute.sum(rows["id"]).as_py() or 0
+
+    return query
+
+
+def _records(context: RunContext) -> Any:  # noqa: ANN401 - a pyarrow dataset, without types
+    return _snapshot(context).arrow()
+
+
+def _folders(context: RunContext) -> Any:  # noqa: ANN401 - a pyarrow dataset, without types
+    from pyarrow import dataset, fs  # noqa: PLC0415 - a campaign of writers needs no library
+
+    scheme, _, host = context.client.meta.endpoint_url.partition("://")
+    keys = _keys(context)
+    store = fs.S3FileSystem(
+        endpoint_override=host,
+        scheme=scheme,
+        region=context.client.meta.region_name,
+        access_key=keys["AWS_ACCESS_KEY_ID"],
+        secret_key=keys["AWS_SECRET_ACCESS_KEY"],
+    )
+    folder = f"{context.lake.bucket}/{context.lake.table}"
+    return dataset.dataset(
+        folder, filesystem=store, partitioning="hive", exclude_invalid_files=False
+    )
+
+
+def _delta_rs(context: RunContext) -> Any:  # noqa: ANN401 - a pyarrow dataset, without types
+    from deltalake import DeltaTable  # noqa: PLC0415 - a campaign of writers needs no library
+
+    options = {
+        **_keys(context),
+        "AWS_ENDPOINT_URL": context.client.meta.endpoint_url,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": context.client.meta.region_name,
+    }
+    url = context.lake.url.replace("s3a://", "s3://")
+    return DeltaTable(url, storage_options=options).to_pyarrow_dataset()
+
+
+def by_duckdb(system: System, context: RunContext, part: int) -> Answer:
+    import duckdb  # noqa: PLC0415 - a campaign of writers needs no library
+
+    del system
+    with duckdb.connect() as connection:
+        table = _snapshot(context).duckdb(connection)
+        ids = table.filter(f"part = {part}").select("id").to_arrow_table()["id"].to_pylist()
+    return len(ids), sum(ids)
+
+
+def by_polars(system: System, context: RunContext, part: int) -> Answer:
+    import polars as pl  # noqa: PLC0415 - a campaign of writers needs no library
+
+    del system
+    rows = _snapshot(context).polars().filter(pl.col("part") == part)
+    ids = rows.select("id").collect()["id"]
+    return len(ids), int(ids.sum())
+
+
+def _snapshot(context: RunContext) -> repave.Snapshot:
+    os.environ.update(_keys(context))
+    endpoint = context.client.meta.endpoint_url
+    return repave.snapshot(context.lake.url, endpoint_url=endpoint)
+
+
+def _keys(context: RunContext) -> dict[str, str]:
+    """Return the credentials of the client, by the names that every library knows."""
+    keys = context.client._request_signer._credentials.get_frozen_credentials()  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
+    return {"AWS_ACCESS_KEY_ID": keys.access_key, "AWS_SECRET_ACCESS_KEY": keys.secret_key}
+
+
+READERS: Final[dict[str, Reader]] = {
+    "spark-repave": Reader(repave_snapshot, by_spark),
+    "spark-folders": Reader(repave_listing, by_spark),
+    "spark-delta": Reader(Delta, by_spark),
+    "spark-iceberg": Reader(iceberg, by_spark),
+    "pyarrow-repave-snapshot": Reader(repave_snapshot, by_pyarrow(_records)),
+    "pyarrow-repave-listing": Reader(repave_listing, by_pyarrow(_records)),
+    "pyarrow-folders": Reader(repave_listing, by_pyarrow(_folders)),
+    "delta-rs": Reader(Delta, by_pyarrow(_delta_rs)),
+    "duckdb-repave": Reader(repave_snapshot, by_duckdb),
+    "polars-repave": Reader(repave_snapshot, by_polars),
+}
