@@ -120,7 +120,8 @@ class SymlinkTable:
             f"ROW FORMAT SERDE '{self.serde(engine)}'",
             f"STORED AS INPUTFORMAT '{INPUT}'",
             f"OUTPUTFORMAT '{OUTPUT}'",
-            f"LOCATION {text(self.location)}",
+            # Athena's documentation asks for the slash.
+            f"LOCATION {text(f'{self.location}/')}",
         ]
         return ["\n".join(create), *self._partition_statements(engine, name)]
 
@@ -134,7 +135,7 @@ class SymlinkTable:
             named = f"{text(schema or 'default')}, {text(table)}, 'FULL'"
             return [f"CALL system.sync_partition_metadata({named})"]
         clauses = [
-            f"PARTITION ({', '.join(self._pairs(values))}) LOCATION {text(place)}"
+            f"PARTITION ({', '.join(self._pairs(values))}) LOCATION {text(f'{place}/')}"
             for place, values in self.partitions.items()
         ]
         return [

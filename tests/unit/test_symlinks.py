@@ -92,7 +92,7 @@ def test_the_statements_name_hives_classes(engine: str) -> None:
     assert "PARTITIONED BY (\n  `dt` int\n)" in create
     assert "SERDE 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe'" in create
     assert f"INPUTFORMAT '{INPUT}'" in create
-    assert create.endswith(f"LOCATION '{PLACE}'")
+    assert create.endswith(f"LOCATION '{PLACE}/'")
     assert (
         repair
         == {
@@ -108,7 +108,7 @@ def test_redshift_gets_its_types_and_every_partition() -> None:
     assert '"d" varchar(65535)' in create
     assert '"s" struct<a:binary>' in create
     assert [add.count("PARTITION (") for add in adds] == [100, 100, 50]
-    assert f"PARTITION (d='x000') LOCATION '{PLACE}/d=x000'" in adds[0]
+    assert f"PARTITION (d='x000') LOCATION '{PLACE}/d=x000/'" in adds[0]
 
 
 def test_a_table_without_partitions_is_one_statement() -> None:
