@@ -123,7 +123,7 @@ class Doctor:
         yield ok("Multipart uploads can be made, listed, completed and aborted.")
 
     def _strangers(self, answer: Any, followers: list[str]) -> Iterator[Finding]:  # noqa: ANN401
-        own = [FOLLOWED[one] for one in followers]
+        own = [FOLLOWED[one] for one in followers if one in FOLLOWED]
         for prefix in answer.get("CommonPrefixes", ()):
             name = prefix["Prefix"].rstrip("/").rsplit("/", 1)[-1]
             if name in own:
@@ -154,12 +154,23 @@ class Doctor:
             )
 
     def _followed(self, one: dict[str, Any], version: int) -> Finding:
+        if one["follower"] not in FOLLOWED:
+            return self._in_catalog(one, version)
         name = FOLLOWED[one["follower"]]
         if not one["behind"]:
             return ok(f"{name}/ is Repave's own, and at the table's version.")
         return warning(
             f"{name}/ is Repave's own, and at version {one['version']} of {version}.",
             f"repave sync {self._table}",
+        )
+
+    def _in_catalog(self, one: dict[str, Any], version: int) -> Finding:
+        catalog = f"The {one['follower']} table {one['name']}"
+        if not one["behind"]:
+            return ok(f"{catalog} is at the table's version.")
+        return warning(
+            f"{catalog} is at version {one['version']} of {version}.",
+            "call table.sync() in a session of this catalog",
         )
 
     def _uploads(self) -> Iterator[Finding]:

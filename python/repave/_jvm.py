@@ -91,7 +91,8 @@ class Jvm:
         conf = self._hadoop_conf()
         for key, value in (own or {}).items():
             conf.set(key, value)
-        return Gateway(asking(lambda: opener.open(conf, path)))
+        session = self._spark._jsparkSession  # noqa: SLF001
+        return Gateway(asking(lambda: opener.open(session, conf, path)))
 
     def commits(self, path: str) -> bool:
         """Return whether Repave manages a path."""

@@ -13,6 +13,9 @@ Shape = type | list[Any] | dict[str, Any] | tuple[str, ...] | re.Pattern[str]
 COMMIT: Final = re.compile(r"^[0-9]{8}T[0-9]{6}\.[0-9]{3}Z-[A-Za-z0-9][A-Za-z0-9_-]{7,63}$")
 KIND: Final = ("append", "dynamic", "static", "rollback", "adopt")
 NAME: Final = re.compile(r"^(?!(?:\.|\.\.|_repave)(?![\s\S]))[^/\u0000]+$")
+OWN_FILE: Final = re.compile(
+    r"^(?:@[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/)?(?!(?:\.|\.\.|_repave)(?![\s\S]))[^/\u0000]+$"
+)
 NAME_OR_NONE: Final = re.compile(r"^(?!(?:\.|\.\.|_repave)(?![\s\S]))[^/\u0000]*$")
 PATH: Final = re.compile(r"^(?!(?:[\s\S]*/)?(?:|\.|\.\.|_repave)(?:/|(?![\s\S])))[^\u0000]+$")
 PARTITION: Final = re.compile(
@@ -49,7 +52,7 @@ CHANGE: Final = {
 }
 UPLOAD: Final = {
     "partition": int,
-    "name": NAME,
+    "name": OWN_FILE,
     "bytes": int,
     "part-bytes": int,
     "upload": str,
@@ -60,7 +63,8 @@ UPLOAD: Final = {
     "ordered?": str,
 }
 SCHEMA: Final = {
-    "json": [str],
+    "json?": [str],
+    "ddl?": [str],
 }
 HEAD: Final = {
     "table-id": str,
@@ -93,7 +97,8 @@ HEAD: Final = {
     },
     "followers?": [
         {
-            "kind": ("delta", "symlink"),
+            "kind": ("delta", "symlink", "metastore"),
+            "name?": str,
             "id": NAME,
             "from": int,
             "next": int,

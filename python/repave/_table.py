@@ -9,6 +9,7 @@ from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._errors import RepaveError, UsageError
+from repave._follow import IN_THE_FOLDER, columns_and_partitions, known_elsewhere, require_database
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
 from repave._location import Location
@@ -27,7 +28,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._register import CatalogTable, columns_of, folders_of
+from repave._register import CatalogTable, columns_of, create_statement, folders_of
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
 from repave._versions import in_path, refuse_absent
@@ -194,22 +195,43 @@ class RepaveTable:
         return Adoption.of(self._gateway.ask("adopt"))
 
     def follow(self, follower: str = "delta") -> Followers:
-        """Bring a pointer of other readers to the table's version, from now on at every commit.
+        """Keep readers that do not know Repave at the version of the table, from now on.
 
-        A table whose readers list folders first adopts the files in its folders.
+        With "delta", a Delta log in the table's folder; with "symlink", lists of files, which
+        engines with Hive's `SymlinkTextInputFormat` read. A table whose readers list folders first
+        adopts the files in its folders.
 
-        Args:
-            follower: `delta` for a Delta log in the table's folder, `symlink` for lists of files,
-                which engines with Hive's `SymlinkTextInputFormat` read.
+        With the name of a table, such as "lake.sales", that table of the session's Hive metastore:
+        the location of each partition is the folder of its newest rows, and all locations that a
+        commit changes are altered in one transaction. The table is created if it is absent. Every
+        session of this metastore moves it after its own commits; `sync` after all others. Only a
+        snapshot table can be followed so, and an append to a partition with rows is refused.
         """
-        return Followers.of(self._gateway.ask("follow", follower))
+        if follower in IN_THE_FOLDER:
+            return Followers.of(self._gateway.ask("follow", follower))
+        require_database(follower)
+        known_elsewhere(self._spark, follower, self._location)
+        files = self.files()
+        source = format_of(files, self.path)
+        folders = folders_of(file.partition for file in files)
+        columns, by = columns_and_partitions(self.to_df(format=source), folders)
+        self._gateway.ask("followBy", follower)
+        self._spark.sql(create_statement(follower, columns, by, source, self.path))
+        return self.sync()
 
     def unfollow(self, follower: str = "delta") -> Followers:
-        """Stop bringing a follower to the table's version, and delete its files."""
+        """Stop bringing a follower to the table's version, and delete its files.
+
+        With "metastore", the catalog's table that follows is left as it is, at its version: drop
+        it, because vacuum will remove files that it names.
+        """
         return Followers.of(self._gateway.ask("unfollow", follower))
 
     def sync(self) -> Followers:
-        """Bring all followers to the newest version, after one could not follow a commit."""
+        """Bring all followers to the newest version, after one could not follow a commit.
+
+        A follower in a Hive metastore needs a session with that metastore, such as this one.
+        """
         return Followers.of(self._gateway.ask("sync"))
 
     def repair(self) -> Repair:

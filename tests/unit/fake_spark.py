@@ -112,7 +112,7 @@ class FakeSpark:
             io=SimpleNamespace(repave=SimpleNamespace(spark=SimpleNamespace(TableGateway=gateway))),
         )
 
-    def _open(self, conf: Any, path: str) -> FakeGateway:
+    def _open(self, _session: Any, conf: Any, path: str) -> FakeGateway:
         self.opened_with = conf.own
         self.opened.append(path)
         return self.table

@@ -119,6 +119,18 @@ def test_followers_are_switched_on_and_off_and_brought_forward() -> None:
     assert spark.table.asked == [("follow", "delta"), ("unfollow", "delta"), ("sync",)]
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("detla", "Did you mean 'delta'?"), ("Symlinks", "Did you mean 'symlink'?"), ("sales", "")],
+)
+def test_a_follower_without_a_database_is_refused(name: str, hint: str) -> None:
+    spark = FakeSpark({})
+    with pytest.raises(UsageError, match=f"There is no follower '{name}'") as refused:
+        table(spark).follow(name)
+    assert hint in str(refused.value)
+    assert spark.table.asked == []
+
+
 def test_history_reads_as_many_commits_as_are_asked_for() -> None:
     spark = FakeSpark({"history": []})
     table(spark).history()

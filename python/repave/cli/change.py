@@ -173,8 +173,8 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @click.option(
     "--off",
     metavar="FOLLOWER",
-    type=click.Choice(["delta", "symlink"]),
-    help="Stop, and delete the log or the lists.",
+    type=click.Choice(["delta", "symlink", "metastore"]),
+    help="Stop, and delete the log or the lists. A metastore's table stays at its version.",
 )
 @json_option
 def follow(
@@ -190,6 +190,9 @@ def follow(
     From now on every commit brings the log or the lists to its version. No file
     is copied. A table whose readers list folders first adopts the files in its
     folders. Delta's own writers refuse a table with a Delta log.
+
+    A table of a Hive metastore follows by RepaveTable.follow("lake.sales") in
+    a Spark session; --off metastore ends that.
     """
     if delta + symlink + bool(off) != 1:
         message = "Give one of --delta, --symlink and --off."
@@ -202,12 +205,25 @@ def follow(
 @click.command()
 @change_options
 @json_option
-def sync(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
+@click.pass_context
+def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Bring the table's followers to its version.
 
-    Every commit does this. Needed when a commit warned that it could not.
+    Every commit does this. Needed when a commit warned that it could not. This
+    command has no Hive metastore: it exits with 1 if a table there is behind,
+    and names the call that moves it.
     """
-    _tell_followers(_run("sync", table, store), as_json=as_json)
+    document = _run("sync", table, store)
+    _tell_followers(document, as_json=as_json)
+    late = [each for each in Followers.of(document).followers if each.behind]
+    for each in late:
+        click.echo(
+            f"Only a Spark session with this metastore can move the table {plain(each.name)}: "
+            f'RepaveTable.for_path(spark, "{Location.of(table).with_scheme("s3a")}").sync()',
+            err=True,
+        )
+    if late:
+        ctx.exit(PROBLEM)
 
 
 def _tell_followers(document: Any, *, as_json: bool) -> None:
@@ -216,7 +232,7 @@ def _tell_followers(document: Any, *, as_json: bool) -> None:
         return
     found = Followers.of(document)
     for each in found.followers:
-        click.echo(f"{plain(each.follower)} is at version {each.version} of {found.version}.")
+        click.echo(f"{plain(each.called)} is at version {each.version} of {found.version}.")
     if not found.followers:
         click.echo("Nothing follows the table.")
 

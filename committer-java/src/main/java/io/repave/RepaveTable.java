@@ -3,6 +3,7 @@ package io.repave;
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.follow.LocationCatalog;
 import io.repave.core.record.FollowerKind;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
@@ -160,13 +161,30 @@ public final class RepaveTable {
     return Results.followers(table.head());
   }
 
+  /**
+   * Lets a table in a catalog follow this snapshot table. {@link #move} brings it to the newest
+   * version, after each commit.
+   */
+  public FollowResult followBy(FollowerKind kind, String name)
+      throws IOException, InterruptedException {
+    table.followBy(kind, name);
+    return Results.followers(table.head());
+  }
+
+  /** Gives a catalog that follows the table the locations of the newest version. */
+  public FollowResult move(FollowerKind kind, LocationCatalog catalog)
+      throws IOException, InterruptedException {
+    table.move(kind, catalog);
+    return Results.followers(table.head());
+  }
+
   /** Switches a follower off, and deletes its pointer. Nothing changes if it is off. */
   public FollowResult unfollow(FollowerKind follower) throws IOException, InterruptedException {
     table.unfollow(follower);
     return Results.followers(table.head());
   }
 
-  /** Brings all followers to the newest version. */
+  /** Brings all followers to the newest version, except catalogs: {@link #move} does that. */
   public FollowResult sync() throws IOException, InterruptedException {
     table.sync();
     return Results.followers(table.head());

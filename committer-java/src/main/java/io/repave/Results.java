@@ -47,7 +47,7 @@ final class Results {
         .map(
             it ->
                 new FollowerStatus(
-                    it.kind(), it.version(), Math.max(0, head.version() - it.version())))
+                    it.kind(), it.name(), it.version(), Math.max(0, head.version() - it.version())))
         .toList();
   }
 

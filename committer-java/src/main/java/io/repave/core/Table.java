@@ -15,7 +15,11 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.follow.CatalogFollowing;
 import io.repave.core.follow.Followers;
+import io.repave.core.follow.LocationCatalog;
+import io.repave.core.follow.Locations;
 import io.repave.core.follow.StartFollowing;
 import io.repave.core.follow.StopFollowing;
 import io.repave.core.record.CommitId;
@@ -147,6 +151,9 @@ public final class Table {
    * records, first adopts the files in its folders.
    */
   public List<Follower> follow(FollowerKind kind) throws IOException, InterruptedException {
+    if (kind.isCatalog()) {
+      throw FollowErrors.needsName(kind.label());
+    }
     Optional<Head> head = head();
     boolean followed = head.flatMap(it -> it.follower(kind)).isPresent();
     if (!followed && head.map(Head::readers).orElse(Readers.LISTING) == Readers.LISTING) {
@@ -158,6 +165,9 @@ public final class Table {
 
   /** Switches a follower off and deletes its pointer; false when the table did not have it. */
   public boolean unfollow(FollowerKind kind) throws IOException, InterruptedException {
+    if (kind.isCatalog()) {
+      return new CatalogFollowing(context()).stop(kind);
+    }
     StopFollowing stop = new StopFollowing(context());
     boolean followed = stop.begin(kind);
     if (followed) {
@@ -167,7 +177,27 @@ public final class Table {
     return followed;
   }
 
-  /** Brings all followers to the table's version. */
+  /**
+   * Lets a table of a catalog follow this one; {@link #move} moves it. Refuses folders with files
+   * that are not of the newest version: readers of the catalog would list them.
+   */
+  public void followBy(FollowerKind kind, String name) throws IOException, InterruptedException {
+    new CatalogFollowing(context()).start(kind, name);
+  }
+
+  /** Moves a catalog that follows the table to the newest version. */
+  public Locations move(FollowerKind kind, LocationCatalog catalog)
+      throws IOException, InterruptedException {
+    return new CatalogFollowing(context()).run(kind, catalog);
+  }
+
+  /** Records that a catalog has a version; returns the table's version. */
+  public long moved(FollowerKind kind, long version) throws IOException, InterruptedException {
+    CatalogFollowing following = new CatalogFollowing(context());
+    return following.moved(following.present(kind), version).version();
+  }
+
+  /** Brings all followers to the table's version, except catalogs. */
   public List<Follower> sync() throws IOException, InterruptedException {
     return new Followers(context()).sync();
   }

@@ -4,6 +4,7 @@ import io.repave.core.engine.Progress;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.EngineRecords;
+import io.repave.hadoop.read.ShownName;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableViewResolver;
@@ -285,7 +286,9 @@ public final class RepaveFileSystem extends FileSystem {
 
   /** The path of the data. A version selects files, but does not change their paths. */
   private Path real(Path path) {
-    return StorePath.path(store.getUri().getScheme(), parse(path).at());
+    Location at = parse(path).at();
+    Location real = new Location(at.bucket(), ShownName.key(at.key()));
+    return StorePath.path(store.getUri().getScheme(), real);
   }
 
   /** Pins a pattern to one version, so that all its matches come from that version. */

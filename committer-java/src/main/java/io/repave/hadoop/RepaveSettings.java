@@ -79,6 +79,7 @@ public final class RepaveSettings {
     for (String each : list(Setting.FOLLOWERS)) {
       followers.add(
           FollowerKind.of(each.toLowerCase(Locale.ROOT))
+              .filter(kind -> !kind.isCatalog())
               .orElseThrow(() -> SettingErrors.unknownFollower(each)));
     }
     return followers.stream().distinct().toList();

@@ -25,7 +25,9 @@ final class CommandErrors {
 
   static InvalidConfigException unknownFollower(String text) {
     return new InvalidConfigException(
-        "There is no follower '" + text + "'. The followers are delta and symlink.");
+        "There is no follower '"
+            + text
+            + "'. Nothing was changed. The followers are delta, symlink and metastore.");
   }
 
   static IOException storeNotReached(Throwable root, Exception cause) {

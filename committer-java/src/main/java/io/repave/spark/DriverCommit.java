@@ -1,11 +1,14 @@
 package io.repave.spark;
 
+import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
@@ -37,6 +40,7 @@ final class DriverCommit {
   private final CommitMonitor monitor;
   private WriteTransaction job;
   private Location table;
+  private Table committed;
   private WriteToken token;
   private TaskMessage messages;
   private boolean over;
@@ -73,8 +77,10 @@ final class DriverCommit {
       requireFileSystem(conf);
       refuseStreamingSink(access);
       WritePlan write = WritePlan.of(target.path());
+      write.requireNoVersionFolder(access);
       Optional<Readers> requested = access.settings().readers();
       if (requested.isPresent()) {
+        // To begin the first job of a snapshot table would already record its readers.
         write.requireReadableEntry(access, requested.get());
       }
       write.requireOrder(access);
@@ -92,9 +98,10 @@ final class DriverCommit {
       write.requireReadableEntry(access, job.readers());
       monitor.began(job);
       table = access.root();
+      committed = access.table(Progress.SILENT);
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
-      return new BegunWrite(target, records.key(), job.readers());
+      return new BegunWrite(target, records.key(), job.folder(), job.readers());
     } catch (IOException | InterruptedException | RuntimeException e) {
       releaseToken();
       monitor.failed(e);
@@ -119,6 +126,8 @@ final class DriverCommit {
       log.summarize(target, token.text(), result, ledgers.requests() + closingPuts());
       monitor.committed(target, result, ledgers.summary().partitions().size());
       LastCommits.JVM.remember(table, target, result);
+      MetastoreFollowing.afterWrite(
+          job.catalogs(), table, catalog -> committed.move(FollowerKind.METASTORE, catalog));
       sweep(received);
     } catch (IOException | InterruptedException e) {
       monitor.failed(e);

@@ -1,6 +1,9 @@
 package io.repave.spark;
 
+import io.repave.FollowResult;
+import io.repave.FollowerStatus;
 import io.repave.RepaveTable;
+import io.repave.RollbackResult;
 import io.repave.VacuumOptions;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
@@ -10,6 +13,8 @@ import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -20,18 +25,27 @@ import org.apache.spark.sql.SparkSession;
  */
 public final class TableGateway {
   private final RepaveTable table;
+  private final Supplier<Optional<MetastoreLocations>> metastore;
 
-  private TableGateway(RepaveTable table) {
+  private TableGateway(RepaveTable table, Supplier<Optional<MetastoreLocations>> metastore) {
     this.table = table;
+    this.metastore = metastore;
   }
 
   /** The documents of an open table. */
   public static TableGateway of(RepaveTable table) {
-    return new TableGateway(table);
+    return new TableGateway(table, Optional::empty);
   }
 
   public static TableGateway open(Configuration conf, String path) throws IOException {
     return of(RepaveTable.open(conf, path));
+  }
+
+  /** The same in a session, whose catalog may follow the table. */
+  public static TableGateway open(SparkSession session, Configuration conf, String path)
+      throws IOException {
+    return new TableGateway(
+        RepaveTable.open(conf, path), () -> Optional.of(new MetastoreLocations(session)));
   }
 
   static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
@@ -40,7 +54,8 @@ public final class TableGateway {
 
   /** Opens a table with the configuration of the session, including settings made at runtime. */
   public static TableGateway open(SparkSession session, String path) throws IOException {
-    return of(RepaveTable.open(session, path));
+    return new TableGateway(
+        RepaveTable.open(session, path), () -> Optional.of(new MetastoreLocations(session)));
   }
 
   /** The last commit of this process to the table of a path; {@code null} for none. */
@@ -101,11 +116,29 @@ public final class TableGateway {
   }
 
   public String rollback(long version) throws IOException, InterruptedException {
-    return TableJson.rollback(table.rollback(version)).toString();
+    RollbackResult result = table.rollback(version);
+    Optional<MetastoreLocations> catalog = metastore.get();
+    if (catalog.isPresent()) {
+      for (FollowerStatus each : table.status().followers()) {
+        if (each.follower() == FollowerKind.METASTORE) {
+          MetastoreFollowing.afterChange(each.name(), table, catalog.get());
+        }
+      }
+    }
+    return TableJson.rollback(result).toString();
   }
 
   public String follow(String follower) throws IOException, InterruptedException {
     return TableJson.followers(table.follow(kind(follower))).toString();
+  }
+
+  /** Lets a table of the session's catalog follow; {@link #sync} moves it. */
+  public String followBy(String name) throws IOException, InterruptedException {
+    Optional<MetastoreLocations> catalog = metastore.get();
+    if (catalog.isPresent()) {
+      catalog.get().requireName(name);
+    }
+    return TableJson.followers(table.followBy(FollowerKind.METASTORE, name)).toString();
   }
 
   public String unfollow(String follower) throws IOException, InterruptedException {
@@ -117,7 +150,15 @@ public final class TableGateway {
   }
 
   public String sync() throws IOException, InterruptedException {
-    return TableJson.followers(table.sync()).toString();
+    FollowResult result = table.sync();
+    Optional<MetastoreLocations> catalog = metastore.get();
+    boolean followed =
+        result.followers().stream().anyMatch(it -> it.follower() == FollowerKind.METASTORE);
+    return TableJson.followers(
+            followed && catalog.isPresent()
+                ? table.move(FollowerKind.METASTORE, catalog.get())
+                : result)
+        .toString();
   }
 
   public String adopt() throws IOException, InterruptedException {

@@ -64,11 +64,11 @@ final class TableJson {
   private static ArrayNode followers(List<FollowerStatus> followers) {
     ArrayNode array = JSON.arrayNode();
     for (FollowerStatus each : followers) {
-      array
-          .addObject()
-          .put("follower", kebab(each.follower()))
-          .put("version", each.version())
-          .put("behind", each.behind());
+      ObjectNode one = array.addObject().put("follower", kebab(each.follower()));
+      if (!each.name().isEmpty()) {
+        one.put("name", each.name());
+      }
+      one.put("version", each.version()).put("behind", each.behind());
     }
     return array;
   }

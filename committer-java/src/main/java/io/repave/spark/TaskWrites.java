@@ -100,6 +100,7 @@ final class TaskWrites {
   /** The attempt's number is unique in the application, so no two attempts share a name. */
   private String name(String prefix, String suffix) {
     int split = id.getTaskID().getId();
-    return PartFileName.of(prefix, split, write.target().commit(), id.getId(), suffix);
+    String name = PartFileName.of(prefix, split, write.target().commit(), id.getId(), suffix);
+    return PartFileName.in(write.folder(), name);
   }
 }

@@ -57,6 +57,43 @@ final class WriteErrors {
             + "' and write to it by its name, or set repave.readers=listing.");
   }
 
+  static InvalidConfigException noCatalogTable(String name, Location table) {
+    return new InvalidConfigException(
+        "The catalog of this session has no table "
+            + name
+            + ", by which readers follow "
+            + table
+            + ". In a session with the right metastore, call RepaveTable.follow(\""
+            + name
+            + "\"): it creates the table again.");
+  }
+
+  static InvalidConfigException badTableName(String name) {
+    return new InvalidConfigException(
+        "'" + name + "' is not the name of a table in a catalog, such as lake.sales.");
+  }
+
+  static InvalidConfigException otherCatalogTable(String name, Object location, Location table) {
+    return new InvalidConfigException(
+        "The catalog's table "
+            + name
+            + " is at "
+            + location
+            + ", not at "
+            + table
+            + ". Nothing was changed in the catalog. Take another name, or drop that table if it is"
+            + " not needed.");
+  }
+
+  static InvalidConfigException otherPartitionColumns(String folder, List<?> columns) {
+    return new InvalidConfigException(
+        "The folder '"
+            + folder
+            + "' does not have the partition columns of the catalog's table, which are "
+            + columns
+            + ". Nothing was changed in the catalog.");
+  }
+
   /** {@code delivered} is the order in which the plan delivers the rows. */
   static InvalidConfigException orderNotDelivered(
       Location table, FileOrder order, String delivered, List<String> partitions) {
@@ -165,8 +202,8 @@ final class WriteErrors {
     return new InvalidConfigException(
         key
             + " is set for the whole session, so only the first write to each table would take"
-            + " effect. Nothing was written. Set repave.run instead, or set repave.token as an"
-            + " option of each write.");
+            + " effect. Nothing was written. Set repave.token as an option of each write. In an"
+            + " application that runs one job, set repave.run instead: it names the job's run.");
   }
 
   static InvalidConfigException tooManyTablesInRun(int tables) {

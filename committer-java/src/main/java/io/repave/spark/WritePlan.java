@@ -1,7 +1,9 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.footer.FileOrder;
@@ -119,6 +121,17 @@ final class WritePlan {
       return;
     }
     throw WriteErrors.catalogListsSnapshotTable(name, access.root());
+  }
+
+  /** A catalog that follows a table without partitions has the folder of one commit. */
+  void requireNoVersionFolder(TableAccess access) throws InvalidConfigException {
+    String root = access.root().key();
+    int slash = root.lastIndexOf('/');
+    if (PartFileName.isFolder(root.substring(slash + 1))) {
+      Location table = new Location(access.root().bucket(), root.substring(0, Math.max(0, slash)));
+      String name = entry.map(it -> it.identifier().unquotedString()).orElse(root);
+      throw WriteErrors.catalogListsSnapshotTable(name, table);
+    }
   }
 
   /** Refuses a write whose rows do not come in the order that its files must have. */

@@ -55,6 +55,7 @@ final class GoldenStates {
     states.put("followed", GoldenStates::followed);
     states.put("followed-behind", GoldenStates::followedBehind);
     states.put("followed-twice", GoldenStates::followedTwice);
+    states.put("in-catalog", GoldenStates::inCatalog);
     states.put("expired-history", GoldenStates::expired);
     states.put("expired-history-snapshot", table -> expired(table.readBySnapshot()));
     states.put("outside-partitions", GoldenStates::outside);
@@ -147,6 +148,15 @@ final class GoldenStates {
     List<Follower> ending = head.followers().stream().map(Follower::end).toList();
     Head changed = head.change().followers(ending).done();
     table.store.put(table.paths.head(), ByteBuffer.wrap(HeadJson.write(changed)));
+  }
+
+  /** A table that a catalog follows, which is a version behind. */
+  private static void inCatalog(GoldenTable table) throws Exception {
+    table.readBySnapshot();
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    table.table().followBy(FollowerKind.METASTORE, "lake.sales");
+    table.table().moved(FollowerKind.METASTORE, 1);
+    table.commit(CommitKind.DYNAMIC, "dt=1");
   }
 
   /** Files of two schemas and of none, one schema longer than a text in a record may be. */

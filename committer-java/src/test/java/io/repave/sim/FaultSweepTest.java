@@ -43,6 +43,8 @@ class FaultSweepTest {
     jobs.add(new SingleJob(CommitKind.STATIC, Readers.SNAPSHOT, Dialect.AWS, delta));
     jobs.add(new SingleJob(CommitKind.DYNAMIC, Readers.LISTING, Dialect.AWS, symlink));
     jobs.add(new SingleJob(CommitKind.STATIC, Readers.SNAPSHOT, Dialect.AWS, symlink));
+    List<FollowerKind> metastore = List.of(FollowerKind.METASTORE);
+    jobs.add(new SingleJob(CommitKind.DYNAMIC, Readers.SNAPSHOT, Dialect.AWS, metastore));
     return jobs.stream();
   }
 

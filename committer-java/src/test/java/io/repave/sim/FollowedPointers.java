@@ -28,7 +28,8 @@ final class FollowedPointers {
 
   FollowedPointers(World world) {
     this.world = world;
-    this.pointers = List.of(new FollowedLog(world), new FollowedSymlinks(world));
+    this.pointers =
+        List.of(new FollowedLog(world), new FollowedSymlinks(world), new FollowedCatalog(world));
   }
 
   /** {@code head} may be null. */

@@ -248,7 +248,7 @@ final class InvariantChecker {
 
   /** The first id in a name; names of this simulation begin with "part-00000-". */
   private Optional<String> commitOf(String key) {
-    String name = JobSpec.name(key);
+    String name = key.substring(key.lastIndexOf('/') + 1);
     return Optional.of(name)
         .filter(it -> it.length() > ID_AT + ID_CHARS)
         .map(it -> it.substring(ID_AT, ID_AT + ID_CHARS))

@@ -52,6 +52,7 @@ final class JobRun {
       try {
         job.commit(ledger);
         outcome = Outcome.SUCCEEDED;
+        moveCatalog(process, protocol);
         if (abortedAfterSuccess) {
           abort(job, ledger);
         }
@@ -60,13 +61,25 @@ final class JobRun {
         abort(job, ledger);
       } catch (IOException e) {
         failed(Outcome.UNKNOWN, e);
+        process.world().catalogMissed = true;
         abort(job, ledger);
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException("nobody interrupts a simulation", e);
     } catch (ProcessDied end) {
       died = true;
+      process.world().catalogMissed = true;
       outcome = outcome == Outcome.NOT_BEGUN ? Outcome.DIED : outcome;
+    }
+  }
+
+  /** The commit has succeeded, so the engine only reports a failure here. */
+  private static void moveCatalog(World.Process process, Protocol protocol)
+      throws InterruptedException {
+    try {
+      protocol.moveCatalog(process);
+    } catch (IOException notMoved) {
+      process.world().catalogMissed = true;
     }
   }
 

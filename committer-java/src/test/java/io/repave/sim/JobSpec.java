@@ -1,6 +1,7 @@
 package io.repave.sim;
 
 import io.repave.core.engine.CommitRequest;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitKind;
 import io.repave.testing.CommitNames;
 import java.util.ArrayList;
@@ -47,11 +48,28 @@ record JobSpec(String commit, CommitKind kind, String token, List<String> files)
     return after;
   }
 
-  static String folder(String key) {
-    return key.lastIndexOf('/') < 0 ? "" : key.substring(0, key.lastIndexOf('/'));
+  /** The same job on a table that a catalog follows: its files are in a folder of its own. */
+  JobSpec inFolder() {
+    String own = PartFileName.folderOf(commit) + "/";
+    List<String> moved = new ArrayList<>();
+    for (String file : files) {
+      moved.add(folder(file) + "/" + own + name(file));
+    }
+    return new JobSpec(commit, kind, token, moved);
   }
 
+  /** The partition of a file, without the folder of its commit. */
+  static String folder(String key) {
+    String above = key.substring(0, Math.max(0, key.lastIndexOf('/')));
+    int commit = above.lastIndexOf('/') + 1;
+    return PartFileName.isFolder(above.substring(commit))
+        ? above.substring(0, Math.max(0, commit - 1))
+        : above;
+  }
+
+  /** The name of a file in its partition; it may be in the folder of its commit. */
   static String name(String key) {
-    return key.substring(key.lastIndexOf('/') + 1);
+    String folder = folder(key);
+    return folder.isEmpty() ? key : key.substring(folder.length() + 1);
   }
 }

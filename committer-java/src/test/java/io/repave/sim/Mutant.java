@@ -76,7 +76,19 @@ enum Mutant implements Protocol {
   /** Writes the files of the newest version as the checkpoint of its own. */
   CHECKPOINTS_NEWEST,
   /** Writes the checkpoint of a version of the Delta log before the version itself. */
-  CHECKPOINTS_BEFORE_FOLLOW;
+  CHECKPOINTS_BEFORE_FOLLOW,
+  /** Writes into the partitions' own folders while a catalog names those of commits. */
+  CATALOG_WITH_PLAIN_FOLDERS,
+  /** Says in the head that the catalog has a version before it has. */
+  CATALOG_AFTER_HEAD,
+  /** Moves the catalog once, although the head has gone on meanwhile. */
+  CATALOG_MOVED_ONCE,
+  /** Records its own version as the catalog's, even when that one is further. */
+  CATALOG_BACKWARDS,
+  /** Names one folder of a partition that has files in two. */
+  CATALOG_NAMES_EITHER_FOLDER,
+  /** Leaves partitions in the catalog that have no files any more. */
+  CATALOG_KEEPS_PARTITIONS;
 
   @Override
   public List<FollowerKind> followers(SplittableRandom random) {
@@ -92,6 +104,13 @@ enum Mutant implements Protocol {
               SYMLINKS_BACKWARDS,
               SYMLINKS_IN_PLACE ->
           List.of(FollowerKind.SYMLINK);
+      case CATALOG_WITH_PLAIN_FOLDERS,
+              CATALOG_AFTER_HEAD,
+              CATALOG_MOVED_ONCE,
+              CATALOG_BACKWARDS,
+              CATALOG_NAMES_EITHER_FOLDER,
+              CATALOG_KEEPS_PARTITIONS ->
+          List.of(FollowerKind.METASTORE);
       case CONTROL -> Protocol.REAL.followers(random);
       default -> List.of();
     };
@@ -112,6 +131,23 @@ enum Mutant implements Protocol {
       files.add(folder + "/part-00000-" + all + "-1.parquet");
     }
     return new JobSpec(spec.commit(), spec.kind(), spec.token(), List.copyOf(new TreeSet<>(files)));
+  }
+
+  @Override
+  public JobSpec inCatalog(JobSpec spec) {
+    return this == CATALOG_WITH_PLAIN_FOLDERS ? spec : Protocol.REAL.inCatalog(spec);
+  }
+
+  @Override
+  public void moveCatalog(World.Process process) throws IOException, InterruptedException {
+    switch (this) {
+      case CATALOG_AFTER_HEAD -> new UnsafeCatalog(process).afterHead();
+      case CATALOG_MOVED_ONCE -> new UnsafeCatalog(process).once();
+      case CATALOG_BACKWARDS -> new UnsafeCatalog(process).backwards();
+      case CATALOG_NAMES_EITHER_FOLDER -> new UnsafeCatalog(process).eitherFolder();
+      case CATALOG_KEEPS_PARTITIONS -> new UnsafeCatalog(process).keepingPartitions();
+      default -> process.moveCatalog();
+    }
   }
 
   private EngineSettings altered(EngineSettings settings) {

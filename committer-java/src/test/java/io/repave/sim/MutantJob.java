@@ -15,6 +15,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
+import io.repave.core.guard.LocationCheck;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -163,12 +164,19 @@ final class MutantJob implements Protocol.Job {
           Optional.of(context.heads().update(begun, now -> reservedInAnyHead(now, index)));
       case DOES_NOT_FENCE, TREATS_UNKNOWN_AS_FAILED -> Optional.of(reserveOnce(ledger));
       default -> {
-        Reserve.Reservation reservation = reserve.run(index);
+        Reserve.Reservation reservation = reserve.run(index, locations(index, ledger));
         yield reservation.earlier().isPresent()
             ? Optional.empty()
             : Optional.of(reservation.seen());
       }
     };
+  }
+
+  private Optional<Reserve.Guard> locations(LedgerIndex index, Ledger ledger) {
+    boolean inCatalog = begun.head().filter(Head::isInCatalog).isPresent();
+    return inCatalog && mutant != Mutant.CATALOG_WITH_PLAIN_FOLDERS
+        ? Optional.of(head -> new LocationCheck(context).run(index, ledger, head))
+        : Optional.empty();
   }
 
   private Optional<Head> reservedWithoutWaiting(Optional<Head> now) {

@@ -26,6 +26,10 @@ interface Protocol {
       case 0 -> List.of(FollowerKind.DELTA);
       case 1 -> List.of(FollowerKind.SYMLINK);
       case 2 -> List.of(FollowerKind.DELTA, FollowerKind.SYMLINK);
+      case 3 ->
+          random.nextBoolean()
+              ? List.of(FollowerKind.METASTORE)
+              : List.of(FollowerKind.DELTA, FollowerKind.METASTORE);
       default -> List.of();
     };
   }
@@ -33,6 +37,11 @@ interface Protocol {
   /** The names of a job's files. */
   default JobSpec named(JobSpec spec) {
     return spec;
+  }
+
+  /** The same job on a table that a catalog follows. */
+  default JobSpec inCatalog(JobSpec spec) {
+    return spec.inFolder();
   }
 
   default Job begin(World.Process process, EngineSettings settings, JobSpec spec)
@@ -53,6 +62,11 @@ interface Protocol {
 
   default void recover(World.Process process) throws IOException, InterruptedException {
     process.table().recover();
+  }
+
+  /** Moves the catalog, if one follows, after a commit or a recovery. */
+  default void moveCatalog(World.Process process) throws IOException, InterruptedException {
+    process.moveCatalog();
   }
 
   default void vacuum(World.Process process, EngineSettings settings, long retention)

@@ -3,6 +3,7 @@ package io.repave.sim;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Clock;
 import io.repave.testing.Dialect;
@@ -50,12 +51,14 @@ final class RandomSchedule {
   RandomSchedule(long seed, Protocol protocol, Consumer<String> trace) {
     this.protocol = protocol;
     this.random = new SplittableRandom(seed);
+    // Drawn apart, so that a seed gives the same jobs and faults with and without a follower.
+    List<FollowerKind> followers = protocol.followers(new SplittableRandom(~seed));
     boolean snapshot = protocol == Protocol.REAL && random.nextInt(4) == 0;
-    Readers readers = snapshot ? Readers.SNAPSHOT : Readers.LISTING;
+    boolean inCatalog = followers.stream().anyMatch(FollowerKind::isCatalog);
+    Readers readers = snapshot || inCatalog ? Readers.SNAPSHOT : Readers.LISTING;
     this.world = new World(DIALECTS.get(random.nextInt(DIALECTS.size())), readers);
     world.trace(trace);
-    // Drawn apart, so that a seed gives the same jobs and faults with and without a follower.
-    world.follow(protocol.followers(new SplittableRandom(~seed)));
+    world.follow(followers);
     this.interleaving = new Interleaving(random.nextLong(), world.clock);
     this.faultsPerThousand = new int[] {0, 20, 60, 150}[random.nextInt(4)];
     // No equal tokens for mutants: one that ignores tokens would be caught for that alone.
@@ -120,7 +123,8 @@ final class RandomSchedule {
       partitions[i] = PARTITIONS[random.nextInt(PARTITIONS.length)];
     }
     CommitKind kind = KINDS.get(random.nextInt(KINDS.size()));
-    JobSpec spec = protocol.named(JobSpec.of(commit, kind, token, partitions));
+    JobSpec named = protocol.named(JobSpec.of(commit, kind, token, partitions));
+    JobSpec spec = world.isInCatalog() ? protocol.inCatalog(named) : named;
     JobRun job = new JobRun(spec, settings(), random.nextInt(5) == 0);
     World.Process driver = process(commit);
     jobs.add(job);
@@ -142,9 +146,11 @@ final class RandomSchedule {
             try {
               interleaving.turn();
               protocol.recover(process);
+              protocol.moveCatalog(process);
               process.time().sleep(pause);
             } catch (IOException | ProcessDied ignored) {
               // The next round, another process or the final recovery continues.
+              world.catalogMissed = true;
             } catch (InterruptedException e) {
               throw new IllegalStateException(e);
             }

@@ -2,6 +2,7 @@ package io.repave.sim;
 
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
@@ -68,17 +69,37 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
   }
 
   private JobSpec spec(String commit) {
-    return JobSpec.of(commit, kind, "", "p=1", "p=1", "p=2");
+    JobSpec spec = JobSpec.of(commit, kind, "", "p=1", "p=1", "p=2");
+    return followers.stream().anyMatch(FollowerKind::isCatalog) ? spec.inFolder() : spec;
   }
 
   private static void recover(World.Process process) {
     try {
       process.table().recover();
+      process.moveCatalog();
     } catch (IOException | ProcessDied e) {
+      process.world().catalogMissed = true;
       // The next process finishes what this one left.
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Brings a catalog to the last version; two appends that raced stop it until an overwrite. */
+  private static void moveCatalog(World world, World.Process last)
+      throws IOException, InterruptedException {
+    try {
+      last.moveCatalog();
+    } catch (InvalidRecordException twoFolders) {
+      if (!FollowedCatalog.isDivided(world.checker.modelled())) {
+        throw new Violation("STUCK: " + twoFolders.getMessage());
+      }
+      JobSpec all = JobSpec.of("commit-dddd", CommitKind.STATIC, "", "p=1", "p=2").inFolder();
+      new JobRun(all, World.SETTINGS.with(world.readers), false).run(last, Protocol.REAL);
+      last.moveCatalog();
+    }
+    world.catalogMissed = false;
+    world.checker.atRest();
   }
 
   /** Delivers all requests, then runs a recovery and a vacuum without faults. */
@@ -88,6 +109,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
     try {
       last.table().recover();
       world.checker.atRest();
+      moveCatalog(world, last);
       // So that a job whose clock is ahead is also older than the retention.
       world.clock.advance(World.SKEW_MILLIS + 1);
       last.table().vacuum(0);

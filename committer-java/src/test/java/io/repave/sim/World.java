@@ -71,6 +71,11 @@ final class World {
   /** Set when a follower could not be brought to a version: its readers may then miss files. */
   volatile boolean notFollowed;
 
+  /** Set when a process that should have moved the catalog failed or died. */
+  volatile boolean catalogMissed;
+
+  private boolean inCatalog;
+
   private Consumer<String> trace;
   final Supplier<String> nonces = TestPorts.numberedNonces();
 
@@ -86,12 +91,26 @@ final class World {
   /** Switches followers on, before any fault. */
   void follow(List<FollowerKind> kinds) {
     try {
+      Process first = process("first", FaultSchedule.NONE, 0);
       for (FollowerKind kind : kinds) {
-        process("first", FaultSchedule.NONE, 0).table().follow(kind);
+        if (kind.isCatalog()) {
+          if (first.table().head().isEmpty()) {
+            first.table().adopt();
+          }
+          first.table().followBy(kind, "lake.sales");
+          inCatalog = true;
+          first.moveCatalog();
+        } else {
+          first.table().follow(kind);
+        }
       }
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  boolean isInCatalog() {
+    return inCatalog;
   }
 
   void trace(Consumer<String> lines) {
@@ -146,6 +165,13 @@ final class World {
 
     Table table(EngineSettings settings) {
       return Table.open(ports(), world.paths, settings);
+    }
+
+    /** Moves the catalog, if one follows, as an engine does after each change of the table. */
+    void moveCatalog() throws IOException, InterruptedException {
+      if (world.inCatalog) {
+        table().move(FollowerKind.METASTORE, new StoredCatalog(store));
+      }
     }
 
     /** The context of single steps, for mutants that combine steps in their own way. */

@@ -257,7 +257,8 @@ public final class TestTable {
     List<Upload> uploads = new ArrayList<>();
     byte[] content = job.id().id().getBytes(StandardCharsets.UTF_8);
     for (String partition : partitions) {
-      String name = PartFileName.of("", uploads.size(), job.id().id(), 1, ".c000.parquet");
+      String plain = PartFileName.of("", uploads.size(), job.id().id(), 1, ".c000.parquet");
+      String name = PartFileName.in(job.folder(), plain);
       Location at = paths.file(partition, name);
       if (job.readers() == Readers.SNAPSHOT) {
         store.put(at, ByteBuffer.wrap(content));
@@ -269,6 +270,31 @@ public final class TestTable {
       }
     }
     return uploads;
+  }
+
+  /** The ledger of the files that a job uploads now. */
+  public Ledger ledgerOf(WriteTransaction job, String... partitions) throws IOException {
+    return ledger(upload(job, List.of(partitions)));
+  }
+
+  /** The same files, named as if they were in their partitions' own folders. */
+  public static Ledger plain(Ledger files) throws IOException, InterruptedException {
+    List<Upload> plain = new ArrayList<>();
+    files.each(
+        batch -> {
+          for (Upload it : batch) {
+            String name = PartFileName.withoutFolder(it.name());
+            plain.add(
+                new Upload(
+                    it.partition(), name, it.uploadId(), it.bytes(), it.partBytes(), it.etags()));
+          }
+        });
+    return ledger(plain);
+  }
+
+  /** The number of all requests so far. */
+  public long requests() {
+    return counted.counts().values().stream().mapToLong(Long::longValue).sum();
   }
 
   public Head head() throws IOException, InterruptedException {
@@ -306,7 +332,9 @@ public final class TestTable {
   /** The file at a key as {@code partition/commit}. */
   public static String writer(String key) {
     String name = key.substring(key.lastIndexOf('/') + 1);
-    String folder = key.substring(0, Math.max(0, key.length() - name.length() - 1));
+    String folder =
+        key.substring(0, Math.max(0, key.length() - name.length() - 1))
+            .replaceAll("/?@[0-9a-f-]{36}$", "");
     return folder + "/" + PartFileName.commitOf(name).map(CommitNames::word).orElse(name);
   }
 

@@ -107,6 +107,11 @@ public final class Reserve {
     return first.change().followers(followers).done();
   }
 
+  /** The head when the job began; a first one for a table without records. */
+  Head begun() {
+    return begun.head().orElse(empty);
+  }
+
   /** True after a request that may have decided the commit was sent. */
   public boolean sent() {
     return sent;

@@ -4,9 +4,12 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.TableContext;
 import io.repave.core.guard.GuardCheck;
+import io.repave.core.guard.LocationCheck;
 import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.Follower;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import java.io.IOException;
@@ -42,6 +45,19 @@ public final class WriteTransaction {
   }
 
   /**
+   * The folder that this job's files go to, in each partition: "" for the partition's own. While a
+   * catalog follows the table, each commit has a folder of its own.
+   */
+  public String folder() {
+    return reserve.begun().isInCatalog() ? PartFileName.folderOf(id.id()) : "";
+  }
+
+  /** The catalogs that follow the table, as the job found them. */
+  public List<Follower> catalogs() {
+    return reserve.begun().followers().stream().filter(it -> it.kind().isCatalog()).toList();
+  }
+
+  /**
    * Commits the files of the ledger; other files of this job are not published. Throws {@code
    * CommitFailedException} or {@code CommitConflictException} when nothing was or will be
    * published, {@code CommitStateUnknownException} when the commit is or may be decided.
@@ -64,11 +80,22 @@ public final class WriteTransaction {
   }
 
   private Optional<Reserve.Guard> guard(LedgerIndex index, Ledger ledger) {
-    if (!request.guards().limitsFolders() && !request.guards().limitsShrinking()) {
+    boolean limits = request.guards().limitsFolders() || request.guards().limitsShrinking();
+    boolean inCatalog = reserve.begun().isInCatalog();
+    if (!limits && !inCatalog) {
       return Optional.empty();
     }
     GuardCheck guards = new GuardCheck(context, request.guards());
-    return Optional.of(head -> guards.run(index, ledger, head));
+    LocationCheck locations = new LocationCheck(context);
+    return Optional.of(
+        head -> {
+          if (inCatalog) {
+            locations.run(index, ledger, head);
+          }
+          if (limits) {
+            guards.run(index, ledger, head);
+          }
+        });
   }
 
   /**

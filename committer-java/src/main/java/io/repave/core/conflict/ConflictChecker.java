@@ -11,6 +11,7 @@ import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
@@ -33,7 +34,8 @@ import java.util.Optional;
  *       a revert cancelled it, when vacuum removed records of commits published after its base, or
  *       when a commit published after its base changed a folder that it replaces. {@code
  *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
- *       fails when its target was vacuumed, an adoption when a snapshot table has begun.
+ *       fails when its target was vacuumed, an adoption when a snapshot table has begun. A commit
+ *       with files fails when a catalog has begun to follow the table after its base.
  * </ul>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
@@ -104,6 +106,10 @@ public final class ConflictChecker {
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
       return Optional.of(expired(index, head));
     }
+    Optional<IOException> located = notLocated(index, base, head);
+    if (located.isPresent()) {
+      return located;
+    }
     boolean begun = head.version() > 0 || !head.active().isEmpty();
     if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && begun) {
       return Optional.of(adopted(index));
@@ -115,6 +121,26 @@ public final class ConflictChecker {
     }
     Optional<LoggedCommit> other = publishedOverlap(index, base, head);
     return other.map(it -> conflict(index, it));
+  }
+
+  /**
+   * While a catalog follows the table, new files must be in a folder of their commit. An older
+   * version may lack files that are in the plain folders since.
+   */
+  private Optional<IOException> notLocated(LedgerIndex index, VersionedHead base, Head head) {
+    long from =
+        head.followers().stream()
+            .filter(it -> it.kind().isCatalog())
+            .mapToLong(Follower::from)
+            .min()
+            .orElse(0);
+    if (index.kind() == CommitKind.ROLLBACK && index.target() < from) {
+      return Optional.of(ConflictErrors.targetBeforeFollowing(index.target(), from));
+    }
+    boolean plain = base.head().filter(Head::isInCatalog).isEmpty();
+    return head.isInCatalog() && plain && index.summary().files() > 0
+        ? Optional.of(ConflictErrors.followedSinceBase(index.id().id(), context.paths().root()))
+        : Optional.empty();
   }
 
   /** The commit published after the base that changed what this one replaces. */

@@ -21,6 +21,37 @@ public final class ConflictErrors {
   }
 
   /** Another commit has to be finished first, and cannot be. The type follows the cause. */
+  public static CommitConflictException followedSinceBase(String commit, Object table) {
+    return new CommitConflictException(
+        "Commit "
+            + commit
+            + " of "
+            + table
+            + " began before a catalog followed the table, so its files are not in a folder of their"
+            + " own. Nothing was published, and the table is as it was. Run the job again.");
+  }
+
+  public static CommitConflictException targetBeforeFollowing(long target, long from) {
+    return new CommitConflictException(
+        "Version "
+            + target
+            + " cannot be restored: a catalog follows the table since version "
+            + from
+            + ", and its readers would also see files that were added in between. Nothing was"
+            + " published. Restore a version from "
+            + from
+            + " on, or stop following first.");
+  }
+
+  public static CommitConflictException changedBeforeFollowing(Object table) {
+    return new CommitConflictException(
+        "A job was writing to "
+            + table
+            + " while a catalog was to follow it. Nothing was changed. Run the command again when no"
+            + " job is running; commits of dead jobs are finished by: repave recover "
+            + table);
+  }
+
   public static IOException blocked(String other, Object table, IOException cause) {
     if (cause instanceof InvalidConfigException) {
       return cause;

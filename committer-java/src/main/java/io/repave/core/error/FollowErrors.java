@@ -2,12 +2,15 @@ package io.repave.core.error;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Why a follower does not follow. The table itself goes on. */
 public final class FollowErrors {
   private static final String BEGIN_AGAIN =
       " Other readers are not affected. To begin with the present columns, switch the follower off"
           + " and on again: repave follow <table> --off delta, then repave follow <table> --delta";
+
+  private static final int PARTITIONS_SHOWN = 10;
 
   private FollowErrors() {}
 
@@ -121,6 +124,115 @@ public final class FollowErrors {
             + " Readers go on, and read more files of the log. To try again, run: repave sync "
             + table,
         cause);
+  }
+
+  /** {@code name} is that of the table in a catalog of this kind. */
+  public static CommitFailedException appended(
+      String commit, Object table, String kind, String name, List<String> partitions) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " would append to partitions of "
+            + table
+            + " that have files: "
+            + shown(partitions)
+            + ". The "
+            + kind
+            + " table "
+            + name
+            + " follows the table, and there a partition is one folder. Nothing was published, and"
+            + " the table is as it was. Overwrite the partitions with all of their rows, or append to"
+            + " new partitions only, or stop following: repave follow "
+            + table
+            + " --off "
+            + kind);
+  }
+
+  public static CommitFailedException plainFile(String commit, Object table, String name) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " has written "
+            + name
+            + " into a folder of "
+            + table
+            + " that older versions use too, and a catalog follows the table. Nothing was published,"
+            + " and the table is as it was. Write with Spark's DataFrames or SQL.");
+  }
+
+  public static InvalidRecordException twoFolders(Object table, List<String> partitions) {
+    return new InvalidRecordException(
+        "The files of a partition of "
+            + table
+            + " are in more than one folder, and a catalog has one location for it: "
+            + shown(partitions)
+            + ". Two jobs appended to it at the same time. Overwrite these partitions; then the"
+            + " catalog can follow.");
+  }
+
+  public static InvalidConfigException catalogFollowsListing(Object table) {
+    return new InvalidConfigException(
+        "The readers of "
+            + table
+            + " list its folders, and its replaced files are deleted at once, so a catalog's"
+            + " locations cannot name a version of it. Nothing was changed. Only a table with"
+            + " repave.readers=snapshot can be followed by a catalog.");
+  }
+
+  public static InvalidConfigException otherCatalogTable(Object table, String kind, String name) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " is followed by the "
+            + kind
+            + " table "
+            + name
+            + " already. Nothing was changed. To follow by another one, stop this one first: repave"
+            + " follow "
+            + table
+            + " --off "
+            + kind);
+  }
+
+  public static InvalidConfigException badCatalogName(String name) {
+    return new InvalidConfigException(
+        "'" + name + "' is not the name of a table in a catalog, such as lake.sales.");
+  }
+
+  public static InvalidConfigException needsName(String kind) {
+    return new InvalidConfigException(
+        "A follower of the kind " + kind + " needs the name of the table in the catalog.");
+  }
+
+  public static InvalidConfigException notFollowed(Object table, String kind) {
+    return new InvalidConfigException(
+        "No " + kind + " follows the table " + table + ". Nothing was changed.");
+  }
+
+  /** A listing of a partition's folder would show files that are not of the version. */
+  public static InvalidConfigException otherFilesRemain(Object table, long files, long version) {
+    return new InvalidConfigException(
+        "The folders of "
+            + table
+            + " have "
+            + files
+            + " data files that do not belong to version "
+            + version
+            + ", and readers of a catalog would read them as rows. Nothing was changed. When no query"
+            + " reads an older version and no job is running, run: repave vacuum "
+            + table
+            + " --retention 0s; then follow again. Vacuum keeps files of other programs: move those away"
+            + " yourself.");
+  }
+
+  private static String shown(List<String> partitions) {
+    String first =
+        partitions.stream()
+            .limit(PARTITIONS_SHOWN)
+            .map(it -> it.isEmpty() ? "the table's own folder" : it)
+            .collect(Collectors.joining(", "));
+    int more = partitions.size() - PARTITIONS_SHOWN;
+    return more > 0 ? first + " and " + more + " more" : first;
   }
 
   public static InvalidConfigException logExists(Object folder) {

@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Brings the followers of a table to the version of a head. */
+/**
+ * Brings the followers of a table to the version of a head, except catalogs: {@link
+ * CatalogFollowing} does that.
+ */
 public final class Followers {
   private final TableContext context;
 
@@ -103,7 +106,7 @@ public final class Followers {
   }
 
   private static List<Follower> working(Head head) {
-    return head.followers().stream().filter(it -> !it.ending()).toList();
+    return head.followers().stream().filter(it -> !it.ending() && !it.kind().isCatalog()).toList();
   }
 
   /** Writes into the head how far the followers are. */
@@ -126,6 +129,7 @@ public final class Followers {
     return switch (follower.kind()) {
       case DELTA -> new DeltaLog(context, head, follower, own).follow();
       case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
+      case METASTORE -> follower;
     };
   }
 }

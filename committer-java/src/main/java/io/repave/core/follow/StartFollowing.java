@@ -1,9 +1,9 @@
 package io.repave.core.follow;
 
-import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.FollowErrors;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.Schema;
 import io.repave.core.listing.StoredFacts;
@@ -26,7 +26,8 @@ import java.util.Optional;
  * brought to the version of the head; every process can do the last part.
  *
  * <p>Requests: 1 LIST, 1 GET of the head, those of the live files, 1 PUT, 1 PUT If-Match, and those
- * of the follower.
+ * of the follower. Late files of an earlier pointer cost 1 GET each, and those of {@link
+ * StopFollowing#end}.
  */
 public final class StartFollowing {
   /** So many files without recorded columns are asked for them. */
@@ -35,6 +36,9 @@ public final class StartFollowing {
   /** So many late files of an earlier log are deleted; more are a log. */
   private static final int LATE_MAX = 8;
 
+  /** A slow process may write one more while the others are deleted. */
+  private static final int ROUNDS = 3;
+
   private final TableContext context;
 
   public StartFollowing(TableContext context) {
@@ -42,6 +46,16 @@ public final class StartFollowing {
   }
 
   public void run(FollowerKind kind) throws IOException, InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      if (begun(kind)) {
+        return;
+      }
+    }
+    throw exists(kind);
+  }
+
+  /** False after files of an earlier pointer were deleted: it has to be looked at again. */
+  private boolean begun(FollowerKind kind) throws IOException, InterruptedException {
     List<ListedObject> listed = listed(kind);
     VersionedHead seen = context.heads().read();
     Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
@@ -50,23 +64,49 @@ public final class StartFollowing {
       throw FollowErrors.ending(context.paths().root(), kind.label());
     }
     if (present.isPresent()) {
-      return;
+      return true;
     }
     // They were listed before a head that has no follower, so they belong to no newer one.
-    FileDeletion.deleteAll(context, lateFiles(kind, listed), count -> {});
+    requireLate(kind, listed);
     String id = context.ports().nonces().get();
+    if (!listed.isEmpty()) {
+      deleteLate(seen, Follower.stateless(kind, id, head.version()).end());
+      return false;
+    }
     Follower follower =
         switch (kind) {
           case DELTA -> withState(head, Follower.from(kind, id, head.version()));
           case SYMLINK -> Follower.stateless(kind, id, head.version());
+          case METASTORE -> throw FollowErrors.needsName(kind.label());
         };
-    context
+    add(seen, follower);
+    return true;
+  }
+
+  /**
+   * Of several processes that start, one gets its follower into the head, and deletes. It ends at
+   * once, so nobody writes to the folder meanwhile, and a process that dies here is one that was
+   * switching the follower off.
+   */
+  private void deleteLate(VersionedHead seen, Follower ended)
+      throws IOException, InterruptedException {
+    Optional<Follower> present =
+        add(seen, ended).head().flatMap(head -> head.follower(ended.kind()));
+    if (present.filter(it -> it.id().equals(ended.id())).isPresent()) {
+      new StopFollowing(context).end(ended.kind());
+    }
+  }
+
+  /** Names the follower in the head, unless the head names one of its kind. */
+  private VersionedHead add(VersionedHead seen, Follower follower)
+      throws IOException, InterruptedException {
+    return context
         .heads()
         .update(
             seen,
             now ->
                 now.filter(it -> !seen.isDropped(now))
-                    .filter(it -> it.follower(kind).isEmpty())
+                    .filter(it -> it.follower(follower.kind()).isEmpty())
                     .map(it -> added(it, follower)));
   }
 
@@ -92,24 +132,28 @@ public final class StartFollowing {
   }
 
   /**
-   * Files that a slow process wrote after its follower was switched off. A log of another program
-   * is never mixed with Repave's.
+   * Only files that a slow process wrote after its follower was switched off are deleted. A log of
+   * another program is never mixed with Repave's.
    */
-  private List<Location> lateFiles(FollowerKind kind, List<ListedObject> listed)
+  private void requireLate(FollowerKind kind, List<ListedObject> listed)
       throws IOException, InterruptedException {
-    Location folder = context.paths().pointer(kind);
-    List<Location> files = new ArrayList<>();
-    for (ListedObject file : listed) {
-      Location at = new Location(folder.bucket(), file.key());
-      Optional<byte[]> content = context.records().read(at);
-      if (files.size() == LATE_MAX || content.isPresent() && !isOfRepave(kind, content.get())) {
-        throw kind == FollowerKind.DELTA
-            ? FollowErrors.logExists(folder)
-            : FollowErrors.manifestsExist(folder);
-      }
-      files.add(at);
+    if (listed.size() > LATE_MAX) {
+      throw exists(kind);
     }
-    return files;
+    for (ListedObject file : listed) {
+      Location at = new Location(context.paths().pointer(kind).bucket(), file.key());
+      Optional<byte[]> content = context.records().read(at);
+      if (content.isPresent() && !isOfRepave(kind, content.get())) {
+        throw exists(kind);
+      }
+    }
+  }
+
+  private InvalidConfigException exists(FollowerKind kind) {
+    Location folder = context.paths().pointer(kind);
+    return kind == FollowerKind.DELTA
+        ? FollowErrors.logExists(folder)
+        : FollowErrors.manifestsExist(folder);
   }
 
   /** A manifest that was left is a list of this table's files. */
@@ -117,6 +161,7 @@ public final class StartFollowing {
     String place = context.paths().root() + "/";
     return switch (kind) {
       case DELTA -> DeltaVersion.isOfRepave(content);
+      case METASTORE -> false;
       case SYMLINK ->
           new String(content, StandardCharsets.UTF_8)
               .lines()

@@ -7,12 +7,18 @@ import java.util.regex.Pattern;
 /**
  * The names of data files: {@code part-<split>-<commit>-<attempt><suffix>}. No two attempts of a
  * task and no two commits use the same name, so a late request can only affect its own file.
+ *
+ * <p>While a catalog follows the table, the files of a commit are in a folder of their own in each
+ * partition, and their names begin with it: {@code @<commit>/part-…}.
  */
 public final class PartFileName {
   /** Names of stock Spark are similar: they contain a UUID too, but no number after it. */
   private static final Pattern COMMIT =
       Pattern.compile(
           ".*?part-\\d{5,}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\\d+(?:[._-].*)?");
+
+  private static final Pattern FOLDER =
+      Pattern.compile("@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
 
   private PartFileName() {}
 
@@ -30,6 +36,33 @@ public final class PartFileName {
   public static boolean belongsTo(String name, String commit) {
     int part = name.indexOf("part-");
     return part >= 0 && name.indexOf("-" + commit + "-", part) > 0;
+  }
+
+  /** The folder of a commit's files in each partition. */
+  public static String folderOf(String commit) {
+    return "@" + commit;
+  }
+
+  /** True for the name of a folder that holds the files of one commit. */
+  public static boolean isFolder(String segment) {
+    return FOLDER.matcher(segment).matches();
+  }
+
+  /** The name of a file in a folder of its partition; {@code folder} is "" for the partition's. */
+  public static String in(String folder, String name) {
+    return folder.isEmpty() ? name : folder + "/" + name;
+  }
+
+  /** The folder of a file in its partition; "" for the partition's own. */
+  public static String folderIn(String name) {
+    return name.substring(0, Math.max(0, name.lastIndexOf('/')));
+  }
+
+  /** The name of a file without the folder of its own commit; any other folder stays. */
+  public static String withoutFolder(String name) {
+    Optional<String> commit = commitOf(name);
+    String folder = commit.map(it -> folderOf(it) + "/").orElse("");
+    return name.startsWith(folder) ? name.substring(folder.length()) : name;
   }
 
   /** The commit id in a file's name. Commit ids are UUIDs; empty for names without one. */

@@ -153,13 +153,24 @@ public final class TouchedListing {
   private void found(Location tree, ListedObject object, FileSink sink)
       throws IOException, InterruptedException {
     String relative = object.key().substring(tree.prefix().length());
-    String name = relative.substring(relative.lastIndexOf('/') + 1);
+    String name = name(relative);
     if (!shown.test(relative) || !counts.test(name)) {
       return;
     }
     int end = object.key().length() - name.length() - 1;
     Location folder = new Location(tree.bucket(), object.key().substring(0, Math.max(0, end)));
     sink.file(context.paths().partition(folder), new FileEntry(name, object.bytes()));
+  }
+
+  /**
+   * The name of a file in its partition. It begins with the folder of its commit, if it is there.
+   */
+  private static String name(String relative) {
+    int slash = relative.lastIndexOf('/');
+    int before = relative.lastIndexOf('/', slash - 1);
+    String two = relative.substring(before + 1);
+    String name = relative.substring(slash + 1);
+    return PartFileName.withoutFolder(two).equals(name) ? two : name;
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 /**
  * A pointer of readers that do not read the head: every commit brings it to its version.
  *
+ * @param name the table's name in a catalog; "" for a pointer in the table's own folder
  * @param id differs each time that following begins
  * @param from the version with which it began
  * @param next the first version that it may not have yet
@@ -14,26 +15,39 @@ import java.util.OptionalLong;
  * @param ending it is being switched off: nobody brings it forward, and its pointer is deleted
  */
 public record Follower(
-    FollowerKind kind, String id, long from, long next, OptionalLong state, boolean ending) {
+    FollowerKind kind,
+    String name,
+    String id,
+    long from,
+    long next,
+    OptionalLong state,
+    boolean ending) {
+  /** The longest name of a table in a catalog. */
+  public static final int NAME_MAX = 512;
 
   /** A follower that begins with a table's first version; its first commits tell its columns. */
   public static Follower ofNewTable(FollowerKind kind, String id) {
-    return new Follower(kind, id, 0, 0, OptionalLong.empty(), false);
+    return new Follower(kind, "", id, 0, 0, OptionalLong.empty(), false);
   }
 
   /** A follower whose state at its first version is recorded. */
   public static Follower from(FollowerKind kind, String id, long version) {
-    return new Follower(kind, id, version, version, OptionalLong.of(version), false);
+    return new Follower(kind, "", id, version, version, OptionalLong.of(version), false);
+  }
+
+  /** A catalog that does not have a version of the table yet. */
+  public static Follower ofCatalog(FollowerKind kind, String name, String id, long version) {
+    return new Follower(kind, name, id, version, version, OptionalLong.empty(), false);
   }
 
   /** A follower that keeps no state and begins at a version. */
   public static Follower stateless(FollowerKind kind, String id, long version) {
-    return new Follower(kind, id, version, version, OptionalLong.empty(), false);
+    return new Follower(kind, "", id, version, version, OptionalLong.empty(), false);
   }
 
   /** The same follower, while it is switched off. */
   public Follower end() {
-    return new Follower(kind, id, from, next, state, true);
+    return new Follower(kind, name, id, from, next, state, true);
   }
 
   /** True when a head has this follower and it is not being switched off. */
@@ -55,12 +69,13 @@ public record Follower(
 
   /** The same follower, gone forward. */
   public Follower at(long nextVersion, long stateVersion) {
-    return new Follower(kind, id, from, nextVersion, OptionalLong.of(stateVersion), ending);
+    OptionalLong newState = OptionalLong.of(stateVersion);
+    return new Follower(kind, name, id, from, nextVersion, newState, ending);
   }
 
-  /** The same follower without a state, gone forward. */
+  /** The same follower of a kind without states, gone forward. */
   public Follower at(long nextVersion) {
-    return new Follower(kind, id, from, nextVersion, state, ending);
+    return new Follower(kind, name, id, from, nextVersion, state, ending);
   }
 
   /** True until it has been brought to a version for the first time. */

@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 /** Reads and writes the followers of a head, and their states, as JSON. */
 public final class FollowerJson {
   private static final String TYPE = "follower";
+  private static final String NAME = "name";
   private static final String STATE = "state";
   private static final String ENDING = "ending";
   private static final int FOLLOWERS_MAX = 16;
@@ -29,6 +30,9 @@ public final class FollowerJson {
               .put("id", follower.id())
               .put("from", follower.from())
               .put("next", follower.next());
+      if (!follower.name().isEmpty()) {
+        entry.put(NAME, follower.name());
+      }
       follower.state().ifPresent(version -> entry.put(STATE, version));
       if (follower.ending()) {
         entry.put(ENDING, true);
@@ -45,6 +49,7 @@ public final class FollowerJson {
       followers.add(
           new Follower(
               entry.one("kind", FollowerKind.class),
+              entry.optionalText(NAME),
               RecordNames.checkName(entry.text("id"), entry.where()),
               entry.number("from"),
               entry.number("next"),

@@ -9,7 +9,10 @@ public enum FollowerKind {
   DELTA("_delta_log"),
 
   /** A list of files for each partition, which Hive's {@code SymlinkTextInputFormat} reads. */
-  SYMLINK("_symlink_format_manifest");
+  SYMLINK("_symlink_format_manifest"),
+
+  /** The locations of a table's partitions in a Hive metastore. */
+  METASTORE("");
 
   private final String folder;
 
@@ -17,8 +20,19 @@ public enum FollowerKind {
     this.folder = folder;
   }
 
+  /**
+   * True when the pointer is in a catalog. Only a process with a client of that catalog moves it,
+   * and the catalog knows one folder of each partition.
+   */
+  public boolean isCatalog() {
+    return this == METASTORE;
+  }
+
   /** The folder of its pointer, in the table's folder. Readers that list skip its name. */
   public String folder() {
+    if (isCatalog()) {
+      throw new IllegalStateException(label() + " has no folder in the table");
+    }
     return folder;
   }
 

@@ -78,6 +78,11 @@ public record Head(
     return followers.stream().filter(it -> it.kind() == kind).findFirst();
   }
 
+  /** True when a catalog follows the table, so a commit's files go to a folder of their own. */
+  public boolean isInCatalog() {
+    return followers.stream().anyMatch(it -> it.kind().isCatalog());
+  }
+
   /** The newest version that all followers have; the head's version when there are none. */
   public long followedVersion() {
     return followers.stream()

@@ -98,7 +98,8 @@ public final class ManifestValidation {
 
   private void requireOwn(String partition, FileEntry file) throws InvalidRecordException {
     if (!ledger.summary().partitions().contains(partition)
-        || !PartFileName.belongsTo(file.name(), ledger.id().id())) {
+        || !PartFileName.belongsTo(file.name(), ledger.id().id())
+        || PartFileName.withoutFolder(file.name()).indexOf('/') >= 0) {
       throw unfit(
           "it adds '" + partition + "/" + file.name() + "', which the commit did not write");
     }

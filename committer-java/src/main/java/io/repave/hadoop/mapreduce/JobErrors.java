@@ -1,6 +1,7 @@
 package io.repave.hadoop.mapreduce;
 
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import java.io.IOException;
 
@@ -20,6 +21,14 @@ final class JobErrors {
   static CommitFailedException notSetUp(Location job) {
     return new CommitFailedException(
         job + " is missing, because the job was not set up or has ended. Run the job again.");
+  }
+
+  static InvalidConfigException followedByCatalog(Location table) {
+    return new InvalidConfigException(
+        "A catalog follows the table "
+            + table
+            + ", and this kind of job cannot write into folders of its own. Nothing was written."
+            + " Write with Spark's DataFrames or SQL.");
   }
 
   static IOException otherProcess() {

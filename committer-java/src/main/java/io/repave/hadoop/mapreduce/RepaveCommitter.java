@@ -117,6 +117,9 @@ public final class RepaveCommitter extends PathOutputCommitter {
                 access.settings().marksSuccess() ? marker : "")
             .guardedBy(access.settings().guards());
     job = awaited(() -> access.tableToBegin(Progress.SILENT).begin(request));
+    if (!job.folder().isEmpty()) {
+      throw JobErrors.followedByCatalog(access.root());
+    }
     // Spark creates the job's committer with an attempt of another id than its tasks have.
     record = new JobRecord(access, jobName(context.getJobID()));
     record.create(job.id());

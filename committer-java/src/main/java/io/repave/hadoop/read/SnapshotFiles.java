@@ -22,9 +22,13 @@ public final class SnapshotFiles {
   private final NavigableMap<String, List<FileEntry>> folders = new TreeMap<>();
   private long bytes;
 
-  /** Adds a file. A name with slashes means a folder below the partition. */
+  /**
+   * Adds a file. A name with slashes means a folder below the partition, except that the folder of
+   * a commit is not shown.
+   */
   public void add(String partition, FileEntry file) {
-    String path = partition.isEmpty() ? file.name() : partition + "/" + file.name();
+    String name = ShownName.of(file.name());
+    String path = partition.isEmpty() ? name : partition + "/" + name;
     int slash = path.lastIndexOf('/');
     String folder = slash < 0 ? "" : path.substring(0, slash);
     List<FileEntry> files = folders.get(folder);

@@ -1,5 +1,6 @@
 package io.repave.hadoop.upload;
 
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
@@ -116,7 +117,7 @@ public final class TaskAttempt {
   private synchronized Location announce(String partition, Location folder, String name)
       throws IOException {
     RecordNames.checkPartition(partition, "of the files that this task writes");
-    RecordNames.checkName(name, "of the files that this task writes");
+    RecordNames.checkName(PartFileName.withoutFolder(name), "of the files that this task writes");
     Location at = folder.resolve(name);
     TaskFile file = new TaskFile(partition, name, new FileUpload(resources, state, readers, at));
     open.add(file);

@@ -107,9 +107,9 @@ class DeltaCheckpointTest {
 
   /** The requests of one commit. */
   private static long requests(TestTable table) throws Exception {
-    long before = table.counted.counts().values().stream().mapToLong(Long::longValue).sum();
+    long before = table.requests();
     commits(table, JsonLines.FORMAT, table.head().version() + 1);
-    return table.counted.counts().values().stream().mapToLong(Long::longValue).sum() - before;
+    return table.requests() - before;
   }
 
   @Test

@@ -17,7 +17,11 @@ import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.testing.DeltaReplay;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.ProcessDied;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.time.LocalDate;
@@ -27,6 +31,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class DeltaLogTest {
   private static final String SCHEMA =
@@ -35,8 +40,12 @@ class DeltaLogTest {
 
   /** Follows a table whose records do not know the columns of its files. */
   private static void follow(TestTable table) throws Exception {
+    follow(table, table.counted);
+  }
+
+  private static void follow(TestTable table, ObjectStore through) throws Exception {
     FactsReader columns = end -> FileFacts.NONE.withSchema(Schema.of(SCHEMA));
-    table.open(table.process().facts(columns).ports()).follow(FollowerKind.DELTA);
+    table.open(table.process().facts(columns).ports().with(through)).follow(FollowerKind.DELTA);
   }
 
   private static TestTable followed(Readers readers) throws Exception {
@@ -118,13 +127,9 @@ class DeltaLogTest {
   }
 
   private static long requests(TestTable table, String... partitions) throws Exception {
-    long before = sum(table);
+    long before = table.requests();
     table.commit(CommitKind.APPEND, partitions);
-    return sum(table) - before;
-  }
-
-  private static long sum(TestTable table) {
-    return table.counted.counts().values().stream().mapToLong(Long::longValue).sum();
+    return table.requests() - before;
   }
 
   @ParameterizedTest
@@ -274,6 +279,62 @@ class DeltaLogTest {
     table.store.put(at, ByteBuffer.wrap(late));
     follow(table);
     assertFollowed(table);
+  }
+
+  /** Another process starts the same follower, and writes to its log, before each call. */
+  @ParameterizedTest
+  @MethodSource("calls")
+  void startsBesideEachOtherDoNotDeleteTheNewLog(int number) throws Exception {
+    TestTable table = withLateFile();
+    int[] calls = {0};
+    OnceBefore other =
+        new OnceBefore((call, at) -> ++calls[0] == number, () -> startAndWrite(table));
+    try {
+      follow(table, InterceptingStore.before(table.counted, other));
+    } catch (InvalidConfigException refused) {
+      assertThat(refused).hasMessageContaining("is being switched off");
+    }
+    follow(table);
+    table.commit(CommitKind.APPEND, "dt=2026-11-24");
+    assertFollowed(table);
+  }
+
+  @ParameterizedTest
+  @MethodSource("calls")
+  void aStartThatDiesBesideALateFileCanBeTakenBack(int number) throws Exception {
+    TestTable table = withLateFile();
+    try {
+      follow(table, table.dyingBefore(number));
+    } catch (ProcessDied died) {
+      table.open().unfollow(FollowerKind.DELTA);
+    }
+    follow(table);
+    table.commit(CommitKind.APPEND, "dt=2026-11-24");
+    assertFollowed(table);
+  }
+
+  static IntStream calls() {
+    return IntStream.rangeClosed(1, 32);
+  }
+
+  /** The late file has the name that the first commit of the next log needs. */
+  private static TestTable withLateFile() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-22");
+    Location at = table.paths.deltaLog().resolve("00000000000000000001.json");
+    byte[] late = table.store.objects().get(at).content();
+    table.open().unfollow(FollowerKind.DELTA);
+    table.store.put(at, ByteBuffer.wrap(late));
+    return table;
+  }
+
+  private static void startAndWrite(TestTable table) throws Exception {
+    try {
+      follow(table);
+      table.commit(CommitKind.APPEND, "dt=2026-11-23");
+    } catch (InvalidConfigException refused) {
+      assertThat(refused).hasMessageContaining("is being switched off");
+    }
   }
 
   @Test

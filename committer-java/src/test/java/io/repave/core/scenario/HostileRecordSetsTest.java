@@ -110,6 +110,20 @@ class HostileRecordSetsTest {
   }
 
   @Test
+  void aManifestThatAddsFilesInTheFolderOfAnotherCommitIsRefused() throws Exception {
+    table(Readers.SNAPSHOT);
+    table.rewrite(
+        table.paths.manifest(unfinished),
+        json ->
+            json.replace(
+                "part-00000-" + TestTable.id(2),
+                "@" + TestTable.id(7) + "/part-00000-" + TestTable.id(2)));
+    assertThatThrownBy(() -> table.open().recover())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("did not write");
+  }
+
+  @Test
   void aRollbackToFilesOutsideNeedsTheFolderToBeAllowed() throws Exception {
     table(Readers.SNAPSHOT);
     table.open().recover();

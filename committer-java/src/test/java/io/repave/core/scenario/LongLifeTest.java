@@ -8,7 +8,6 @@ import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.Readers;
 import io.repave.testing.TestTable;
-import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,26 +25,18 @@ class LongLifeTest {
   private TestTable table;
   private int commits;
 
-  private static long requests(Map<Request, Long> counts) {
-    return counts.values().stream().mapToLong(Long::longValue).sum();
-  }
-
-  private long requests() {
-    return requests(table.counted.counts());
-  }
-
   /**
    * Commits {@code times} times. Returns the average requests of a commit, checkpoints included.
    */
   private double commit(int times) throws Exception {
     long uploads = 0;
-    long before = requests();
+    long before = table.requests();
     for (int i = 0; i < times; i++) {
       table.clock.advance(DAY / A_DAY);
       table.commit(CommitKind.DYNAMIC, "dt=%03d".formatted(++commits % PARTITIONS));
       uploads++;
     }
-    return (requests() - before) / (double) uploads;
+    return (table.requests() - before) / (double) uploads;
   }
 
   @ParameterizedTest
@@ -63,10 +54,10 @@ class LongLifeTest {
     long vacuums = 0;
     while (commits < COMMITS) {
       commit(7 * A_DAY);
-      long before = requests();
+      long before = table.requests();
       table.open().vacuum(2 * DAY);
-      vacuum += requests() - before;
-      longest = Math.max(longest, requests() - before);
+      vacuum += table.requests() - before;
+      longest = Math.max(longest, table.requests() - before);
       vacuums++;
       most = Math.max(most, table.records(""));
     }

@@ -1,0 +1,175 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.ConflictErrors;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.error.UsageErrors;
+import io.repave.core.listing.InnerTables;
+import io.repave.core.listing.TouchedListing;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.snapshot.FileDifference;
+import io.repave.core.snapshot.FileSorter;
+import io.repave.core.snapshot.LiveFiles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Brings a catalog to the version of the head. First its locations are moved, then the head says
+ * so; when the head has moved on meanwhile, again. So two processes end with the newer version, and
+ * the head never names a version that the catalog has not had.
+ */
+public final class CatalogFollowing {
+  private final TableContext context;
+
+  public CatalogFollowing(TableContext context) {
+    this.context = context;
+  }
+
+  /** Adds a catalog to the head; a job that began before fails at its commit. */
+  public void start(FollowerKind kind, String name) throws IOException, InterruptedException {
+    if (name.isBlank() || name.length() > Follower.NAME_MAX) {
+      throw FollowErrors.badCatalogName(name);
+    }
+    VersionedHead seen = context.heads().read();
+    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    if (head.readers() == Readers.LISTING) {
+      throw FollowErrors.catalogFollowsListing(context.paths().root());
+    }
+    if (isFollowed(head, kind, name)) {
+      return;
+    }
+    if (!head.isInCatalog()) {
+      requireClean(head);
+    }
+    Follower follower =
+        Follower.ofCatalog(kind, name, context.ports().nonces().get(), head.version());
+    VersionedHead now =
+        context
+            .heads()
+            .update(
+                seen,
+                at ->
+                    at.filter(it -> !seen.isDropped(at))
+                        .filter(it -> it.version() == head.version() && it.active().isEmpty())
+                        .filter(it -> it.follower(kind).isEmpty())
+                        .map(it -> added(it, follower)));
+    if (!isFollowed(now.head().orElse(head), kind, name)) {
+      throw ConflictErrors.changedBeforeFollowing(context.paths().root());
+    }
+  }
+
+  /**
+   * A location shows every file in its folder. Later, plain folders get no more files. Requests:
+   * LISTs of the table, and those of the live files.
+   */
+  private void requireClean(Head head) throws IOException, InterruptedException {
+    if (!head.active().isEmpty()) {
+      // It may still publish files in plain folders, beside others.
+      throw ConflictErrors.changedBeforeFollowing(context.paths().root());
+    }
+    InnerTables inner = new InnerTables(context);
+    long[] others = {0};
+    try (FileSorter listed = new FileSorter(context);
+        LiveFiles.Open recorded = new LiveFiles(context).all(head, head.version())) {
+      TouchedListing.ofAll(context)
+          .run(
+              List.of(""),
+              (partition, file) -> {
+                if (!inner.contain(context.paths().file(partition, file.name()))) {
+                  listed.add(partition, file);
+                }
+              });
+      new FileDifference(recorded, listed.files())
+          .run((partition, file) -> {}, (partition, file) -> others[0]++);
+    }
+    if (others[0] > 0) {
+      throw FollowErrors.otherFilesRemain(context.paths().root(), others[0], head.version());
+    }
+  }
+
+  /** Refuses a table that another table of the same catalog follows. */
+  private boolean isFollowed(Head head, FollowerKind kind, String name) throws IOException {
+    Optional<Follower> present = head.follower(kind);
+    if (present.isPresent() && !present.get().name().equals(name)) {
+      throw FollowErrors.otherCatalogTable(
+          context.paths().root(), kind.label(), present.get().name());
+    }
+    return present.isPresent();
+  }
+
+  private static Head added(Head head, Follower follower) {
+    List<Follower> more = new ArrayList<>(head.followers());
+    more.add(follower);
+    return head.change().followers(more).done();
+  }
+
+  /** Removes a catalog from the head; false when it is not there. What it names stays. */
+  public boolean stop(FollowerKind kind) throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
+    if (seen.head().flatMap(it -> it.follower(kind)).isEmpty()) {
+      return false;
+    }
+    context
+        .heads()
+        .update(
+            seen,
+            now ->
+                now.filter(it -> !seen.isDropped(now))
+                    .filter(it -> it.follower(kind).isPresent())
+                    .map(it -> it.change().followers(without(it, kind)).done()));
+    return true;
+  }
+
+  private static List<Follower> without(Head head, FollowerKind kind) {
+    return head.followers().stream().filter(it -> it.kind() != kind).toList();
+  }
+
+  /**
+   * Moves a catalog to the version of the head, until the head does not move on meanwhile.
+   * Requests: 1 GET of the head, those of the live files, 1 PUT If-Match when the version is new.
+   */
+  public Locations run(FollowerKind kind, LocationCatalog catalog)
+      throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
+    while (true) {
+      Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+      Follower follower = present(head, kind);
+      Locations wanted = Locations.of(context, head);
+      catalog.move(follower.name(), wanted);
+      seen = moved(follower, head.version());
+      if (seen.version() == head.version()) {
+        return wanted;
+      }
+    }
+  }
+
+  /** Records in the head that a catalog has a version. It never goes back. */
+  public VersionedHead moved(Follower follower, long version)
+      throws IOException, InterruptedException {
+    List<Follower> forward = List.of(follower.at(version + 1));
+    return context
+        .heads()
+        .update(
+            context.heads().read(),
+            now ->
+                now.filter(head -> !head.following(forward).equals(head))
+                    .map(head -> head.following(forward)));
+  }
+
+  private Follower present(Head head, FollowerKind kind) throws IOException {
+    return head.follower(kind)
+        .orElseThrow(() -> FollowErrors.notFollowed(context.paths().root(), kind.label()));
+  }
+
+  /** The follower of a kind in the present head. */
+  public Follower present(FollowerKind kind) throws IOException, InterruptedException {
+    Optional<Head> head = context.heads().read().head();
+    return present(head.orElseThrow(() -> UsageErrors.noVersions(context.paths().root())), kind);
+  }
+}

@@ -1,0 +1,61 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.Head;
+import io.repave.core.record.RecordNames;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The one folder of each partition at a version, as a catalog should have it.
+ *
+ * @param folders by partition; of a table without partitions, that of the partition ""
+ */
+public record Locations(Location table, long version, SortedMap<String, Location> folders) {
+  public Locations {
+    folders = Collections.unmodifiableSortedMap(new TreeMap<>(folders));
+  }
+
+  /**
+   * Reads the locations of the head's version. Throws when a partition has files in two folders, or
+   * is outside the table. Requests: those of the live files.
+   */
+  static Locations of(TableContext context, Head head) throws IOException, InterruptedException {
+    SortedMap<String, Location> folders = new TreeMap<>();
+    List<String> divided = new ArrayList<>();
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
+      live.each(
+          (partition, file) -> {
+            if (RecordNames.isOutside(partition)) {
+              throw FollowErrors.outside(partition);
+            }
+            Location within = context.paths().folder(partition);
+            String name = PartFileName.folderIn(file.name());
+            Location folder = name.isEmpty() ? within : within.resolve(name);
+            Location other = folders.putIfAbsent(partition, folder);
+            if (other != null && !other.equals(folder) && !divided.contains(partition)) {
+              divided.add(partition);
+            }
+          });
+    }
+    if (!divided.isEmpty()) {
+      throw FollowErrors.twoFolders(context.paths().root(), divided);
+    }
+    return new Locations(context.paths().root(), head.version(), folders);
+  }
+
+  /** The number of partitions that no commit has overwritten since following began. */
+  public long plain() {
+    return folders.values().stream()
+        .filter(it -> !PartFileName.isFolder(it.key().substring(it.key().lastIndexOf('/') + 1)))
+        .count();
+  }
+}

@@ -1,0 +1,77 @@
+package io.repave.core.guard;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.FollowErrors;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.snapshot.FileStream;
+import io.repave.core.snapshot.LiveFiles;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Refuses what the locations of a catalog cannot name, while one follows the table. A location is
+ * one folder: so all files of a commit are in its own folder of each partition, and an append goes
+ * to partitions without files only.
+ *
+ * <p>Requests: none for other commits; for an append those of the live files of its partitions.
+ */
+public final class LocationCheck {
+  private final TableContext context;
+
+  public LocationCheck(TableContext context) {
+    this.context = context;
+  }
+
+  /** Throws when the catalogs of the head could not name the files of this commit. */
+  public void run(LedgerIndex index, Ledger ledger, Head head)
+      throws IOException, InterruptedException {
+    requireFolder(index, ledger);
+    Optional<Follower> catalog =
+        head.followers().stream().filter(it -> it.kind().isCatalog()).findFirst();
+    if (catalog.isEmpty() || index.kind() != CommitKind.APPEND) {
+      return;
+    }
+    SortedSet<String> written = index.summary().partitions();
+    SortedSet<String> taken = new TreeSet<>();
+    Footprint wanted = Footprint.of(written, List.of());
+    try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
+      for (Optional<FileStream.Placed> next = live.next(); next.isPresent(); next = live.next()) {
+        if (written.contains(next.get().partition())) {
+          taken.add(next.get().partition());
+        }
+      }
+    }
+    if (!taken.isEmpty()) {
+      throw FollowErrors.appended(
+          index.id().id(),
+          context.paths().root(),
+          catalog.get().kind().label(),
+          catalog.get().name(),
+          List.copyOf(taken));
+    }
+  }
+
+  /** A file in the partition's own folder would be beside those of older versions. */
+  private void requireFolder(LedgerIndex index, Ledger ledger)
+      throws IOException, InterruptedException {
+    String folder = PartFileName.folderOf(index.id().id());
+    ledger.each(
+        batch -> {
+          for (Upload upload : batch) {
+            if (!PartFileName.folderIn(upload.name()).equals(folder)) {
+              throw FollowErrors.plainFile(index.id().id(), context.paths().root(), upload.name());
+            }
+          }
+        });
+  }
+}

@@ -1,0 +1,93 @@
+package io.repave.sim;
+
+import io.repave.core.Table;
+import io.repave.core.engine.TableContext;
+import io.repave.core.follow.Locations;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Head;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import java.io.IOException;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Wrong ways to move a catalog. */
+final class UnsafeCatalog {
+  private static final FollowerKind KIND = FollowerKind.METASTORE;
+
+  private final World.Process process;
+  private final Table table;
+  private final StoredCatalog catalog;
+
+  UnsafeCatalog(World.Process process) {
+    this.process = process;
+    this.table = process.table();
+    this.catalog = new StoredCatalog(process.store());
+  }
+
+  /** Says in the head that the catalog has a version, then moves the catalog. */
+  void afterHead() throws IOException, InterruptedException {
+    table.moved(KIND, table.head().orElseThrow().version());
+    table.move(KIND, catalog);
+  }
+
+  /** Does not look whether the head has a newer version by then. */
+  void once() throws IOException, InterruptedException {
+    boolean[] moved = {false};
+    try {
+      table.move(
+          KIND,
+          (name, wanted) -> {
+            if (moved[0]) {
+              throw new SecondMove();
+            }
+            moved[0] = true;
+            catalog.move(name, wanted);
+          });
+    } catch (SecondMove ignored) {
+      // This is the rule that the mutant breaks.
+    }
+  }
+
+  private static final class SecondMove extends IOException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Records its own version as that of the catalog, even when that one is further. */
+  void backwards() throws IOException, InterruptedException {
+    TableContext context = process.context(World.SETTINGS.with(process.world().readers));
+    Head seen = table.head().orElseThrow();
+    Follower own = seen.follower(KIND).orElseThrow().at(seen.version() + 1);
+    table.move(KIND, catalog);
+    new UnsafeFollow(context).record(List.of(own), context.heads().read());
+  }
+
+  /** Names one of the folders of a partition that has two. */
+  void eitherFolder() throws IOException, InterruptedException {
+    TableContext context = process.context(World.SETTINGS.with(process.world().readers));
+    Head head = table.head().orElseThrow();
+    TreeMap<String, Location> folders = new TreeMap<>();
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
+      live.each(
+          (partition, file) -> {
+            Location within = context.paths().folder(partition);
+            folders.put(partition, within.resolve(PartFileName.folderIn(file.name())));
+          });
+    }
+    catalog.move("", new Locations(context.paths().root(), head.version(), folders));
+    table.moved(KIND, head.version());
+  }
+
+  /** Does not drop the partitions that have no files any more. */
+  void keepingPartitions() throws IOException, InterruptedException {
+    table.move(
+        KIND,
+        new StoredCatalog(process.store()) {
+          @Override
+          void drop(Location at) throws StoreException {}
+        });
+  }
+}

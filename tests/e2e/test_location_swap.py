@@ -1,0 +1,186 @@
+"""A table of the metastore that follows a snapshot table by the locations of its partitions."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder
+from repave import RepaveTable, UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NAME = "swapped"
+PLAIN = "plainly_swapped"
+HIDDEN = "hidden_swapped"
+OLD_ROWS = "would return old and new rows"
+
+
+@pytest.fixture
+def snapshots(spark: "SparkSession") -> Iterator["SparkSession"]:
+    """Yield the session, in which new tables are snapshot tables."""
+    spark.conf.set("repave.readers", "snapshot")
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    yield spark
+    spark.conf.unset("repave.readers")
+    spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    for name in (NAME, PLAIN, HIDDEN):
+        spark.sql(f"DROP TABLE IF EXISTS {name}")
+
+
+def write(spark: "SparkSession", table: TableFolder, days: list[int], note: str) -> None:
+    sales(spark, days, note).write.mode("overwrite").partitionBy("day").parquet(table.url)
+
+
+def locations(spark: "SparkSession", name: str) -> dict[str, str]:
+    """Return the last segment of each partition's location, as the metastore has it."""
+    catalog = spark._jsparkSession.sharedState().externalCatalog()
+    none = spark._jvm.scala.Option.empty()  # type: ignore[union-attr]
+    found = catalog.listPartitions("default", name, none).iterator()
+    places: dict[str, str] = {}
+    while found.hasNext():
+        one = found.next()
+        place = one.storage().locationUri().get().toString()
+        places[str(one.spec().apply("day"))] = place.rsplit("/", 1)[-1]
+    return places
+
+
+def folders(table: TableFolder) -> set[str]:
+    return {segment for key in table.data() for segment in key.split("/") if segment[0] == "@"}
+
+
+def behind(table: RepaveTable) -> int:
+    return table.status().followers[0].behind
+
+
+def test_all_locations_of_a_commit_change_together(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2, 3], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    found = opened.follow(f"default.{NAME}")
+    assert [(one.called, one.behind) for one in found.followers] == [
+        (f"metastore default.{NAME}", 0)
+    ]
+    assert locations(snapshots, NAME) == {"1": "day=1", "2": "day=2", "3": "day=3"}
+    assert notes(snapshots.table(NAME)) == {1: "first", 2: "first", 3: "first"}
+
+    write(snapshots, table, [1, 2, 3], "second")
+    (folder,) = folders(table)
+    assert locations(snapshots, NAME) == dict.fromkeys(("1", "2", "3"), folder)
+    assert notes(snapshots.table(NAME)) == {1: "second", 2: "second", 3: "second"}
+    assert notes(opened.to_df()) == notes(snapshots.table(NAME))
+    assert behind(opened) == 0
+
+    # Another new partition, and none of the old ones.
+    sales(snapshots, [4], "third").write.mode("append").partitionBy("day").parquet(table.url)
+    assert notes(snapshots.table(NAME))[4] == "third"
+    with pytest.raises(Exception, match=f"The metastore table default.{NAME} follows the table"):
+        sales(snapshots, [4], "again").write.mode("append").partitionBy("day").parquet(table.url)
+
+    # A static overwrite empties the others.
+    snapshots.conf.set("spark.sql.sources.partitionOverwriteMode", "static")
+    write(snapshots, table, [2], "fourth")
+    assert notes(snapshots.table(NAME)) == {2: "fourth"}
+    assert set(locations(snapshots, NAME)) == {"2"}
+    assert notes(opened.to_df()) == {2: "fourth"}
+
+    opened.rollback(2)
+    assert notes(snapshots.table(NAME)) == {1: "first", 2: "first", 3: "first"}
+    assert behind(opened) == 0
+
+
+def test_a_name_that_follows_is_not_written(snapshots: "SparkSession", table: TableFolder) -> None:
+    write(snapshots, table, [1], "first")
+    RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
+    write(snapshots, table, [1], "second")
+    before = table.listing()
+    for verb in ("INTO", "OVERWRITE"):
+        with pytest.raises(Exception, match=OLD_ROWS):
+            snapshots.sql(f"INSERT {verb} {NAME} VALUES (1, 'x', 1)")
+    snapshots.range(3).write.mode("overwrite").parquet(f"{table.url}-plain")
+    RepaveTable.for_path(snapshots, f"{table.url}-plain").follow(f"default.{PLAIN}")
+    snapshots.range(5).write.mode("overwrite").parquet(f"{table.url}-plain")
+    assert snapshots.table(PLAIN).count() == 5
+    snapshots.conf.set("repave.readers", "listing")
+    with pytest.raises(Exception, match=OLD_ROWS):
+        snapshots.sql(f"INSERT INTO {PLAIN} VALUES (1)")
+    snapshots.conf.set("repave.readers", "snapshot")
+    assert snapshots.read.parquet(f"{table.url}-plain".replace("s3a:", "repave:")).count() == 5
+    assert table.listing() == before
+
+
+def test_what_a_commit_could_not_move_is_moved_later(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.follow(f"default.{NAME}")
+    # While the table is not found, readers keep its version, which a vacuum keeps too.
+    snapshots.sql(f"ALTER TABLE {NAME} RENAME TO {HIDDEN}")
+    write(snapshots, table, [1], "unseen")
+    assert behind(opened) == 1
+    opened.vacuum(retention="0s")
+    snapshots.sql(f"ALTER TABLE {HIDDEN} RENAME TO {NAME}")
+    assert notes(snapshots.table(NAME)) == {1: "first", 2: "first"}
+    opened.sync()
+    assert notes(snapshots.table(NAME)) == {1: "unseen", 2: "first"}
+
+    snapshots.sql(f"DROP TABLE {NAME}")
+    write(snapshots, table, [1], "second")
+    assert behind(opened) == 1
+    with pytest.raises(UsageError, match="creates the table again"):
+        opened.sync()
+    opened.follow(f"default.{NAME}")
+    assert behind(opened) == 0
+    assert notes(snapshots.table(NAME)) == {1: "second", 2: "first"}
+
+    # A process that died between the catalog's calls, and before the head was told.
+    snapshots.sql(f"ALTER TABLE {NAME} DROP PARTITION (day = 2)")
+    snapshots.sql(f"ALTER TABLE {NAME} PARTITION (day = 1) SET LOCATION '{table.url}/day=1'")
+    snapshots.sql(f"ALTER TABLE {NAME} ADD PARTITION (day = 9) LOCATION '{table.url}/day=9'")
+    opened.sync()
+    assert notes(snapshots.table(NAME)) == {1: "second", 2: "first"}
+    write(snapshots, table, [1, 2], "third")
+    assert notes(snapshots.table(NAME)) == {1: "third", 2: "third"}
+    opened.vacuum(retention="0s")
+    assert notes(snapshots.table(NAME)) == {1: "third", 2: "third"}
+
+    assert opened.unfollow("metastore").followers == ()
+    write(snapshots, table, [1], "fourth")
+    assert notes(snapshots.table(NAME))[1] == "third"
+
+
+def test_partition_values_with_escapes_and_null(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    content: list[tuple[Any, ...]] = [(1, "a b"), (2, "c=d/e"), (3, None), (4, "ü%")]
+    frame = snapshots.createDataFrame(content, "id long, day string").coalesce(1)
+    frame.write.mode("overwrite").partitionBy("day").parquet(table.url)
+    RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
+    frame.selectExpr("id + 10 AS id", "day").write.mode("overwrite").partitionBy("day").parquet(
+        table.url
+    )
+    read = {row.day: row.id for row in snapshots.table(NAME).collect()}
+    assert read == {day: number + 10 for number, day in content}
+
+
+def test_another_table_of_the_catalog_is_not_taken(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1], "first")
+    snapshots.sql(f"CREATE TABLE {NAME} (id INT) USING parquet LOCATION '{table.url}-other'")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    with pytest.raises(UsageError, match="take another name"):
+        opened.follow(f"default.{NAME}")
+    with pytest.raises(UsageError, match="Did you mean 'delta'"):
+        opened.follow("detla")
+    with pytest.raises(UsageError, match="with their database"):
+        opened.follow(PLAIN)
+    with pytest.raises(UsageError, match="is not the name of a table"):
+        opened.follow(f"spark_catalog.default.{PLAIN}")
+    assert not snapshots.catalog.tableExists("detla")
+    assert not snapshots.catalog.tableExists(PLAIN)
+    assert opened.status().followers == ()
