@@ -9,7 +9,7 @@ from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._errors import RepaveError, UsageError
-from repave._follow import IN_THE_FOLDER, columns_and_partitions, known_elsewhere, require_database
+from repave._follow import FOLDERS, columns_and_partitions, known_elsewhere, require_database
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
 from repave._location import Location
@@ -207,7 +207,7 @@ class RepaveTable:
         session of this metastore moves it after its own commits; `sync` after all others. Only a
         snapshot table can be followed so, and an append to a partition with rows is refused.
         """
-        if follower in IN_THE_FOLDER:
+        if follower in FOLDERS:
             return Followers.of(self._gateway.ask("follow", follower))
         require_database(follower)
         known_elsewhere(self._spark, follower, self._location)

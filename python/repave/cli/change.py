@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements
 from repave._errors import UsageError
+from repave._follow import KINDS
 from repave._location import Location
 from repave._read import TableRecords
 from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
@@ -173,7 +174,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @click.option(
     "--off",
     metavar="FOLLOWER",
-    type=click.Choice(["delta", "symlink", "metastore"]),
+    type=click.Choice(KINDS),
     help="Stop, and delete the log or the lists. A metastore's table stays at its version.",
 )
 @json_option
@@ -215,7 +216,7 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
     """
     document = _run("sync", table, store)
     _tell_followers(document, as_json=as_json)
-    late = [each for each in Followers.of(document).followers if each.behind]
+    late = [each for each in Followers.of(document).followers if each.name and each.behind]
     for each in late:
         click.echo(
             f"Only a Spark session with this metastore can move the table {plain(each.name)}: "
