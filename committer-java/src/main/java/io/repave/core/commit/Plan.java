@@ -119,7 +119,8 @@ public final class Plan {
    * Adds the files in the table's folders to the records, and removes files that no longer exist
    * from the records: a catalog's {@code TRUNCATE} and {@code DROP PARTITION} delete files without
    * a commit. No file name is used twice, so a deleted file never returns and the time of the
-   * listing does not matter.
+   * listing does not matter. Files of commits that are not published are left to these commits:
+   * they may be reverted.
    */
   private void adoptListed(TouchedListing listing, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
@@ -128,6 +129,7 @@ public final class Plan {
         LiveFiles.Open recorded = live.all(head, head.version())) {
       FileSink found = new InnerTables(context).without(listed::add);
       listing.run(List.of(""), found);
+      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head.version());
       FileDifference difference = new FileDifference(recorded, listed.files());
       difference.run(
           (partition, file) -> {
@@ -135,7 +137,11 @@ public final class Plan {
               manifest.out(partition, file);
             }
           },
-          manifest::adopted);
+          (partition, file) -> {
+            if (!unpublished.contain(file.name())) {
+              manifest.adopted(partition, file);
+            }
+          });
     }
   }
 

@@ -11,6 +11,7 @@ import io.repave.core.record.FileTotals;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.PendingUpload;
+import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
@@ -79,6 +80,30 @@ class AdoptTest {
     assertThatThrownBy(() -> table.dyingAt(Step.PUBLISH).adopt()).isInstanceOf(ProcessDied.class);
     table.open().recover();
     assertThat(recorded()).isEqualTo(table.files()).hasSize(1);
+  }
+
+  /**
+   * The append may be reverted; then these files are deleted, and the records must not name them.
+   */
+  @Test
+  void filesOfAnUnfinishedAppendAreLeftToIt() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=2");
+    table.foreign("dt=3/other.parquet");
+    assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
+    assertThat(recorded()).hasSize(2).noneMatch(file -> file.startsWith("dt=2/"));
+    table.open().recover();
+    assertThat(recorded()).isEqualTo(table.files()).hasSize(3);
+  }
+
+  @Test
+  void filesOfAnAppendThatIsPublishedDuringTheListingAreLeftToIt() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    OnceBefore append =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.LIST, () -> table.commit(CommitKind.APPEND, "dt=2"));
+    assertThat(table.before(append).adopt().totals().adopted()).isZero();
+    assertThat(recorded()).isEqualTo(table.files()).hasSize(2);
   }
 
   /** Somebody restores the file from a backup while the adoption runs. No commit may delete it. */
