@@ -7,6 +7,7 @@ import io.repave.core.store.StoreException;
 import io.repave.core.store.StoredObject;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -74,7 +75,9 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
 
   /**
    * Writes the list of the partition's files. Throws REFUSED when another process wrote meanwhile;
-   * after that, and when the outcome is unknown, the folder has to be listed again.
+   * after that, and when the outcome is unknown, the folder has to be listed again. A list that is
+   * there already is not written beside itself: a process that died before it emptied the file
+   * before would leave every row twice.
    *
    * <p>Requests: 1 PUT If-Match. Where the list may have been there before, or the last file is
    * closed: 1 GET, 1 PUT If-Match, 1 PUT If-None-Match, 1 PUT. Readers then see the old and the new
@@ -85,14 +88,11 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     List<Integer> before = new ArrayList<>(filled);
     if (isOpen() && (fresh || list.length == 0)) {
       replace(context, list);
-    } else {
-      if (isOpen()) {
-        close(context);
-      }
-      if (bytes > 0) {
-        before.add(last);
-      }
-      context.store().putIfAbsent(file(context, last + 1), ByteBuffer.wrap(list));
+    } else if (bytes == 0) {
+      next(context, list);
+    } else if (!has(context, list)) {
+      before.add(last);
+      next(context, list);
     }
     for (int number : before) {
       // Nobody writes anything else to files before the last one, so this needs no condition.
@@ -108,12 +108,24 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     context.store().putIfMatch(file(context, last), ByteBuffer.wrap(content), etag);
   }
 
-  /** Closes the last file; its list stays the same. */
-  private void close(TableContext context) throws StoreException, InterruptedException {
+  private void next(TableContext context, byte[] list) throws StoreException {
+    context.store().putIfAbsent(file(context, last + 1), ByteBuffer.wrap(list));
+  }
+
+  /** True when the last file has this list. Otherwise it is closed, with the list that it has. */
+  private boolean has(TableContext context, byte[] list)
+      throws StoreException, InterruptedException {
     long most = SymlinkLists.BYTES_MAX + 1;
     Optional<StoredObject> now =
         context.retry().known(() -> context.store().read(file(context, last), most));
-    // If it is not the listed content any more, the condition fails.
-    replace(context, now.map(it -> SymlinkLists.closed(it.content())).orElse(new byte[0]));
+    byte[] content = now.map(StoredObject::content).orElse(new byte[0]);
+    if (Arrays.equals(content, list) || Arrays.equals(content, SymlinkLists.closed(list))) {
+      return true;
+    }
+    if (isOpen()) {
+      // If it is not the listed content any more, the condition fails.
+      replace(context, SymlinkLists.closed(content));
+    }
+    return false;
   }
 }

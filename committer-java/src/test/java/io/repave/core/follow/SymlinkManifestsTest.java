@@ -234,6 +234,21 @@ class SymlinkManifestsTest {
     assertFollowed(table);
   }
 
+  /** A process that died between the two files would leave each row of the partition twice. */
+  @Test
+  void aListThatIsThereIsNotWrittenBesideItself() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
+    table.open().follow(FollowerKind.SYMLINK);
+    long begun = table.head().version();
+    Map<Location, HeldObject> before = Map.copyOf(SymlinkReplay.files(table.store, table.paths));
+    table.rewrite(
+        table.paths.head(), json -> json.replaceFirst("\"next\":[0-9]+", "\"next\":" + begun));
+    table.open().sync();
+    assertThat(SymlinkReplay.files(table.store, table.paths)).isEqualTo(before);
+    assertFollowed(table);
+  }
+
   @Test
   void switchingThemOffRemovesThem() throws Exception {
     TestTable table = followed(Readers.LISTING);
