@@ -44,9 +44,9 @@ public final class ConflictErrors {
 
   public static CommitConflictException changedBeforeFollowing(Object table) {
     return new CommitConflictException(
-        "A job was writing to "
+        "Jobs were writing to "
             + table
-            + " while a catalog was to follow it. Nothing was changed. Run the command again when no"
+            + " while a follower was to be added. Nothing was changed. Run the command again when no"
             + " job is running; commits of dead jobs are finished by: repave recover "
             + table);
   }

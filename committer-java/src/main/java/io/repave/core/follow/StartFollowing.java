@@ -2,6 +2,7 @@ package io.repave.core.follow;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.UsageErrors;
@@ -36,8 +37,8 @@ public final class StartFollowing {
   /** So many late files of an earlier log are deleted; more are a log. */
   private static final int LATE_MAX = 8;
 
-  /** A slow process may write one more while the others are deleted. */
-  private static final int ROUNDS = 3;
+  /** Others may commit, or a slow process may write one more late file, in each of these rounds. */
+  private static final int ROUNDS = 10;
 
   private final TableContext context;
 
@@ -51,10 +52,13 @@ public final class StartFollowing {
         return;
       }
     }
-    throw exists(kind);
+    throw ConflictErrors.changedBeforeFollowing(context.paths().root());
   }
 
-  /** False after files of an earlier pointer were deleted: it has to be looked at again. */
+  /**
+   * False after files of an earlier pointer were deleted, and when a commit was published
+   * meanwhile: then everything has to be looked at again.
+   */
   private boolean begun(FollowerKind kind) throws IOException, InterruptedException {
     List<ListedObject> listed = listed(kind);
     VersionedHead seen = context.heads().read();
@@ -75,12 +79,14 @@ public final class StartFollowing {
     }
     Follower follower =
         switch (kind) {
-          case DELTA -> withState(head, Follower.from(kind, id, head.version()));
+          case DELTA -> Follower.from(kind, id, head.version());
           case SYMLINK -> Follower.stateless(kind, id, head.version());
           case METASTORE -> throw FollowErrors.needsName(kind.label());
         };
-    add(seen, follower);
-    return true;
+    if (kind == FollowerKind.DELTA && !putState(head, follower)) {
+      return false;
+    }
+    return add(seen, follower).head().flatMap(it -> it.follower(kind)).isPresent();
   }
 
   /**
@@ -97,7 +103,11 @@ public final class StartFollowing {
     }
   }
 
-  /** Names the follower in the head, unless the head names one of its kind. */
+  /**
+   * Names the follower in the head, unless the head names one of its kind. The head must still have
+   * the version with which the follower begins: a later commit that did not know the follower may
+   * have deleted files of that version.
+   */
   private VersionedHead add(VersionedHead seen, Follower follower)
       throws IOException, InterruptedException {
     return context
@@ -106,16 +116,23 @@ public final class StartFollowing {
             seen,
             now ->
                 now.filter(it -> !seen.isDropped(now))
+                    .filter(it -> it.version() == follower.from())
                     .filter(it -> it.follower(follower.kind()).isEmpty())
                     .map(it -> it.adding(follower)));
   }
 
-  private Follower withState(Head head, Follower follower)
-      throws IOException, InterruptedException {
-    FollowerState state = state(head, follower);
+  /** False when a later commit has deleted the files that tell the columns. */
+  private boolean putState(Head head, Follower follower) throws IOException, InterruptedException {
+    Optional<FollowerState> state = state(head, follower);
+    if (state.isEmpty()) {
+      if (context.heads().read().version() == head.version()) {
+        throw FollowErrors.noColumns(context.paths().root());
+      }
+      return false;
+    }
     Location at = context.paths().followerState(follower.id(), head.version());
-    context.records().put(at, FollowerJson.write(state));
-    return follower;
+    context.records().put(at, FollowerJson.write(state.get()));
+    return true;
   }
 
   private List<ListedObject> listed(FollowerKind kind) throws IOException, InterruptedException {
@@ -164,7 +181,7 @@ public final class StartFollowing {
   }
 
   /** What the live files tell of the columns. */
-  private FollowerState state(Head head, Follower follower)
+  private Optional<FollowerState> state(Head head, Follower follower)
       throws IOException, InterruptedException {
     FollowedChange known = new FollowedChange(Optional.empty());
     List<Location> unknown = new ArrayList<>();
@@ -189,9 +206,7 @@ public final class StartFollowing {
         known.columns(found.get().json());
       }
     }
-    return known
-        .state(follower, head.version())
-        .orElseThrow(() -> FollowErrors.noColumns(context.paths().root()));
+    return known.state(follower, head.version());
   }
 
   /** Drops every second sample when there are too many, so that they stay evenly spread. */

@@ -313,6 +313,26 @@ class DeltaLogTest {
     assertFollowed(table);
   }
 
+  /** Without the later version, the log would first name files that its overwrite has deleted. */
+  @ParameterizedTest
+  @MethodSource("calls")
+  void aStartBesideAnOverwriteBeginsWithTheVersionOfTheHead(int number) throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=2026-11-21");
+    int[] calls = {0};
+    OnceBefore overwrite =
+        new OnceBefore(
+            (call, at) -> ++calls[0] == number,
+            () -> table.commit(CommitKind.DYNAMIC, "dt=2026-11-21"));
+    InterceptingStore.Hook check =
+        (call, at) -> {
+          overwrite.at(call, at);
+          assertThat(table.files()).as("before call %d", calls[0]).containsAll(log(table).live());
+        };
+    follow(table, InterceptingStore.before(table.counted, check));
+    assertFollowed(table);
+  }
+
   static IntStream calls() {
     return IntStream.rangeClosed(1, 32);
   }
