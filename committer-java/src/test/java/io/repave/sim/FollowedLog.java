@@ -33,6 +33,13 @@ final class FollowedLog implements FollowedPointers.Pointer {
   }
 
   @Override
+  public void begin() {
+    checked.clear();
+    log = null;
+    filesSeen = 0;
+  }
+
+  @Override
   public void during(Head head) {
     Follower follower = head.follower(FollowerKind.DELTA).orElseThrow();
     long now = files().size();

@@ -15,6 +15,9 @@ final class FollowedPointers {
   interface Pointer {
     FollowerKind kind();
 
+    /** Forgets an earlier follower of the kind. */
+    default void begin() {}
+
     /** What must hold after every call. */
     void during(Head head);
 
@@ -24,7 +27,7 @@ final class FollowedPointers {
 
   private final World world;
   private final List<Pointer> pointers;
-  private final Map<FollowerKind, Long> nextSeen = new HashMap<>();
+  private final Map<String, Long> nextSeen = new HashMap<>();
 
   FollowedPointers(World world) {
     this.world = world;
@@ -37,22 +40,26 @@ final class FollowedPointers {
     for (Pointer pointer : pointers) {
       Optional<Follower> follower = follower(head, pointer);
       if (follower.isPresent()) {
-        requireForward(follower.get());
+        requireForward(pointer, follower.get());
         pointer.during(head);
       }
     }
   }
 
+  /** One that ends is being deleted, and readers are not promised anything. */
   private static Optional<Follower> follower(Head head, Pointer pointer) {
-    return Optional.ofNullable(head).flatMap(it -> it.follower(pointer.kind()));
+    return Optional.ofNullable(head)
+        .flatMap(it -> it.follower(pointer.kind()))
+        .filter(it -> !it.ending());
   }
 
-  private void requireForward(Follower follower) {
-    long before = nextSeen.getOrDefault(follower.kind(), 0L);
-    if (follower.next() < before) {
+  private void requireForward(Pointer pointer, Follower follower) {
+    Long before = nextSeen.put(follower.id(), follower.next());
+    if (before == null) {
+      pointer.begin();
+    } else if (follower.next() < before) {
       throw new Violation("BACKWARDS: the follower was at " + before + ", now " + follower);
     }
-    nextSeen.put(follower.kind(), follower.next());
   }
 
   void atRest(Head head, Set<String> live) {

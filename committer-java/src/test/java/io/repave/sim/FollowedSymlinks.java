@@ -28,6 +28,12 @@ final class FollowedSymlinks implements FollowedPointers.Pointer {
   }
 
   @Override
+  public void begin() {
+    seen.clear();
+    contents.clear();
+  }
+
+  @Override
   public void during(Head head) {
     for (Map.Entry<Location, HeldObject> file :
         SymlinkReplay.files(world.store, world.paths).entrySet()) {

@@ -73,6 +73,10 @@ enum Mutant implements Protocol {
   CHECKPOINTS_NEWEST,
   /** Writes the checkpoint of a version of the Delta log before the version itself. */
   CHECKPOINTS_BEFORE_FOLLOW,
+  /** Adopts the files of appends that are not published. */
+  ADOPTS_UNPUBLISHED,
+  /** Begins a Delta log with the version before that of the head. */
+  BEGINS_BEFORE_THE_HEAD,
   /** Writes into the partitions' own folders while a catalog names those of commits. */
   CATALOG_WITH_PLAIN_FOLDERS,
   /** Says in the head that the catalog has a version before it has. */
@@ -110,6 +114,25 @@ enum Mutant implements Protocol {
       case CONTROL -> Protocol.REAL.followers(random);
       default -> List.of();
     };
+  }
+
+  @Override
+  public List<FollowerKind> switched(SplittableRandom random) {
+    return switch (this) {
+      case ADOPTS_UNPUBLISHED, BEGINS_BEFORE_THE_HEAD -> List.of(FollowerKind.DELTA);
+      case CONTROL -> Protocol.REAL.switched(random);
+      default -> List.of();
+    };
+  }
+
+  @Override
+  public void follow(World.Process process, FollowerKind kind)
+      throws IOException, InterruptedException {
+    switch (this) {
+      case ADOPTS_UNPUBLISHED -> UnsafeStart.blindToAppends(process).follow(kind);
+      case BEGINS_BEFORE_THE_HEAD -> UnsafeStart.beforeTheHead(process).follow(kind);
+      default -> Protocol.REAL.follow(process, kind);
+    }
   }
 
   @Override

@@ -34,6 +34,21 @@ interface Protocol {
     };
   }
 
+  /** The followers that operators switch on during the schedule; one may be there twice. */
+  default List<FollowerKind> switched(SplittableRandom random) {
+    if (random.nextInt(4) > 0) {
+      return List.of();
+    }
+    FollowerKind kind = random.nextBoolean() ? FollowerKind.DELTA : FollowerKind.SYMLINK;
+    return random.nextBoolean() ? List.of(kind) : List.of(kind, kind);
+  }
+
+  /** Switches a follower on. */
+  default void follow(World.Process process, FollowerKind kind)
+      throws IOException, InterruptedException {
+    process.table().follow(kind);
+  }
+
   /** The names of a job's files. */
   default JobSpec named(JobSpec spec) {
     return spec;

@@ -72,6 +72,8 @@ final class RandomSchedule {
     if (random.nextInt(5) == 0) {
       addAdmin();
     }
+    List<FollowerKind> switched = protocol.switched(new SplittableRandom(~seed + 1));
+    switched.forEach(kind -> addOperator(kind, switched.size() == 1 && random.nextBoolean()));
   }
 
   private World.Process process(String name) {
@@ -151,6 +153,37 @@ final class RandomSchedule {
             } catch (IOException | ProcessDied ignored) {
               // The next round, another process or the final recovery continues.
               world.catalogMissed = true;
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+        });
+  }
+
+  /**
+   * An operator switches a follower on while jobs run, and off in the end if {@code stops}. Off and
+   * on again is not simulated: a process that slept meanwhile may write one file of the old pointer
+   * into the new one (docs/protocol.md, section 8).
+   */
+  private void addOperator(FollowerKind kind, boolean stops) {
+    World.Process process = process("operator");
+    int rounds = 1 + random.nextInt(3);
+    int patience = random.nextInt(40);
+    bodies.add(
+        () -> {
+          for (int i = 0; i < patience; i++) {
+            interleaving.turn();
+          }
+          for (int round = 1; round <= rounds; round++) {
+            try {
+              interleaving.turn();
+              protocol.follow(process, kind);
+              if (stops && round == rounds) {
+                process.table().unfollow(kind);
+              }
+            } catch (IOException | ProcessDied ignored) {
+              // A follower that was added may be behind until the next commit or sync.
+              world.notFollowed |= world.checker.head().isPresent();
             } catch (InterruptedException e) {
               throw new IllegalStateException(e);
             }
