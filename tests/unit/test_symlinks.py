@@ -11,10 +11,12 @@ from moto.server import ThreadedMotoServer
 
 from repave._errors import RepaveError, UsageError
 from repave._glue import GlueTable
+from repave._glue_symlinks import register
+from repave._hive import declared
 from repave._records import DataFile
 from repave._snapshot.partitions import Typing
 from repave._snapshot.snapshot import Snapshot
-from repave._symlinks import ENGINES, SymlinkTable, declared
+from repave._symlinks import ENGINES, SymlinkTable
 
 # ruff: noqa: ANN401 - boto3 has no types
 
@@ -187,7 +189,7 @@ def partitions(glue: Counted, database: str) -> dict[tuple[str, ...], Any]:
 def test_thousand_partitions_take_ten_calls(glue: Counted, request: pytest.FixtureRequest) -> None:
     database = request.node.name
     table = symlinks([f"n={at}" for at in range(1_000)])
-    assert GlueTable(glue.glue, f"{database}.sales").register(table) == 1_000
+    assert register(GlueTable(glue.glue, f"{database}.sales"), table) == 1_000
     assert glue.calls == ["CreateTable", *["BatchCreatePartition"] * 10]
     known = partitions(glue, database)
     assert len(known) == 1_000
@@ -202,12 +204,12 @@ def test_a_registration_is_idempotent_and_adds_and_updates(
 ) -> None:
     database = request.node.name
     own = GlueTable(glue.glue, f"{database}.sales")
-    own.register(symlinks(["n=1", "n=2"]))
-    assert own.register(symlinks(["n=1", "n=2"])) == 0
-    assert own.register(symlinks(["n=1", "n=3"])) == 1
+    register(own, symlinks(["n=1", "n=2"]))
+    assert register(own, symlinks(["n=1", "n=2"])) == 0
+    assert register(own, symlinks(["n=1", "n=3"])) == 1
     assert set(partitions(glue, database)) == {("1",), ("2",), ("3",)}
     wider = replace(symlinks(["n=1", "n=3"]), columns={"id": "bigint", "note": "string"})
-    assert own.register(wider) == 2
+    assert register(own, wider) == 2
     columns = partitions(glue, database)["3",]["StorageDescriptor"]["Columns"]
     assert [one["Name"] for one in columns] == ["id", "note"]
     found = glue.glue.get_table(DatabaseName=database, Name="sales")["Table"]
@@ -221,11 +223,11 @@ def test_a_table_elsewhere_is_not_changed(glue: Counted, request: pytest.Fixture
         TableInput={"Name": "sales", "StorageDescriptor": {"Location": "s3://else/where"}},
     )
     with pytest.raises(UsageError, match="is at s3://else/where"):
-        GlueTable(glue.glue, f"{database}.sales").register(symlinks(["n=1"]))
+        register(GlueTable(glue.glue, f"{database}.sales"), symlinks(["n=1"]))
 
 
 def test_what_glue_refuses_is_an_error(glue: Counted) -> None:
     with pytest.raises(RepaveError, match="Glue"):
-        GlueTable(glue.glue, "nowhere.sales").register(symlinks(["n=1"]))
+        register(GlueTable(glue.glue, "nowhere.sales"), symlinks(["n=1"]))
     with pytest.raises(UsageError, match=r"DATABASE\.TABLE"):
         GlueTable(glue.glue, "sales")
