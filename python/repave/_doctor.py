@@ -170,7 +170,9 @@ class Doctor:
             return ok(f"{catalog} is at the table's version.")
         return warning(
             f"{catalog} is at version {one['version']} of {version}.",
-            "call table.sync() in a session of this catalog",
+            f"repave sync {self._table}"
+            if one["follower"] == "glue"
+            else "call table.sync() in a session of this catalog",
         )
 
     def _uploads(self) -> Iterator[Finding]:

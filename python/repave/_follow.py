@@ -16,6 +16,21 @@ if TYPE_CHECKING:
 IN_THE_FOLDER = ("delta", "symlink")
 
 
+CATALOGS = ("metastore", "glue")
+
+
+def require_catalog(catalog: str) -> str:
+    """Refuse what is not a kind of catalog.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    if catalog not in CATALOGS:
+        message = f"There is no catalog {catalog!r}: pass 'metastore' or 'glue'."
+        raise UsageError(message)
+    return catalog
+
+
 def require_database(name: str) -> None:
     """Refuse the name of a catalog's table without its database.
 
@@ -34,6 +49,16 @@ def require_database(name: str) -> None:
         "was changed."
     )
     raise UsageError(message)
+
+
+def require_name(spark: "SparkSession", name: str, table: Location) -> None:
+    """Refuse a name that a table of the session's catalog cannot have, or that another one has.
+
+    Raises:
+        UsageError: the name has no database, or belongs to another table.
+    """
+    require_database(name)
+    known_elsewhere(spark, name, table)
 
 
 def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:

@@ -117,7 +117,7 @@ class GlueTable:
 
     def change(self, found: Entry, **members: Any) -> int:  # noqa: ANN401 - as Glue has them
         """Change members of the table; 1 if another process has changed the table instead."""
-        kept = {key: found[key] for key in OF_A_TABLE if key in found}
+        kept: Entry = {key: found[key] for key in OF_A_TABLE if key in found}
         # Glue changes this version of the table or none. It does not keep the old one.
         condition = {"VersionId": found["VersionId"]} if "VersionId" in found else {}
         with self._answers("change"):

@@ -32,6 +32,7 @@ UNFINISHED = 3
 SYNC = {
     "delta": "run `repave sync`",
     "symlink": "run `repave sync`",
+    "glue": "run `repave sync`",
     "metastore": "call table.sync() in a session of this catalog",
 }
 

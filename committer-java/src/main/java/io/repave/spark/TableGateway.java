@@ -133,7 +133,7 @@ public final class TableGateway {
   }
 
   /** Lets a table of a catalog follow; {@link #sync} moves it if the session has the catalog. */
-  public String followBy(String follower, String name) throws IOException, InterruptedException {
+  public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
     Optional<MetastoreLocations> catalog = metastore.get();
     if (kind == FollowerKind.METASTORE && catalog.isPresent()) {
