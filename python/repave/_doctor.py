@@ -10,6 +10,7 @@ from typing import Any
 from repave._bucket import FIXES, BucketObjects, error_code
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
+from repave._follow import FOLDERS, advice
 from repave._lifecycle import lifecycle_findings
 from repave._location import Location
 from repave._read import TableRecords
@@ -47,8 +48,6 @@ STRANGERS = {
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
-# The folder of each kind of follower.
-FOLLOWED = {"delta": "_delta_log", "symlink": "_symlink_format_manifest"}
 
 
 class Doctor:
@@ -123,7 +122,7 @@ class Doctor:
         yield ok("Multipart uploads can be made, listed, completed and aborted.")
 
     def _strangers(self, answer: Any, followers: list[str]) -> Iterator[Finding]:  # noqa: ANN401
-        own = [FOLLOWED[one] for one in followers if one in FOLLOWED]
+        own = [FOLDERS[one] for one in followers if one in FOLDERS]
         for prefix in answer.get("CommonPrefixes", ()):
             name = prefix["Prefix"].rstrip("/").rsplit("/", 1)[-1]
             if name in own:
@@ -154,25 +153,14 @@ class Doctor:
             )
 
     def _followed(self, one: dict[str, Any], version: int) -> Finding:
-        if one["follower"] not in FOLLOWED:
-            return self._in_catalog(one, version)
-        name = FOLLOWED[one["follower"]]
+        if one["follower"] not in FOLDERS:
+            return _in_catalog(one, version, f"repave sync {self._table}")
+        name = FOLDERS[one["follower"]]
         if not one["behind"]:
             return ok(f"{name}/ is Repave's own, and at the table's version.")
         return warning(
             f"{name}/ is Repave's own, and at version {one['version']} of {version}.",
             f"repave sync {self._table}",
-        )
-
-    def _in_catalog(self, one: dict[str, Any], version: int) -> Finding:
-        catalog = f"The {one['follower']} table {one['name']}"
-        if not one["behind"]:
-            return ok(f"{catalog} is at the table's version.")
-        return warning(
-            f"{catalog} is at version {one['version']} of {version}.",
-            f"repave sync {self._table}"
-            if one["follower"] == "glue"
-            else "call table.sync() in a session of this catalog",
         )
 
     def _uploads(self) -> Iterator[Finding]:
@@ -232,6 +220,14 @@ def _failed(check: str, seen: str, at: Location) -> Finding:
     return problem(
         text, "use a store that does; with --single-writer no two jobs may write a table at once"
     )
+
+
+def _in_catalog(one: dict[str, Any], version: int, sync: str) -> Finding:
+    catalog = f"The {one['follower']} table {one['name']}"
+    if not one["behind"]:
+        return ok(f"{catalog} is at the table's version.")
+    mend = advice(one["follower"], sync)
+    return warning(f"{catalog} is at version {one['version']} of {version}.", mend)
 
 
 def _initiator(upload: Any) -> str:  # noqa: ANN401

@@ -2,21 +2,32 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from repave._errors import UsageError
 from repave._location import Location
-from repave._register import columns_of, partition, path
+from repave._register import columns_of, name_is_taken, partition, place_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-# The followers that need no catalog.
-IN_THE_FOLDER = ("delta", "symlink")
+# The folder that a follower keeps in the table's. Followers without one are tables of a catalog.
+FOLDERS: Final = {"delta": "_delta_log", "symlink": "_symlink_format_manifest"}
+CATALOGS: Final = ("metastore", "glue")
+KINDS: Final = (*FOLDERS, *CATALOGS)
+
+IN_A_SESSION: Final = "call table.sync() in a session of this catalog"
 
 
-CATALOGS = ("metastore", "glue")
+def advice(kind: str, sync: str) -> str:
+    """Return what brings a follower that is behind to the table's version.
+
+    Args:
+        kind: the follower's.
+        sync: how to run `repave sync`, which has no Hive metastore.
+    """
+    return IN_A_SESSION if kind == "metastore" else sync
 
 
 def require_catalog(catalog: str) -> str:
@@ -41,7 +52,7 @@ def require_database(name: str) -> None:
     """
     if "." in name:
         return
-    near = get_close_matches(name.lower(), IN_THE_FOLDER, 1)
+    near = get_close_matches(name.lower(), FOLDERS, 1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     message = (
         f"There is no follower {name!r}.{hint} The followers are 'delta', 'symlink' and tables of "
@@ -67,20 +78,11 @@ def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:
     Raises:
         UsageError: the name belongs to a view, or to a table elsewhere.
     """
-    if not spark.catalog.tableExists(name):
-        return
-    state = spark._jsparkSession.sessionState()  # noqa: SLF001
-    identifier = state.sqlParser().parseTableIdentifier(name)
-    place = state.catalog().getTempViewOrPermanentTableMetadata(identifier).storage().locationUri()
-    found = path(place) if place.isDefined() else "a view"
+    found = place_of(spark, name)
     here = f"{table.bucket}/{table.key}"
-    within = found.partition("://")[2]
-    if within != here and not within.startswith(f"{here}/@"):
-        message = (
-            f"{name} is in the catalog already and is not {table} but {found}: "
-            f"take another name, or DROP TABLE {name} if it is not needed."
-        )
-        raise UsageError(message)
+    within = (found or here).partition("://")[2]
+    if found and within != here and not within.startswith(f"{here}/@"):
+        raise name_is_taken(name, str(table), found)
 
 
 def columns_and_partitions(rows: "DataFrame", folders: Iterable[str]) -> tuple[str, list[str]]:

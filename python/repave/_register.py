@@ -34,12 +34,9 @@ class CatalogTable:
         self._spark = spark
         self._name = name
         self._location = location
-        if spark.catalog.tableExists(name) and self._found() != location:
-            message = (
-                f"{name} is in the catalog already and is not {location} but {self._found()}: "
-                f"take another name, or DROP TABLE {name} if it is not needed."
-            )
-            raise UsageError(message)
+        found = place_of(spark, name)
+        if found not in (None, location):
+            raise name_is_taken(name, location, found)
 
     def update(self, columns: str, source: str, folders: Iterable[str]) -> None:
         """Create the table if it does not exist, and set its partitions to `folders`.
@@ -87,15 +84,12 @@ class CatalogTable:
             f"folder. Read the table by its path, or rewrite one of them."
         )
 
-    def _found(self) -> str:
-        described = self._catalog().getTempViewOrPermanentTableMetadata(self._identifier())
-        place = described.storage().locationUri()
-        return path(place) if place.isDefined() else "a view"
-
     def _partitions(self, by: list[str]) -> dict[str, dict[str, str]]:
         """Return the values of every known partition, by its location."""
-        none = self._jvm().scala.Option.empty()
-        found = self._catalog().listPartitions(self._identifier(), none).iterator()
+        # The catalog's own commands do not return the locations of all partitions in one call.
+        catalog, identifier = entry_of(self._spark, self._name)
+        none = self._spark._jvm.scala.Option.empty()  # type: ignore[union-attr] # noqa: SLF001
+        found = catalog.listPartitions(identifier, none).iterator()
         known: dict[str, dict[str, str]] = {}
         while found.hasNext():
             one = found.next()
@@ -103,18 +97,28 @@ class CatalogTable:
             known[place] = {column: one.spec().apply(column) for column in by}
         return known
 
-    # The catalog's own commands do not return the locations of all partitions in one call.
-    def _catalog(self) -> Any:  # noqa: ANN401 - py4j
-        return self._state().catalog()
 
-    def _identifier(self) -> Any:  # noqa: ANN401 - py4j
-        return self._state().sqlParser().parseTableIdentifier(self._name)
+def entry_of(spark: "SparkSession", name: str) -> tuple[Any, Any]:
+    """Return the session's catalog, and a name as it knows it: both are objects of the JVM."""
+    state = spark._jsparkSession.sessionState()  # noqa: SLF001
+    return state.catalog(), state.sqlParser().parseTableIdentifier(name)
 
-    def _state(self) -> Any:  # noqa: ANN401 - py4j
-        return self._spark._jsparkSession.sessionState()  # noqa: SLF001
 
-    def _jvm(self) -> Any:  # noqa: ANN401 - py4j
-        return self._spark._jvm  # noqa: SLF001
+def place_of(spark: "SparkSession", name: str) -> str | None:
+    """Return where a table of the catalog is, or that it is a view; None if it is absent."""
+    if not spark.catalog.tableExists(name):
+        return None
+    catalog, identifier = entry_of(spark, name)
+    place = catalog.getTempViewOrPermanentTableMetadata(identifier).storage().locationUri()
+    return path(place) if place.isDefined() else "a view"
+
+
+def name_is_taken(name: str, wanted: str, found: str) -> UsageError:
+    """Return the error for a name that the catalog has for another place."""
+    return UsageError(
+        f"{name} is in the catalog already and is not {wanted} but {found}: "
+        f"take another name, or DROP TABLE {name} if it is not needed."
+    )
 
 
 def run_in_chunks(spark: "SparkSession", verb: str, clauses: Iterable[str], between: str) -> None:

@@ -9,7 +9,7 @@ from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._errors import RepaveError, UsageError
-from repave._follow import IN_THE_FOLDER, columns_and_partitions, require_catalog, require_name
+from repave._follow import FOLDERS, columns_and_partitions, require_catalog, require_name
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._glue_follower import glue_follower, sync_all
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
@@ -214,7 +214,7 @@ class RepaveTable:
         if require_catalog(catalog) == "glue":
             glue = glue_follower(follower, self._location, self._gateway.ask)
             return Followers.of(glue.begin(self.files))
-        if follower in IN_THE_FOLDER:
+        if follower in FOLDERS:
             return Followers.of(self._gateway.ask("follow", follower))
         require_name(self._spark, follower, self._location)
         files = self.files()

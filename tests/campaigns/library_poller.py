@@ -17,7 +17,7 @@ from pyarrow import dataset, fs
 
 import repave
 from campaigns.reads import COLUMNS, Row, poll
-from e2e.test_delta_log import delta_extension
+from e2e.delta_scan import UNSIGNED, delta_extension, let_scan_delta
 
 
 class Readers:
@@ -70,13 +70,8 @@ class Readers:
         return frame.select(COLUMNS).collect().to_arrow()
 
     def duckdb_delta(self) -> pa.Table:
-        with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as connection:
-            for extension in (delta_extension("httpfs"), delta_extension()):
-                connection.execute(f"LOAD '{extension}'")
-            connection.execute(
-                "CREATE SECRET (TYPE s3, KEY_ID 'repave-lab', SECRET 'repave-lab-secret', REGION "
-                f"'us-east-1', ENDPOINT '{self._host}', USE_SSL false, URL_STYLE 'path')"
-            )
+        with duckdb.connect(config=UNSIGNED) as connection:
+            let_scan_delta(connection, self._host)
             columns = ", ".join(COLUMNS)
             found = connection.sql(f"SELECT {columns} FROM delta_scan('{self._delta}')")
             return found.to_arrow_table()

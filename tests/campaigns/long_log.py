@@ -18,8 +18,8 @@ import polars as pl
 
 from campaigns.store import campaign_lake, described, use_lab_credentials
 from delta.session import delta_session, has_delta
+from e2e.delta_scan import UNSIGNED, delta_extension, let_scan_delta
 from e2e.lake import Lake
-from e2e.test_delta_log import delta_extension
 
 RUNS = 5
 LOGS = ("log-100", "log-10000")
@@ -66,13 +66,8 @@ def by_duckdb(lake: Lake) -> Callable[[str], int]:
     host = lake.proxy.endpoint.partition("://")[2]
 
     def opened(log: str) -> int:
-        with duckdb.connect(config={"allow_unsigned_extensions": "true"}) as connection:
-            for extension in (delta_extension("httpfs"), delta_extension()):
-                connection.execute(f"LOAD '{extension}'")
-            connection.execute(
-                "CREATE SECRET (TYPE s3, KEY_ID 'repave-lab', SECRET 'repave-lab-secret', "
-                f"REGION 'us-east-1', ENDPOINT '{host}', USE_SSL false, URL_STYLE 'path')"
-            )
+        with duckdb.connect(config=UNSIGNED) as connection:
+            let_scan_delta(connection, host)
             scan = f"FROM delta_scan('s3://{lake.bucket}/{log}')"
             return len(connection.sql(f"DESCRIBE {scan}").fetchall())
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from campaigns.store import campaign_lake, described, use_lab_credentials, wait_for_line
+from e2e.delta_scan import delta_extension
 from e2e.driver import driver
 from e2e.lake import TableFolder
-from e2e.test_delta_log import delta_extension
 
 if TYPE_CHECKING:
     import subprocess

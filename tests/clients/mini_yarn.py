@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from campaigns.store import wait_for_line
-from e2e.processes import running
+from e2e.processes import found_by, running
 from repave._spark_home import find_spark
 
 HERE = Path(__file__).parent / "yarn"
@@ -43,13 +43,7 @@ class MiniYarn:
 
     def processes(self, program: str = "") -> list[int]:
         """Return the ids of the containers' processes that run a program."""
-        found = []
-        for entry in Path("/proc").iterdir():
-            with suppress(OSError):
-                words = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
-                if str(self.folder / "target").encode() in words and program.encode() in words:
-                    found.append(int(entry.name))
-        return found
+        return found_by(str(self.folder / "target"), program)
 
     def kill(self, program: str = "") -> None:
         """Kill the processes of a program with their shells, as a lost machine does."""

@@ -18,6 +18,7 @@ from clients.records import history
 from clients.site import SECONDS, Site
 from e2e.deaths import until
 from e2e.lake import TableFolder
+from e2e.processes import found_by
 from repave._spark_home import find_spark
 from repave_lab.proxy.faults import Fault
 
@@ -72,13 +73,7 @@ def command(site: Site, url: str, jar: Path, table: TableFolder) -> list[str]:
 
 def driver(jar: Path) -> int:
     """Return the id of the driver's process on its worker."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and (entry / "cmdline").exists():
-            words = (entry / "cmdline").read_bytes()
-            if b"DriverWrapper" in words and str(jar).encode() in words:
-                return int(entry.name)
-    message = "There is no driver."
-    raise AssertionError(message)
+    return found_by("DriverWrapper", str(jar))[0]
 
 
 def test_a_supervised_driver_repeats_no_write(

@@ -3,7 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -38,3 +38,14 @@ def kill(child: "subprocess.Popen[str]") -> None:
     if child.poll() is None:
         os.killpg(child.pid, 9)
         child.wait()
+
+
+def found_by(*words: str) -> list[int]:
+    """Return the ids of the processes of this machine whose command lines have all these words."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            command = (entry / "cmdline").read_bytes() if entry.name.isdigit() else b""
+            if command and all(word.encode() in command for word in words):
+                found.append(int(entry.name))
+    return found

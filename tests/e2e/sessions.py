@@ -1,7 +1,8 @@
 """How every session of these tests is set up."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,18 @@ def log_commits(spark: SparkSession) -> None:
     """Let the driver log a line for each commit: it has the milliseconds of every step."""
     log4j = spark._jvm.org.apache.logging.log4j  # type: ignore[union-attr]
     log4j.core.config.Configurator.setLevel("io.repave.commits", log4j.Level.INFO)
+
+
+@contextmanager
+def snapshot_tables(spark: SparkSession, *names: str) -> Iterator[None]:
+    """Let new tables of a session be snapshot tables; afterwards drop these from its catalog."""
+    spark.conf.set("repave.readers", "snapshot")
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    yield
+    spark.conf.unset("repave.readers")
+    spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    for name in names:
+        spark.sql(f"DROP TABLE IF EXISTS {name}")
 
 
 def session_builder(

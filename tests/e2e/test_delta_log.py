@@ -1,6 +1,5 @@
 """delta-rs, Polars and DuckDB read a followed table as a Delta table, with the rows of Repave."""
 
-import importlib
 import json
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -12,6 +11,7 @@ import pytest
 from pyspark.sql.functions import expr
 
 import repave
+from e2e.delta_scan import UNSIGNED, delta_extension
 from e2e.lake import TableFolder
 
 pa = pytest.importorskip("pyarrow")
@@ -82,20 +82,8 @@ def by_polars(path: str) -> list[dict[str, Any]]:
     return rows
 
 
-def delta_extension(name: str = "delta") -> Path | None:
-    """Return an extension of DuckDB, if the one for its version is installed."""
-    try:
-        extension = importlib.import_module(f"duckdb_extension_{name}")
-    except ImportError:
-        return None
-    folder = Path(str(extension.__file__)).parent
-    return next(
-        (it for it in folder.rglob("*.duckdb_extension") if duckdb.__version__ in str(it)), None
-    )
-
-
 def by_duckdb(path: str) -> list[dict[str, Any]]:
-    connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    connection = duckdb.connect(config=UNSIGNED)
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"LOAD '{delta_extension()}'")
     rows: list[dict[str, Any]] = (

@@ -7,6 +7,7 @@ import pytest
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
+from e2e.sessions import snapshot_tables
 from repave import RepaveTable, UsageError
 
 if TYPE_CHECKING:
@@ -21,13 +22,8 @@ OLD_ROWS = "would return old and new rows"
 @pytest.fixture
 def snapshots(spark: "SparkSession") -> Iterator["SparkSession"]:
     """Yield the session, in which new tables are snapshot tables."""
-    spark.conf.set("repave.readers", "snapshot")
-    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
-    yield spark
-    spark.conf.unset("repave.readers")
-    spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
-    for name in (NAME, PLAIN, HIDDEN):
-        spark.sql(f"DROP TABLE IF EXISTS {name}")
+    with snapshot_tables(spark, NAME, PLAIN, HIDDEN):
+        yield spark
 
 
 def write(spark: "SparkSession", table: TableFolder, days: list[int], note: str) -> None:

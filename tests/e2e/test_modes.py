@@ -138,7 +138,7 @@ def test_a_token_that_this_application_has_used_is_refused_before_any_task(
 def test_a_token_of_the_whole_session_is_refused(spark: "SparkSession", table: TableFolder) -> None:
     spark.conf.set("repave.token", "night")
     try:
-        with pytest.raises(Exception, match=r"an application that runs one job, set repave\.run instead"):
+        with pytest.raises(Exception, match=r"that runs one job, set repave\.run instead"):
             sales(spark, [1], "x").write.mode("append").parquet(table.url)
     finally:
         spark.conf.unset("repave.token")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from e2e.lake import TableFolder
+from e2e.sessions import snapshot_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -17,12 +18,8 @@ OLD_ROWS = "would return old and new rows"
 @pytest.fixture
 def snapshots(spark: "SparkSession") -> Iterator["SparkSession"]:
     """Yield the session, in which new tables are snapshot tables."""
-    spark.conf.set("repave.readers", "snapshot")
-    spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
-    yield spark
-    spark.conf.unset("repave.readers")
-    spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
-    spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+    with snapshot_tables(spark, NAME):
+        yield spark
 
 
 def versioned(table: TableFolder) -> str:

@@ -51,6 +51,18 @@ class Catalog:
     def name(self) -> str:
         return f"{self.database}.sales"
 
+    def existing(self, location: str, *keys: str, **parameters: str) -> None:
+        """Create the table as somebody else would."""
+        self.glue.create_table(
+            DatabaseName=self.database,
+            TableInput={
+                "Name": "sales",
+                "PartitionKeys": [{"Name": key, "Type": "string"} for key in keys],
+                "Parameters": parameters,
+                "StorageDescriptor": {"Location": location, "Columns": []},
+            },
+        )
+
     def reset(self) -> None:
         self.calls.clear()
         self.sent.clear()

@@ -322,20 +322,8 @@ def test_a_table_that_another_process_changes_is_looked_at_again(glue: Catalog) 
     assert glue.table()["StorageDescriptor"]["Location"] == f"{ROOT}/@second"
 
 
-def existing(glue: Catalog, location: str, *keys: str, **parameters: str) -> None:
-    glue.glue.create_table(
-        DatabaseName=glue.database,
-        TableInput={
-            "Name": "sales",
-            "PartitionKeys": [{"Name": key, "Type": "string"} for key in keys],
-            "Parameters": {name.replace("_", "."): text for name, text in parameters.items()},
-            "StorageDescriptor": {"Location": location, "Columns": []},
-        },
-    )
-
-
 def test_a_table_that_is_there_keeps_its_columns_and_its_scheme(glue: Catalog) -> None:
-    existing(glue, "s3a://lake/sales/", "Region", "day")
+    glue.existing("s3a://lake/sales/", "Region", "day")
     jar = FakeJar({"day=1/region=a%3Ab": "day=1/region=a%3Ab/@c"})
     followed(glue, jar)
     assert glue.locations() == {"a:b/1": "s3a://lake/sales/day=1/region=a%3Ab/@c"}
@@ -346,7 +334,7 @@ def test_a_table_that_is_there_keeps_its_columns_and_its_scheme(glue: Catalog) -
     "location", ["s3://lake/other", "s3://lake/sales/_symlink_format_manifest", "hdfs://x/y", ""]
 )
 def test_a_table_elsewhere_is_not_taken(glue: Catalog, location: str) -> None:
-    existing(glue, location, "day")
+    glue.existing(location, "day")
     jar = FakeJar(days(range(2)))
     with pytest.raises(UsageError, match="Take another name"):
         followed(glue, jar)
@@ -355,21 +343,21 @@ def test_a_table_elsewhere_is_not_taken(glue: Catalog, location: str) -> None:
 
 
 def test_a_table_whose_locations_athena_does_not_read_is_not_taken(glue: Catalog) -> None:
-    existing(glue, ROOT, "day", projection_enabled="TRUE")
+    glue.existing(ROOT, "day", **{"projection.enabled": "TRUE"})
     with pytest.raises(UsageError, match=r"Remove the table's property projection\.enabled"):
         followed(glue, FakeJar(days(range(2))))
 
 
 @pytest.mark.parametrize("keys", [("day", "hour"), ("hour",), ()])
 def test_other_partition_columns_are_refused(glue: Catalog, keys: tuple[str, ...]) -> None:
-    existing(glue, ROOT, *keys)
+    glue.existing(ROOT, *keys)
     with pytest.raises(UsageError, match="does not have the partition columns"):
         followed(glue, FakeJar(days(range(2))))
     assert glue.writes() == ["CreateTable"]
 
 
 def test_folders_that_glue_takes_for_one_partition_are_refused(glue: Catalog) -> None:
-    existing(glue, ROOT, "day")
+    glue.existing(ROOT, "day")
     with pytest.raises(RepaveError, match="day=1 and s3://lake/sales/Day=1 are one partition"):
         followed(glue, FakeJar({"day=1": "day=1", "Day=1": "Day=1"}))
     assert glue.locations() == {}

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements
 from repave._errors import UsageError
+from repave._follow import KINDS
 from repave._glue_follower import Ask, glue_follower, sync_all
 from repave._location import Location
 from repave._read import TableRecords
@@ -176,7 +177,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @click.option(
     "--off",
     metavar="FOLLOWER",
-    type=click.Choice(["delta", "symlink", "metastore", "glue"]),
+    type=click.Choice(KINDS),
     help="Stop, and delete the log or the lists. A catalog's table stays at its version.",
 )
 @json_option
@@ -230,7 +231,7 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
     """
     document = sync_all(Location.of(table), _asking(table, store), store["profile"])
     _tell_followers(document, as_json=as_json)
-    late = [each for each in Followers.of(document).followers if each.behind]
+    late = [each for each in Followers.of(document).followers if each.name and each.behind]
     for each in late:
         click.echo(
             f"Only a Spark session with this metastore can move the table {plain(each.name)}: "

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from repave._errors import UsageError
+from repave._follow import advice
 from repave._location import Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
@@ -28,13 +29,6 @@ from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_option
 from repave.cli.store import open_objects, open_records, store_options
 
 UNFINISHED = 3
-# What brings a follower that is behind to the table's version.
-SYNC = {
-    "delta": "run `repave sync`",
-    "symlink": "run `repave sync`",
-    "glue": "run `repave sync`",
-    "metastore": "call table.sync() in a session of this catalog",
-}
 
 
 @click.command()
@@ -147,7 +141,8 @@ def _show_unknown(records: TableRecords, table: str) -> None:
 def _show_status(found: Status) -> None:
     click.echo(f"{found.table}: version {found.version}, readers={plain(found.readers)}.")
     for each in found.followers:
-        behind = f", {number(each.behind)} behind: {SYNC[each.follower]}" if each.behind else ""
+        call = advice(each.follower, "run `repave sync`")
+        behind = f", {number(each.behind)} behind: {call}" if each.behind else ""
         click.echo(f"Followed by {plain(each.called)}: version {each.version}{behind}.")
     if not found.active:
         click.echo("No commit is unfinished.")

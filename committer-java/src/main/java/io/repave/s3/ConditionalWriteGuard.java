@@ -86,8 +86,7 @@ final class ConditionalWriteGuard implements ObjectStore {
   }
 
   private Capabilities probe(Location head) throws StoreException {
-    String key = head.key();
-    Location records = new Location(head.bucket(), key.substring(0, key.lastIndexOf('/')));
+    Location records = head.parent();
     try {
       CapabilityProbe probe = new CapabilityProbe(store, records, racers.get());
       return trial == Trial.FOR_MANY_WRITERS ? probe.run() : probe.runWithoutConditions();

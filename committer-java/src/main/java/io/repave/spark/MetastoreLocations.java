@@ -1,5 +1,6 @@
 package io.repave.spark;
 
+import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.follow.LocationCatalog;
 import io.repave.core.follow.Locations;
@@ -55,7 +56,7 @@ final class MetastoreLocations implements LocationCatalog {
   /** Refuses what is not a name of a table in the session's catalog, with its database. */
   void requireName(String name) throws InvalidConfigException {
     if (!parsed(name).database().isDefined()) {
-      throw WriteErrors.badTableName(name);
+      throw FollowErrors.badCatalogName(name);
     }
   }
 
@@ -96,7 +97,7 @@ final class MetastoreLocations implements LocationCatalog {
     try {
       return state.sqlParser().parseTableIdentifier(name);
     } catch (ParseException e) {
-      throw WriteErrors.badTableName(name);
+      throw FollowErrors.badCatalogName(name);
     }
   }
 

@@ -13,8 +13,8 @@ import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -25,16 +25,17 @@ import org.apache.spark.sql.SparkSession;
  */
 public final class TableGateway {
   private final RepaveTable table;
-  private final Supplier<Optional<MetastoreLocations>> metastore;
+  private final Optional<SparkSession> session;
 
-  private TableGateway(RepaveTable table, Supplier<Optional<MetastoreLocations>> metastore) {
+  /** {@code session} is the one whose catalog may follow the table. */
+  private TableGateway(RepaveTable table, Optional<SparkSession> session) {
     this.table = table;
-    this.metastore = metastore;
+    this.session = session;
   }
 
   /** The documents of an open table. */
   public static TableGateway of(RepaveTable table) {
-    return new TableGateway(table, Optional::empty);
+    return new TableGateway(table, Optional.empty());
   }
 
   public static TableGateway open(Configuration conf, String path) throws IOException {
@@ -44,8 +45,7 @@ public final class TableGateway {
   /** The same in a session, whose catalog may follow the table. */
   public static TableGateway open(SparkSession session, Configuration conf, String path)
       throws IOException {
-    return new TableGateway(
-        RepaveTable.open(conf, path), () -> Optional.of(new MetastoreLocations(session)));
+    return new TableGateway(RepaveTable.open(conf, path), Optional.of(session));
   }
 
   static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
@@ -54,8 +54,7 @@ public final class TableGateway {
 
   /** Opens a table with the configuration of the session, including settings made at runtime. */
   public static TableGateway open(SparkSession session, String path) throws IOException {
-    return new TableGateway(
-        RepaveTable.open(session, path), () -> Optional.of(new MetastoreLocations(session)));
+    return new TableGateway(RepaveTable.open(session, path), Optional.of(session));
   }
 
   /** The last commit of this process to the table of a path; {@code null} for none. */
@@ -117,12 +116,9 @@ public final class TableGateway {
 
   public String rollback(long version) throws IOException, InterruptedException {
     RollbackResult result = table.rollback(version);
-    Optional<MetastoreLocations> catalog = metastore.get();
-    if (catalog.isPresent()) {
-      for (FollowerStatus each : table.status().followers()) {
-        if (each.follower() == FollowerKind.METASTORE) {
-          MetastoreFollowing.afterChange(each.name(), table, catalog.get());
-        }
+    if (session.isPresent()) {
+      for (FollowerStatus each : inMetastore(table.status().followers())) {
+        MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(session.get()));
       }
     }
     return TableJson.rollback(result).toString();
@@ -135,9 +131,8 @@ public final class TableGateway {
   /** Lets a table of a catalog follow; {@link #sync} moves it if the session has the catalog. */
   public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
-    Optional<MetastoreLocations> catalog = metastore.get();
-    if (kind == FollowerKind.METASTORE && catalog.isPresent()) {
-      catalog.get().requireName(name);
+    if (kind == FollowerKind.METASTORE && session.isPresent()) {
+      new MetastoreLocations(session.get()).requireName(name);
     }
     return TableJson.followers(table.followBy(kind, name)).toString();
   }
@@ -163,14 +158,14 @@ public final class TableGateway {
 
   public String sync() throws IOException, InterruptedException {
     FollowResult result = table.sync();
-    Optional<MetastoreLocations> catalog = metastore.get();
-    boolean followed =
-        result.followers().stream().anyMatch(it -> it.follower() == FollowerKind.METASTORE);
-    return TableJson.followers(
-            followed && catalog.isPresent()
-                ? table.move(FollowerKind.METASTORE, catalog.get())
-                : result)
-        .toString();
+    if (session.isPresent() && !inMetastore(result.followers()).isEmpty()) {
+      result = table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get()));
+    }
+    return TableJson.followers(result).toString();
+  }
+
+  private static List<FollowerStatus> inMetastore(List<FollowerStatus> followers) {
+    return followers.stream().filter(it -> it.follower() == FollowerKind.METASTORE).toList();
   }
 
   public String adopt() throws IOException, InterruptedException {

@@ -68,11 +68,6 @@ final class WriteErrors {
             + "\"): it creates the table again.");
   }
 
-  static InvalidConfigException badTableName(String name) {
-    return new InvalidConfigException(
-        "'" + name + "' is not the name of a table in a catalog, such as lake.sales.");
-  }
-
   static InvalidConfigException otherCatalogTable(String name, Object location, Location table) {
     return new InvalidConfigException(
         "The catalog's table "

@@ -125,12 +125,10 @@ final class WritePlan {
 
   /** A catalog that follows a table without partitions has the folder of one commit. */
   void requireNoVersionFolder(TableAccess access) throws InvalidConfigException {
-    String root = access.root().key();
-    int slash = root.lastIndexOf('/');
-    if (PartFileName.isFolder(root.substring(slash + 1))) {
-      Location table = new Location(access.root().bucket(), root.substring(0, Math.max(0, slash)));
-      String name = entry.map(it -> it.identifier().unquotedString()).orElse(root);
-      throw WriteErrors.catalogListsSnapshotTable(name, table);
+    Location root = access.root();
+    if (PartFileName.isFolder(root.name())) {
+      String name = entry.map(it -> it.identifier().unquotedString()).orElse(root.key());
+      throw WriteErrors.catalogListsSnapshotTable(name, root.parent());
     }
   }
 

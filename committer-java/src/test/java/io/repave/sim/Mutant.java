@@ -1,6 +1,5 @@
 package io.repave.sim;
 
-import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
@@ -12,13 +11,10 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
-import io.repave.core.record.LoggedCommit;
-import io.repave.core.snapshot.CommitManifest;
 import io.repave.testing.CommitNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -213,13 +209,5 @@ enum Mutant implements Protocol {
       back.forget(index.id(), reverting);
     }
     throw new CommitFailedException("reverted");
-  }
-
-  /** A report without figures: no mutant's report is read. */
-  static CommitReport report(LedgerIndex index, CommitManifest plan, VersionedHead seen) {
-    long version =
-        seen.head().flatMap(h -> h.logged(index.id())).map(LoggedCommit::version).orElse(0L);
-    return new CommitReport(
-        index.id(), index.kind(), version, plan.index().totals(), Map.of(), Map.of());
   }
 }

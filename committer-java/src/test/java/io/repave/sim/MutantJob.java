@@ -121,7 +121,7 @@ final class MutantJob implements Protocol.Job {
       Head newest = context.heads().read().head().orElseThrow();
       new UnsafeFollow(context).checkpoint(newest, published.version());
     }
-    new Finish(context).run(index, Mutant.report(index, plan, published), published, forward);
+    new Finish(context).run(index, plan, published, forward);
   }
 
   private static VersionedHead publish(

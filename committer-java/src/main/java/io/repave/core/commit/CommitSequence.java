@@ -1,7 +1,6 @@
 package io.repave.core.commit;
 
 import io.repave.core.conflict.Heartbeat;
-import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
@@ -84,8 +83,6 @@ final class CommitSequence {
     // 8. Delete exactly the old files that the manifest names.
     new Retire(context).run(manifest, published);
     // 9. Write the report and remove the commit from the unfinished ones.
-    CommitReport report = reporter.report(index, manifest, published);
-    new Finish(context).run(index, report, published, forward);
-    return reporter.result(report);
+    return reporter.result(new Finish(context).run(index, manifest, published, forward));
   }
 }

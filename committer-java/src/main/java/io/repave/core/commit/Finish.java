@@ -12,17 +12,19 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TokenJson;
 import io.repave.core.snapshot.CheckpointWriter;
+import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Step 9: writes the report, {@code _SUCCESS}, the token's record and the checkpoints that are due,
- * then removes the commit from the head's list of unfinished commits.
+ * Step 9: writes the checkpoints that are due, then the report, {@code _SUCCESS} and the token's
+ * record, then removes the commit from the head's list of unfinished commits. The report comes
+ * after the checkpoints because it counts their requests.
  *
- * <p>Requests: 1 PUT for each of these records, in parallel, then 1 PUT If-Match. Readers see: the
- * new rows. If the process dies here: recovery repeats the step.
+ * <p>Requests: those of the checkpoints; 1 PUT for each of the other records, in parallel; 1 PUT
+ * If-Match. Readers see: the new rows. If the process dies here: recovery repeats the step.
  */
 public final class Finish {
   /** The number of commits that stay in the head's log after a checkpoint contains them. */
@@ -40,41 +42,45 @@ public final class Finish {
     void run() throws IOException, InterruptedException;
   }
 
-  public VersionedHead run(LedgerIndex index, CommitReport report, VersionedHead seen)
-      throws IOException, InterruptedException {
-    return run(index, report, seen, List.of());
-  }
-
   /** {@code forward} are the followers that the commit brought to its version. */
-  public VersionedHead run(
-      LedgerIndex index, CommitReport report, VersionedHead seen, List<Follower> forward)
+  public CommitReport run(
+      LedgerIndex index, CommitManifest manifest, VersionedHead seen, List<Follower> forward)
       throws IOException, InterruptedException {
+    Reporter reporter = new Reporter(context);
     try (var span = context.meter().begin(Step.FINISH, 0)) {
       Head head = seen.head().orElseThrow();
       if (head.active(index.id()).isEmpty()) {
-        return seen;
+        return reporter.report(index, manifest, seen);
       }
-      String[] checkpoint = {""};
+      String checkpoint = checkpoints(index, head, forward);
+      CommitReport report = reporter.report(index, manifest, seen);
+      context.runner().each(writes(index, report).iterator(), Write::run);
       context
-          .runner()
-          .each(writes(index, report, head, forward, checkpoint).iterator(), Write::run);
-      return context
           .heads()
           .update(
               seen,
               index.id(),
               now ->
-                  now.flatMap(other -> finished(other, index, head, checkpoint[0]))
+                  now.flatMap(other -> finished(other, index, head, checkpoint))
                       .map(next -> next.following(forward)));
+      return report;
     }
   }
 
-  private List<Write> writes(
-      LedgerIndex index,
-      CommitReport report,
-      Head head,
-      List<Follower> forward,
-      String[] checkpoint) {
+  /** Writes the checkpoints that are due; returns the name of the table's own, or "". */
+  private String checkpoints(LedgerIndex index, Head head, List<Follower> forward)
+      throws IOException, InterruptedException {
+    long version = head.active(index.id()).orElseThrow().version();
+    String[] own = {""};
+    List<Write> writes =
+        List.of(
+            () -> own[0] = checkpoint(head, version),
+            () -> new Followers(context).checkpoint(head, forward));
+    context.runner().each(writes.iterator(), Write::run);
+    return own[0];
+  }
+
+  private List<Write> writes(LedgerIndex index, CommitReport report) {
     byte[] json = ReportJson.write(report);
     List<Write> writes = new ArrayList<>();
     writes.add(() -> context.records().put(context.paths().report(index.id()), json));
@@ -87,8 +93,6 @@ public final class Finish {
       writes.add(
           () -> context.records().put(context.paths().token(index.token()), TokenJson.write(own)));
     }
-    writes.add(() -> checkpoint[0] = checkpoint(head, report.version()));
-    writes.add(() -> new Followers(context).checkpoint(head, forward));
     return writes;
   }
 

@@ -126,7 +126,7 @@ public final class Plan {
     LiveFiles live = new LiveFiles(context);
     try (FileSorter listed = new FileSorter(context);
         LiveFiles.Open recorded = live.all(head, head.version())) {
-      FileSink found = ofThisTable(listed::add);
+      FileSink found = new InnerTables(context).without(listed::add);
       listing.run(List.of(""), found);
       FileDifference difference = new FileDifference(recorded, listed.files());
       difference.run(
@@ -156,7 +156,7 @@ public final class Plan {
       case ADOPT ->
           // Only the first commit of such a table adopts: later, other files may be unpublished.
           TouchedListing.exceptOf(context, index.id())
-              .run(List.of(""), ofThisTable(manifest::adopted));
+              .run(List.of(""), new InnerTables(context).without(manifest::adopted));
       default -> {
         Footprint replaced =
             Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
@@ -165,15 +165,5 @@ public final class Plan {
         }
       }
     }
-  }
-
-  /** Skips the files of tables nested in this table's folder: those tables own them. */
-  private FileSink ofThisTable(FileSink sink) {
-    InnerTables inner = new InnerTables(context);
-    return (partition, file) -> {
-      if (!inner.contain(context.paths().file(partition, file.name()))) {
-        sink.file(partition, file);
-      }
-    };
   }
 }

@@ -3,7 +3,6 @@ package io.repave.core.commit;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Heartbeat;
-import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
@@ -200,8 +199,7 @@ public final class Recovery {
     // 8. Delete the old files that the manifest names.
     new Retire(context).run(manifest, published);
     // 9. Write the report and remove the commit from the unfinished ones.
-    CommitReport report = new Reporter(context).report(index, manifest, published);
-    new Finish(context).run(index, report, published, forward);
-    return Optional.of(RecoveredCommit.published(report));
+    return Optional.of(
+        RecoveredCommit.published(new Finish(context).run(index, manifest, published, forward)));
   }
 }

@@ -54,7 +54,7 @@ public final class WriteTransaction {
 
   /** The catalogs that follow the table, as the job found them. */
   public List<Follower> catalogs() {
-    return reserve.begun().followers().stream().filter(it -> it.kind().isCatalog()).toList();
+    return reserve.begun().catalogs();
   }
 
   /**

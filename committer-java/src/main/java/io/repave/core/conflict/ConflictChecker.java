@@ -128,12 +128,7 @@ public final class ConflictChecker {
    * version may lack files that are in the plain folders since.
    */
   private Optional<IOException> notLocated(LedgerIndex index, VersionedHead base, Head head) {
-    long from =
-        head.followers().stream()
-            .filter(it -> it.kind().isCatalog())
-            .mapToLong(Follower::from)
-            .min()
-            .orElse(0);
+    long from = head.catalogs().stream().mapToLong(Follower::from).min().orElse(0);
     if (index.kind() == CommitKind.ROLLBACK && index.target() < from) {
       return Optional.of(ConflictErrors.targetBeforeFollowing(index.target(), from));
     }

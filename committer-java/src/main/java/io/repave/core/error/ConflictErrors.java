@@ -20,7 +20,6 @@ public final class ConflictErrors {
             + " repave.conflict=last-writer if it may replace changes that it has not read.");
   }
 
-  /** Another commit has to be finished first, and cannot be. The type follows the cause. */
   public static CommitConflictException followedSinceBase(String commit, Object table) {
     return new CommitConflictException(
         "Commit "
@@ -52,6 +51,7 @@ public final class ConflictErrors {
             + table);
   }
 
+  /** Another commit has to be finished first, and cannot be. The type follows the cause. */
   public static IOException blocked(String other, Object table, IOException cause) {
     if (cause instanceof InvalidConfigException) {
       return cause;

@@ -15,7 +15,6 @@ import io.repave.core.snapshot.FileDifference;
 import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -61,7 +60,7 @@ public final class CatalogFollowing {
                     at.filter(it -> !seen.isDropped(at))
                         .filter(it -> it.version() == head.version() && it.active().isEmpty())
                         .filter(it -> it.follower(kind).isEmpty())
-                        .map(it -> added(it, follower)));
+                        .map(it -> it.adding(follower)));
     if (!isFollowed(now.head().orElse(head), kind, name)) {
       throw ConflictErrors.changedBeforeFollowing(context.paths().root());
     }
@@ -76,18 +75,10 @@ public final class CatalogFollowing {
       // It may still publish files in plain folders, beside others.
       throw ConflictErrors.changedBeforeFollowing(context.paths().root());
     }
-    InnerTables inner = new InnerTables(context);
     long[] others = {0};
     try (FileSorter listed = new FileSorter(context);
         LiveFiles.Open recorded = new LiveFiles(context).all(head, head.version())) {
-      TouchedListing.ofAll(context)
-          .run(
-              List.of(""),
-              (partition, file) -> {
-                if (!inner.contain(context.paths().file(partition, file.name()))) {
-                  listed.add(partition, file);
-                }
-              });
+      TouchedListing.ofAll(context).run(List.of(""), new InnerTables(context).without(listed::add));
       new FileDifference(recorded, listed.files())
           .run((partition, file) -> {}, (partition, file) -> others[0]++);
     }
@@ -106,12 +97,6 @@ public final class CatalogFollowing {
     return present.isPresent();
   }
 
-  private static Head added(Head head, Follower follower) {
-    List<Follower> more = new ArrayList<>(head.followers());
-    more.add(follower);
-    return head.change().followers(more).done();
-  }
-
   /** Removes a catalog from the head; false when it is not there. What it names stays. */
   public boolean stop(FollowerKind kind) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
@@ -125,17 +110,13 @@ public final class CatalogFollowing {
             now ->
                 now.filter(it -> !seen.isDropped(now))
                     .filter(it -> it.follower(kind).isPresent())
-                    .map(it -> it.change().followers(without(it, kind)).done()));
+                    .map(it -> it.without(kind)));
     return true;
-  }
-
-  private static List<Follower> without(Head head, FollowerKind kind) {
-    return head.followers().stream().filter(it -> it.kind() != kind).toList();
   }
 
   /**
    * Moves a catalog to the version of the head, until the head does not move on meanwhile.
-   * Requests: 1 GET of the head, those of the live files, 1 PUT If-Match when the version is new.
+   * Requests: 2 GETs of the head, those of the live files, 1 PUT If-Match when the version is new.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {

@@ -60,8 +60,6 @@ public record Locations(Location table, long version, SortedMap<String, Location
 
   /** The number of partitions that no commit has overwritten since following began. */
   public long plain() {
-    return folders.values().stream()
-        .filter(it -> !PartFileName.isFolder(it.key().substring(it.key().lastIndexOf('/') + 1)))
-        .count();
+    return folders.values().stream().filter(it -> !PartFileName.isFolder(it.name())).count();
   }
 }

@@ -107,7 +107,7 @@ public final class StartFollowing {
             now ->
                 now.filter(it -> !seen.isDropped(now))
                     .filter(it -> it.follower(follower.kind()).isEmpty())
-                    .map(it -> added(it, follower)));
+                    .map(it -> it.adding(follower)));
   }
 
   private Follower withState(Head head, Follower follower)
@@ -116,12 +116,6 @@ public final class StartFollowing {
     Location at = context.paths().followerState(follower.id(), head.version());
     context.records().put(at, FollowerJson.write(state));
     return follower;
-  }
-
-  private static Head added(Head head, Follower follower) {
-    List<Follower> more = new ArrayList<>(head.followers());
-    more.add(follower);
-    return head.change().followers(more).done();
   }
 
   private List<ListedObject> listed(FollowerKind kind) throws IOException, InterruptedException {

@@ -36,8 +36,7 @@ public final class LocationCheck {
   public void run(LedgerIndex index, Ledger ledger, Head head)
       throws IOException, InterruptedException {
     requireFolder(index, ledger);
-    Optional<Follower> catalog =
-        head.followers().stream().filter(it -> it.kind().isCatalog()).findFirst();
+    Optional<Follower> catalog = head.catalogs().stream().findFirst();
     if (catalog.isEmpty() || index.kind() != CommitKind.APPEND) {
       return;
     }

@@ -1,5 +1,6 @@
 package io.repave.core.listing;
 
+import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
@@ -33,6 +34,15 @@ public final class InnerTables {
       }
     }
     return false;
+  }
+
+  /** Passes on the files that are not in a nested table. */
+  public FileSink without(FileSink sink) {
+    return (partition, file) -> {
+      if (!contain(context.paths().file(partition, file.name()))) {
+        sink.file(partition, file);
+      }
+    };
   }
 
   private boolean isTable(Location folder) throws IOException, InterruptedException {

@@ -48,11 +48,9 @@ public final class OpenUploads {
 
   /** True when the store still knows an upload. */
   public boolean isOpen(Location at, String uploadId) throws IOException, InterruptedException {
-    int slash = at.key().lastIndexOf('/');
-    Location folder = new Location(at.bucket(), at.key().substring(0, Math.max(0, slash)));
     boolean[] known = {false};
     each(
-        folder,
+        at.parent(),
         uploads -> {
           known[0] = uploads.stream().anyMatch(upload -> upload.uploadId().equals(uploadId));
           return !known[0];

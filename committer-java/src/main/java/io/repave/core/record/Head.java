@@ -78,9 +78,14 @@ public record Head(
     return followers.stream().filter(it -> it.kind() == kind).findFirst();
   }
 
+  /** The followers that are tables of a catalog. */
+  public List<Follower> catalogs() {
+    return followers.stream().filter(it -> it.kind().isCatalog()).toList();
+  }
+
   /** True when a catalog follows the table, so a commit's files go to a folder of their own. */
   public boolean isInCatalog() {
-    return followers.stream().anyMatch(it -> it.kind().isCatalog());
+    return !catalogs().isEmpty();
   }
 
   /** The newest version that all followers have; the head's version when there are none. */
@@ -90,6 +95,18 @@ public record Head(
         .mapToLong(Follower::followed)
         .min()
         .orElse(version);
+  }
+
+  /** The same head with one more follower. */
+  public Head adding(Follower follower) {
+    List<Follower> more = new ArrayList<>(followers);
+    more.add(follower);
+    return change().followers(more).done();
+  }
+
+  /** The same head without the follower of a kind. */
+  public Head without(FollowerKind kind) {
+    return change().followers(followers.stream().filter(it -> it.kind() != kind).toList()).done();
   }
 
   /** The same head with followers that went forward; none goes back, and none is added. */

@@ -76,17 +76,16 @@ public final class RepairRecords {
   }
 
   private String checkpoint(Head head, Counted counted) throws IOException, InterruptedException {
-    InnerTables inner = new InnerTables(context);
     try (FileSorter listed = new FileSorter(context)) {
       TouchedListing.ofAll(context)
           .run(
               List.of(""),
-              (partition, file) -> {
-                if (!inner.contain(context.paths().file(partition, file.name()))) {
-                  listed.add(partition, file);
-                  counted.add(file);
-                }
-              });
+              new InnerTables(context)
+                  .without(
+                      (partition, file) -> {
+                        listed.add(partition, file);
+                        counted.add(file);
+                      }));
       return new CheckpointWriter(context).rebuild(head, listed.files());
     }
   }

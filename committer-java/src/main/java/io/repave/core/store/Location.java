@@ -46,6 +46,16 @@ public record Location(String bucket, String key) {
     return inside.key.substring(prefix().length());
   }
 
+  /** The last part of the path. */
+  public String name() {
+    return key.substring(key.lastIndexOf('/') + 1);
+  }
+
+  /** The folder that this place is in; the bucket's root for a place in it. */
+  public Location parent() {
+    return new Location(bucket, key.substring(0, Math.max(0, key.lastIndexOf('/'))));
+  }
+
   @Override
   public String toString() {
     return "s3://" + bucket + "/" + key;

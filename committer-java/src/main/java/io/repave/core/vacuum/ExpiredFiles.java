@@ -122,7 +122,7 @@ final class ExpiredFiles {
   }
 
   private static Optional<String> commitOf(Location at) {
-    return PartFileName.commitOf(at.key().substring(at.key().lastIndexOf('/') + 1));
+    return PartFileName.commitOf(at.name());
   }
 
   private void addAll(FileSorter to, String partition, List<FileEntry> files)

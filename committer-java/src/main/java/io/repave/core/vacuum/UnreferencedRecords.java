@@ -33,7 +33,7 @@ public final class UnreferencedRecords {
 
   /** True for a record of an ended commit that no process will read; call it commit by commit. */
   boolean contains(Location at, CommitId ended) throws IOException, InterruptedException {
-    String name = nameOf(at);
+    String name = at.name();
     if (name.startsWith("task-") || name.equals(TablePaths.HEARTBEAT)) {
       return true;
     }
@@ -62,13 +62,9 @@ public final class UnreferencedRecords {
    * than its own; it never names an older one, because no checkpoint replaces a newer one.
    */
   boolean contains(Location at, Head head, Set<String> named) {
-    Matcher name = CHECKPOINT.matcher(nameOf(at));
+    Matcher name = CHECKPOINT.matcher(at.name());
     return name.matches()
         && Long.parseLong(name.group(1)) < head.checkpointVersion()
-        && !named.contains(nameOf(at));
-  }
-
-  private static String nameOf(Location at) {
-    return at.key().substring(at.key().lastIndexOf('/') + 1);
+        && !named.contains(at.name());
   }
 }

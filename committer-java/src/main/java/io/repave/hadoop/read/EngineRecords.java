@@ -112,11 +112,10 @@ public final class EngineRecords implements TableRecords {
       if (replaced.contains(file)) {
         return true;
       }
-      String name = file.key().substring(file.key().lastIndexOf('/') + 1);
       for (ActiveCommit commit : head.active()) {
         // A commit that is being reverted was not published either.
         if (commit.state() != CommitState.CLEANING
-            && PartFileName.belongsTo(name, commit.id().id())) {
+            && PartFileName.belongsTo(file.name(), commit.id().id())) {
           return true;
         }
       }

@@ -175,17 +175,12 @@ public final class TableViewResolver {
     }
     if (!at.key().isEmpty()) {
       // For a partition folder this is the same location.
-      candidates.add(TablePaths.of(parent(at)).root());
+      candidates.add(TablePaths.of(at.parent()).root());
     }
     return candidates;
   }
 
   private static boolean isStreamingLog(Location at) {
     return at.key().endsWith("/" + STREAMING_LOG);
-  }
-
-  private static Location parent(Location at) {
-    int slash = at.key().lastIndexOf('/');
-    return new Location(at.bucket(), slash < 0 ? "" : at.key().substring(0, slash));
   }
 }

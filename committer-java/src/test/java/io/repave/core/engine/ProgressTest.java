@@ -23,6 +23,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A commit reports its progress while it runs, and its figures at the end. */
 class ProgressTest {
@@ -114,6 +115,25 @@ class ProgressTest {
     assertThat(steps()).containsExactly(Step.VERIFY, Step.PUBLISH, Step.RETIRE, Step.FINISH);
     assertThat(done(Step.VERIFY)).containsExactly(0L, 1L, 2L);
     assertThat(totals(Step.VERIFY)).containsExactly(2L);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void theReportCountsTheCheckpointOfItsCommit(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    table.checkpointEvery(5);
+    for (int i = 0; i < 4; i++) {
+      table.commit(CommitKind.APPEND, "dt=1");
+    }
+    Map<Request, Long> before = table.counted.counts();
+    CommitReport report = commit(table, CommitKind.APPEND, 2).report().orElseThrow();
+    Map<Request, Long> sent = new EnumMap<>(table.counted.counts());
+    before.forEach((request, count) -> sent.merge(request, -count, Long::sum));
+    // The report, `_SUCCESS` and the last swap of the head come after it.
+    sent.merge(Request.PUT, -3L, Long::sum);
+    sent.values().removeIf(count -> count == 0);
+    assertThat(report.requests()).isEqualTo(sent);
+    assertThat(table.head().checkpointVersion()).isEqualTo(5);
   }
 
   /** The last step writes the report, so the report cannot include the cost of that step. */
