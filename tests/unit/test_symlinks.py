@@ -1,7 +1,6 @@
 """Statements for symlink manifests, and their registration in Glue (moto's, on the loopback)."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,7 @@ from repave._records import DataFile
 from repave._snapshot.partitions import Typing
 from repave._snapshot.snapshot import Snapshot
 from repave._symlinks import ENGINES, SymlinkTable
-from unit.glue_catalog import Catalog, serving
+from unit.glue_catalog import Catalog
 
 INPUT = "org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat"
 SCHEMA = json.dumps(
@@ -138,18 +137,6 @@ def test_a_partition_outside_the_table_is_refused() -> None:
     outside = replace(version(["dt=1", "s3://annex/dt=2"]), typing=Typing.of(None, None, "UTC"))
     with pytest.raises(UsageError, match="outside the table"):
         SymlinkTable.of(outside)
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with serving() as endpoint:
-        yield endpoint
-
-
-@pytest.fixture
-def glue(url: str, request: pytest.FixtureRequest) -> Catalog:
-    """A catalog whose database has the test's name."""
-    return Catalog(url, request.node.name)
 
 
 def test_thousand_partitions_take_ten_calls(glue: Catalog) -> None:
