@@ -10,7 +10,7 @@ from typing import Any
 from repave._bucket import FIXES, BucketObjects, error_code
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
-from repave._follow import FOLDERS, IN_A_SESSION
+from repave._follow import FOLDERS, advice
 from repave._lifecycle import lifecycle_findings
 from repave._location import Location
 from repave._read import TableRecords
@@ -154,7 +154,7 @@ class Doctor:
 
     def _followed(self, one: dict[str, Any], version: int) -> Finding:
         if one["follower"] not in FOLDERS:
-            return _in_catalog(one, version)
+            return _in_catalog(one, version, f"repave sync {self._table}")
         name = FOLDERS[one["follower"]]
         if not one["behind"]:
             return ok(f"{name}/ is Repave's own, and at the table's version.")
@@ -222,11 +222,12 @@ def _failed(check: str, seen: str, at: Location) -> Finding:
     )
 
 
-def _in_catalog(one: dict[str, Any], version: int) -> Finding:
+def _in_catalog(one: dict[str, Any], version: int, sync: str) -> Finding:
     catalog = f"The {one['follower']} table {one['name']}"
     if not one["behind"]:
         return ok(f"{catalog} is at the table's version.")
-    return warning(f"{catalog} is at version {one['version']} of {version}.", IN_A_SESSION)
+    mend = advice(one["follower"], sync)
+    return warning(f"{catalog} is at version {one['version']} of {version}.", mend)
 
 
 def _initiator(upload: Any) -> str:  # noqa: ANN401

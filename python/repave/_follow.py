@@ -14,9 +14,32 @@ if TYPE_CHECKING:
 
 # The folder that a follower keeps in the table's. Followers without one are tables of a catalog.
 FOLDERS: Final = {"delta": "_delta_log", "symlink": "_symlink_format_manifest"}
-KINDS: Final = (*FOLDERS, "metastore")
+CATALOGS: Final = ("metastore", "glue")
+KINDS: Final = (*FOLDERS, *CATALOGS)
 
 IN_A_SESSION: Final = "call table.sync() in a session of this catalog"
+
+
+def advice(kind: str, sync: str) -> str:
+    """Return what brings a follower that is behind to the table's version.
+
+    Args:
+        kind: the follower's.
+        sync: how to run `repave sync`, which has no Hive metastore.
+    """
+    return IN_A_SESSION if kind == "metastore" else sync
+
+
+def require_catalog(catalog: str) -> str:
+    """Refuse what is not a kind of catalog.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    if catalog not in CATALOGS:
+        message = f"There is no catalog {catalog!r}: pass 'metastore' or 'glue'."
+        raise UsageError(message)
+    return catalog
 
 
 def require_database(name: str) -> None:
@@ -37,6 +60,16 @@ def require_database(name: str) -> None:
         "was changed."
     )
     raise UsageError(message)
+
+
+def require_name(spark: "SparkSession", name: str, table: Location) -> None:
+    """Refuse a name that a table of the session's catalog cannot have, or that another one has.
+
+    Raises:
+        UsageError: the name has no database, or belongs to another table.
+    """
+    require_database(name)
+    known_elsewhere(spark, name, table)
 
 
 def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:

@@ -1,156 +1,223 @@
-"""Registers symlink manifests in the Glue Data Catalog, which Athena and Redshift read."""
+"""One table of the Glue Data Catalog, by boto3."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
 
+from repave._aws import session, usable
 from repave._errors import RepaveError, UsageError
-from repave._symlinks import INPUT, OUTPUT, SymlinkTable
+from repave._hive import Columns
 
 # The most partitions of one call.
 BATCH: Final = 100
+DELETED_BATCH: Final = 25
+PAGE: Final = 1_000
+REFUSALS_SHOWN: Final = 5
 NAME_PARTS: Final = 2
-OWN: Final = "repave"
-# An update of the table keeps what Glue accepts of it, and drops what Glue adds itself.
-KEPT: Final = ("Description", "Owner", "Retention", "Parameters", "ViewOriginalText")
+# An update keeps what Glue accepts of a table or a partition, and drops what Glue adds itself.
+OF_A_TABLE: Final = (
+    "Name",
+    "Description",
+    "Owner",
+    "LastAccessTime",
+    "LastAnalyzedTime",
+    "Retention",
+    "StorageDescriptor",
+    "PartitionKeys",
+    "ViewOriginalText",
+    "ViewExpandedText",
+    "TableType",
+    "Parameters",
+    "TargetTable",
+)
+OF_A_PARTITION: Final = (
+    "Values",
+    "LastAccessTime",
+    "StorageDescriptor",
+    "Parameters",
+    "LastAnalyzedTime",
+)
+# Another process was faster.
+OVERTAKEN: Final = (
+    "AlreadyExistsException",
+    "ConcurrentModificationException",
+    "EntityNotFoundException",
+)
+
+# Members of Glue's own, as boto3 takes and returns them.
+Entry = dict[str, Any]
+
+
+def glue_client(profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
+    """Return a client with the credentials that boto3 finds."""
+    with usable():
+        return session(profile).client("glue")
+
+
+def columns_of(columns: Columns) -> list[Entry]:
+    """Return columns as Glue describes them."""
+    return [{"Name": name.lower(), "Type": kind} for name, kind in columns.items()]
+
+
+def serde(library: str) -> Entry:
+    """Return the class that reads rows as Glue describes it."""
+    return {"SerializationLibrary": library, "Parameters": {"serialization.format": "1"}}
 
 
 class GlueTable:
-    """One table of the catalog. All calls are idempotent."""
+    """One table of the catalog. A call that fails may be sent again."""
 
     def __init__(self, glue: Any, name: str) -> None:  # noqa: ANN401 - boto3 has no types
         """Take a client of Glue, and a name such as `sales_db.sales`."""
         parts = name.split(".")
         if len(parts) != NAME_PARTS or not all(parts):
-            message = f"--glue takes DATABASE.TABLE, not {name!r}."
+            message = f"A table of Glue is named DATABASE.TABLE, not {name!r}."
             raise UsageError(message)
         self._glue = glue
         self._database, self._name = parts
+        self.name = name
 
-    def register(self, table: SymlinkTable) -> int:
-        """Create or update the table and its partitions.
+    def found(self) -> Entry | None:
+        """Return the table as Glue describes it, None if it is absent."""
+        with self._answers("show"):
+            try:
+                answer = self._glue.get_table(DatabaseName=self._database, Name=self._name)
+            except self._glue.exceptions.EntityNotFoundException:
+                return None
+            table: Entry = answer["Table"]
+            return table
 
-        Partitions that have no files any more stay: their manifests are empty.
-
-        Returns:
-            How many partitions were added or changed.
+    def require_database(self) -> None:
+        """Refuse a database that is absent.
 
         Raises:
-            UsageError: another table has the name.
-            RepaveError: Glue refused the request, or some partitions.
+            UsageError: there is none of this name.
         """
+        with self._answers("look for the database of"):
+            try:
+                self._glue.get_database(Name=self._database)
+            except self._glue.exceptions.EntityNotFoundException:
+                message = (
+                    f"Glue has no database {self._database}. Create it, then run this again: "
+                    f"aws glue create-database --database-input Name={self._database}"
+                )
+                raise UsageError(message) from None
+
+    def create(self, wanted: Entry) -> bool:
+        """Create the table; false if another process has done it."""
+        with self._answers("create"):
+            try:
+                self._glue.create_table(
+                    DatabaseName=self._database, TableInput={"Name": self._name, **wanted}
+                )
+            except self._glue.exceptions.AlreadyExistsException:
+                return False
+            return True
+
+    def change(self, found: Entry, **members: Any) -> int:  # noqa: ANN401 - as Glue has them
+        """Change members of the table; 1 if another process has changed the table instead."""
+        kept: Entry = {key: found[key] for key in OF_A_TABLE if key in found}
+        # Glue changes this version of the table or none. It does not keep the old one.
+        condition = {"VersionId": found["VersionId"]} if "VersionId" in found else {}
+        with self._answers("change"):
+            try:
+                self._glue.update_table(
+                    DatabaseName=self._database,
+                    TableInput={**kept, **members},
+                    SkipArchive=True,
+                    **condition,
+                )
+            except self._glue.exceptions.ConcurrentModificationException:
+                return 1
+            return 0
+
+    def partitions(self) -> Iterator[Entry]:
+        """Yield every partition, with its columns: an update has to repeat them."""
+        with self._answers("list the partitions of"):
+            pages = self._glue.get_paginator("get_partitions").paginate(
+                **self._named(),
+                ExcludeColumnSchema=False,
+                PaginationConfig={"PageSize": PAGE},
+            )
+            for page in pages:
+                yield from page["Partitions"]
+
+    def add(self, partitions: Iterable[Entry]) -> int:
+        """Add partitions; return how many another process had added."""
+        return self._send(
+            BATCH,
+            partitions,
+            lambda some: self._glue.batch_create_partition(
+                **self._named(), PartitionInputList=some
+            ),
+        )
+
+    def update(self, partitions: Iterable[Entry]) -> int:
+        """Change partitions; return how many another process had dropped."""
+        return self._send(
+            BATCH,
+            ({"PartitionValueList": one["Values"], "PartitionInput": one} for one in partitions),
+            lambda some: self._glue.batch_update_partition(**self._named(), Entries=some),
+        )
+
+    def drop(self, values: Iterable[list[str]]) -> int:
+        """Drop partitions; return how many another process had dropped."""
+        return self._send(
+            DELETED_BATCH,
+            ({"Values": one} for one in values),
+            lambda some: self._glue.batch_delete_partition(
+                **self._named(), PartitionsToDelete=some
+            ),
+        )
+
+    def _send(
+        self, size: int, entries: Iterable[Entry], call: Callable[[list[Entry]], Entry]
+    ) -> int:
+        remaining = iter(entries)
+        sent, refused = 0, []
+        with self._answers("change partitions of"):
+            while some := list(islice(remaining, size)):
+                sent += len(some)
+                refused += call(some).get("Errors", ())
+        overtaken = [one for one in refused if one["ErrorDetail"].get("ErrorCode") in OVERTAKEN]
+        if len(overtaken) < len(refused):
+            raise self._refusal(sent, [one for one in refused if one not in overtaken])
+        return len(overtaken)
+
+    def overtaken(self) -> RepaveError:
+        """Return the error for a process that others overtake again and again."""
+        return RepaveError(
+            f"Other processes change {self.name} in Glue at the same time. Run it again."
+        )
+
+    def _refusal(self, sent: int, refused: list[Entry]) -> RepaveError:
+        shown = ", ".join(
+            f"{'/'.join(one.get('PartitionValues') or one.get('PartitionValueList') or ['?'])} "
+            f"({one['ErrorDetail'].get('ErrorCode')}: {one['ErrorDetail'].get('ErrorMessage')})"
+            for one in refused[:REFUSALS_SHOWN]
+        )
+        more = ", …" if len(refused) > REFUSALS_SHOWN else ""
+        return RepaveError(
+            f"Glue refused {len(refused):,} of {sent:,} partitions of {self.name}: {shown}{more}. "
+            "Run it again: it sends only what is missing."
+        )
+
+    @contextmanager
+    def _answers(self, what: str) -> Iterator[None]:
+        from botocore.exceptions import HTTPClientError  # noqa: PLC0415 - as in _aws.py
+
         try:
-            return self._register(table)
+            yield
         except self._glue.exceptions.ClientError as error:
-            message = f"Glue refused to register {self._database}.{self._name}: {error}"
+            message = f"Glue refused to {what} {self.name}: {error}"
+            raise RepaveError(message) from error
+        except HTTPClientError as error:
+            message = (
+                f"Glue did not answer when asked to {what} {self.name}: {error}. It may have done "
+                "so. Run it again: it sends only what is missing."
+            )
             raise RepaveError(message) from error
 
-    def _register(self, table: SymlinkTable) -> int:
-        wanted: dict[tuple[str, ...], dict[str, Any]] = {
-            values: {
-                "Values": list(values),
-                "StorageDescriptor": self._storage(table, place),
-                "Parameters": {OWN: "symlink"},
-            }
-            for place, values in table.partitions.items()
-        }
-        known = {} if self._created(table) else dict(self._known())
-        self._add(one for values, one in wanted.items() if values not in known)
-        changed = [
-            one
-            for values, one in wanted.items()
-            if values in known and not _covers(known[values], one["StorageDescriptor"])
-        ]
-        self._update(changed)
-        return len(wanted.keys() - known.keys()) + len(changed)
-
-    def _created(self, table: SymlinkTable) -> bool:
-        """Create the table, or update it if it is there; true if it was created."""
-        wanted: dict[str, Any] = {
-            "Name": self._name,
-            "TableType": "EXTERNAL_TABLE",
-            "Parameters": {"EXTERNAL": "TRUE", OWN: "symlink"},
-            "PartitionKeys": _columns(table.partition_columns),
-            "StorageDescriptor": self._storage(table, table.location),
-        }
-        try:
-            self._glue.create_table(DatabaseName=self._database, TableInput=wanted)
-        except self._glue.exceptions.AlreadyExistsException:
-            found = self._glue.get_table(DatabaseName=self._database, Name=self._name)["Table"]
-            self._require_own(found, table)
-            if not (
-                _covers(found["StorageDescriptor"], wanted["StorageDescriptor"])
-                and found.get("PartitionKeys", []) == wanted["PartitionKeys"]
-            ):
-                kept = {key: found[key] for key in KEPT if key in found}
-                self._glue.update_table(DatabaseName=self._database, TableInput={**wanted, **kept})
-            return False
-        return True
-
-    def _require_own(self, found: dict[str, Any], table: SymlinkTable) -> None:
-        place = found.get("StorageDescriptor", {}).get("Location", "").rstrip("/")
-        if place != table.location:
-            message = (
-                f"{self._database}.{self._name} is in Glue and is at {place or 'no place'}, "
-                f"not at {table.location}. Nothing was changed. Take another name."
-            )
-            raise UsageError(message)
-
-    def _known(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-        pages = self._glue.get_paginator("get_partitions").paginate(
-            DatabaseName=self._database, TableName=self._name, ExcludeColumnSchema=False
-        )
-        for page in pages:
-            for one in page["Partitions"]:
-                yield tuple(one["Values"]), one["StorageDescriptor"]
-
-    def _add(self, partitions: Iterator[dict[str, Any]]) -> None:
-        while some := list(islice(partitions, BATCH)):
-            answer = self._glue.batch_create_partition(
-                DatabaseName=self._database, TableName=self._name, PartitionInputList=some
-            )
-            # Another process may have added it meanwhile.
-            self._require_none(answer, but="AlreadyExistsException")
-
-    def _update(self, partitions: list[dict[str, Any]]) -> None:
-        for at in range(0, len(partitions), BATCH):
-            entries = [
-                {"PartitionValueList": one["Values"], "PartitionInput": one}
-                for one in partitions[at : at + BATCH]
-            ]
-            answer = self._glue.batch_update_partition(
-                DatabaseName=self._database, TableName=self._name, Entries=entries
-            )
-            self._require_none(answer)
-
-    def _require_none(self, answer: dict[str, Any], but: str = "") -> None:
-        errors = [one["ErrorDetail"] for one in answer.get("Errors", ())]
-        refused = [one for one in errors if one.get("ErrorCode") != but]
-        if refused:
-            message = (
-                f"Glue refused {len(refused)} partitions of {self._database}.{self._name}: "
-                f"{refused[0].get('ErrorCode')}: {refused[0].get('ErrorMessage')}. Run it again."
-            )
-            raise RepaveError(message)
-
-    @staticmethod
-    def _storage(table: SymlinkTable, place: str) -> dict[str, Any]:
-        return {
-            "Columns": _columns(table.columns),
-            "Location": place,
-            "InputFormat": INPUT,
-            "OutputFormat": OUTPUT,
-            "SerdeInfo": {
-                "SerializationLibrary": table.serde("athena"),
-                "Parameters": {"serialization.format": "1"},
-            },
-        }
-
-
-def _columns(columns: dict[str, str]) -> list[dict[str, str]]:
-    return [{"Name": name.lower(), "Type": kind} for name, kind in columns.items()]
-
-
-def _covers(found: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Compare what was asked for; Glue adds members of its own."""
-    return all(found.get(key) == value for key, value in wanted.items())
+    def _named(self) -> dict[str, str]:
+        return {"DatabaseName": self._database, "TableName": self._name}

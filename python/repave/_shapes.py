@@ -97,7 +97,7 @@ HEAD: Final = {
     },
     "followers?": [
         {
-            "kind": ("delta", "symlink", "metastore"),
+            "kind": ("delta", "symlink", "metastore", "glue"),
             "name?": str,
             "id": NAME,
             "from": int,

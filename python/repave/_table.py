@@ -9,8 +9,9 @@ from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._errors import RepaveError, UsageError
-from repave._follow import FOLDERS, columns_and_partitions, known_elsewhere, require_database
+from repave._follow import FOLDERS, columns_and_partitions, require_catalog, require_name
 from repave._formats import DEFAULT_FORMAT, format_of
+from repave._glue_follower import glue_follower, sync_all
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
 from repave._location import Location
 from repave._options import option
@@ -194,7 +195,7 @@ class RepaveTable:
         """
         return Adoption.of(self._gateway.ask("adopt"))
 
-    def follow(self, follower: str = "delta") -> Followers:
+    def follow(self, follower: str = "delta", *, catalog: str = "metastore") -> Followers:
         """Keep readers that do not know Repave at the version of the table, from now on.
 
         With "delta", a Delta log in the table's folder; with "symlink", lists of files, which
@@ -206,24 +207,29 @@ class RepaveTable:
         commit changes are altered in one transaction. The table is created if it is absent. Every
         session of this metastore moves it after its own commits; `sync` after all others. Only a
         snapshot table can be followed so, and an append to a partition with rows is refused.
+
+        With `catalog="glue"` it is a table of the Glue Data Catalog, with the credentials that
+        boto3 finds. No commit moves it: call `sync`, or run `repave sync`, after each.
         """
+        if require_catalog(catalog) == "glue":
+            glue = glue_follower(follower, self._location, self._gateway.ask)
+            return Followers.of(glue.begin(self.files))
         if follower in FOLDERS:
             return Followers.of(self._gateway.ask("follow", follower))
-        require_database(follower)
-        known_elsewhere(self._spark, follower, self._location)
+        require_name(self._spark, follower, self._location)
         files = self.files()
         source = format_of(files, self.path)
         folders = folders_of(file.partition for file in files)
         columns, by = columns_and_partitions(self.to_df(format=source), folders)
-        self._gateway.ask("followBy", follower)
+        self._gateway.ask("follow", catalog, follower)
         self._spark.sql(create_statement(follower, columns, by, source, self.path))
         return self.sync()
 
     def unfollow(self, follower: str = "delta") -> Followers:
         """Stop bringing a follower to the table's version, and delete its files.
 
-        With "metastore", the catalog's table that follows is left as it is, at its version: drop
-        it, because vacuum will remove files that it names.
+        With "metastore" or "glue", the catalog's table that follows is left as it is, at its
+        version: drop it, because vacuum will remove files that it names.
         """
         return Followers.of(self._gateway.ask("unfollow", follower))
 
@@ -232,7 +238,7 @@ class RepaveTable:
 
         A follower in a Hive metastore needs a session with that metastore, such as this one.
         """
-        return Followers.of(self._gateway.ask("sync"))
+        return Followers.of(sync_all(self._location, self._gateway.ask))
 
     def repair(self) -> Repair:
         """Rebuild the records from the files in the table. No row changes.

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 import boto3
 import pytest
 from click.testing import CliRunner, Result
-from moto.server import ThreadedMotoServer
 
 from lab.reader_tables import StoredTable
 from repave.cli import main
 from repave_lab.servers import S3Server
+from unit.glue_catalog import serving
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -41,13 +41,9 @@ def _environment(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def glue(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The endpoint of moto's Glue, which the command finds in the environment."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    endpoint = f"http://127.0.0.1:{port}"
-    monkeypatch.setenv("AWS_ENDPOINT_URL_GLUE", endpoint)
-    yield endpoint
-    server.stop()
+    with serving() as endpoint:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_GLUE", endpoint)
+        yield endpoint
 
 
 def follow(table: StoredTable) -> None:

@@ -193,6 +193,24 @@ def test_a_log_that_repave_keeps_is_not_another_writers(
 
 
 @pytest.mark.parametrize(
+    ("kind", "mend"),
+    [
+        ("glue", "repave sync s3://lake/sales"),
+        ("metastore", "call table.sync() in a session of this catalog"),
+    ],
+)
+def test_a_catalog_that_is_behind_is_told_with_what_moves_it(
+    s3: FakeS3, kind: str, mend: str
+) -> None:
+    follower = {"kind": kind, "name": "db.sales", "id": "f" * 32, "from": 1, "next": 3}
+    s3.objects["sales/_repave/head.json"] = sealed(head(format=2, version=3, followers=[follower]))
+    (finding,) = [one for one in examine(s3) if "db.sales" in one.text]
+    assert finding.level == "warning"
+    assert finding.text == f"The {kind} table db.sales is at version 2 of 3."
+    assert finding.mend == mend
+
+
+@pytest.mark.parametrize(
     ("folder", "level"),
     [
         ("_delta_log", "problem"),

@@ -28,6 +28,7 @@ from repave._records import (
     live_files,
 )
 from repave.cli.answer import AS_JSON, print_error
+from unit import golden
 from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head, logged, manifest
 
 # ruff: noqa: ANN401 - JSON
@@ -71,6 +72,11 @@ def test_status_is_as_it_is_shown() -> None:
     (document,) = shown("status")
     assert keys(document) == keys(records().status())
     assert Status.of(document).active[0].state == "pending"
+
+
+def test_the_locations_that_are_shown_fit_their_schema() -> None:
+    (document,) = shown("locations")
+    golden.validator("documents", "locations").validate(document)
 
 
 def test_history_is_as_it_is_shown() -> None:

@@ -17,6 +17,7 @@ from repave._spark_home import find_java, find_spark
 from repave._submit import Submit
 from repave.cli import main
 from repave.cli.change import COLUMNS, Bars
+from unit.glue_catalog import Catalog, serving
 from unit.record_files import FIRST
 
 TABLE = Location.of("s3://lake/sales")
@@ -222,6 +223,41 @@ def test_sync_names_what_moves_a_table_of_a_metastore(tmp_path: Path, behind: in
     call = 'RepaveTable.for_path(spark, "s3a://lake/sales").sync()'
     assert (call in result.stderr) == bool(behind)
     assert result.exit_code == (1 if behind else 0)
+
+
+@pytest.mark.usefixtures("_environment")
+def test_follow_and_sync_ask_the_jar_what_glue_has_to_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = {"follower": "glue", "name": "lake.sales", "version": 5, "behind": 0}
+    at = {"version": 5, "followers": [one]}
+    told = {"version": 5, "partitions": [{"partition": "dt=1", "folder": "dt=1/@c"}]}
+    documents = {"sync": at, "follow": at, "moved": at, "locations": told}
+    lines = tmp_path / "lines"
+    program = (
+        "words = line[line.index(str(answer)) + 1:]\n"
+        f"pathlib.Path({str(lines)!r}).open('a').write(json.dumps(words) + chr(10))\n"
+        f"answer.write_text(json.dumps({documents!r}[words[0]]))\n"
+    )
+    spark_home(tmp_path, program)
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    with serving() as endpoint:
+        monkeypatch.setenv("AWS_ENDPOINT_URL_GLUE", endpoint)
+        catalog = Catalog(endpoint, "lake")
+        catalog.existing("s3://lake/sales", "dt")
+        for words in (["follow", "s3://lake/sales", "--glue", "lake.sales"], ["sync"]):
+            line = [*words, "s3://lake/sales"] if words == ["sync"] else words
+            result = CliRunner().invoke(main, line)
+            assert result.stdout == "glue lake.sales is at version 5 of 5.\n", result.output
+            assert catalog.locations() == {"1": "s3://lake/sales/dt=1/@c"}
+    place, name = "s3a://lake/sales", "lake.sales"
+    rest = [["locations", place, "glue", name], ["moved", place, "glue", name, "5"]]
+    assert [json.loads(line) for line in lines.read_text("utf-8").splitlines()] == [
+        ["follow", place, "glue", name],
+        *rest,
+        ["sync", place],
+        *rest,
+    ]
 
 
 @pytest.mark.usefixtures("_environment")

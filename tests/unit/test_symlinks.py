@@ -1,22 +1,19 @@
 """Statements for symlink manifests, and their registration in Glue (moto's, on the loopback)."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
-import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 from repave._errors import RepaveError, UsageError
 from repave._glue import GlueTable
+from repave._glue_symlinks import register
+from repave._hive import declared
 from repave._records import DataFile
 from repave._snapshot.partitions import Typing
 from repave._snapshot.snapshot import Snapshot
-from repave._symlinks import ENGINES, SymlinkTable, declared
-
-# ruff: noqa: ANN401 - boto3 has no types
+from repave._symlinks import ENGINES, SymlinkTable
+from unit.glue_catalog import Catalog
 
 INPUT = "org.apache.hadoop.hive.ql.io.SymlinkTextInputFormat"
 SCHEMA = json.dumps(
@@ -142,90 +139,43 @@ def test_a_partition_outside_the_table_is_refused() -> None:
         SymlinkTable.of(outside)
 
 
-class Counted:
-    """A client that counts its calls."""
-
-    def __init__(self, client: Any) -> None:
-        self.calls: list[str] = []
-        self.glue = client
-        client.meta.events.register("before-call.glue", self._count)
-
-    def _count(self, model: Any, **_: Any) -> None:
-        self.calls.append(model.name)
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    _, port = server.get_host_and_port()
-    yield f"http://127.0.0.1:{port}"
-    server.stop()
-
-
-@pytest.fixture
-def glue(url: str, request: pytest.FixtureRequest) -> Counted:
-    """A client of moto's Glue; its database has the test's name."""
-    client = boto3.client(
-        "glue",
-        endpoint_url=url,
-        region_name="us-east-1",
-        aws_access_key_id="key",
-        aws_secret_access_key="secret",
-    )
-    client.create_database(DatabaseInput={"Name": request.node.name})
-    return Counted(client)
-
-
-def partitions(glue: Counted, database: str) -> dict[tuple[str, ...], Any]:
-    pages = glue.glue.get_paginator("get_partitions").paginate(
-        DatabaseName=database, TableName="sales"
-    )
-    return {tuple(one["Values"]): one for page in pages for one in page["Partitions"]}
-
-
-def test_thousand_partitions_take_ten_calls(glue: Counted, request: pytest.FixtureRequest) -> None:
-    database = request.node.name
+def test_thousand_partitions_take_ten_calls(glue: Catalog) -> None:
     table = symlinks([f"n={at}" for at in range(1_000)])
-    assert GlueTable(glue.glue, f"{database}.sales").register(table) == 1_000
+    assert register(GlueTable(glue.glue, glue.name), table) == 1_000
     assert glue.calls == ["CreateTable", *["BatchCreatePartition"] * 10]
-    known = partitions(glue, database)
+    known = glue.partitions()
     assert len(known) == 1_000
     assert known["7",]["StorageDescriptor"]["Location"] == f"{PLACE}/n=7"
-    found = glue.glue.get_table(DatabaseName=database, Name="sales")["Table"]
+    found = glue.table()
     assert found["StorageDescriptor"]["InputFormat"] == INPUT
     assert found["PartitionKeys"] == [{"Name": "n", "Type": "int"}]
 
 
-def test_a_registration_is_idempotent_and_adds_and_updates(
-    glue: Counted, request: pytest.FixtureRequest
-) -> None:
-    database = request.node.name
-    own = GlueTable(glue.glue, f"{database}.sales")
-    own.register(symlinks(["n=1", "n=2"]))
-    assert own.register(symlinks(["n=1", "n=2"])) == 0
-    assert own.register(symlinks(["n=1", "n=3"])) == 1
-    assert set(partitions(glue, database)) == {("1",), ("2",), ("3",)}
+def test_a_registration_is_idempotent_and_adds_and_updates(glue: Catalog) -> None:
+    own = GlueTable(glue.glue, glue.name)
+    register(own, symlinks(["n=1", "n=2"]))
+    assert register(own, symlinks(["n=1", "n=2"])) == 0
+    assert register(own, symlinks(["n=1", "n=3"])) == 1
+    assert set(glue.partitions()) == {("1",), ("2",), ("3",)}
     wider = replace(symlinks(["n=1", "n=3"]), columns={"id": "bigint", "note": "string"})
-    assert own.register(wider) == 2
-    columns = partitions(glue, database)["3",]["StorageDescriptor"]["Columns"]
+    assert register(own, wider) == 2
+    columns = glue.partitions()["3",]["StorageDescriptor"]["Columns"]
     assert [one["Name"] for one in columns] == ["id", "note"]
-    found = glue.glue.get_table(DatabaseName=database, Name="sales")["Table"]
+    found = glue.table()
     assert found["StorageDescriptor"]["Columns"] == columns
 
 
-def test_a_table_elsewhere_is_not_changed(glue: Counted, request: pytest.FixtureRequest) -> None:
-    database = request.node.name
+def test_a_table_elsewhere_is_not_changed(glue: Catalog) -> None:
     glue.glue.create_table(
-        DatabaseName=database,
+        DatabaseName=glue.database,
         TableInput={"Name": "sales", "StorageDescriptor": {"Location": "s3://else/where"}},
     )
     with pytest.raises(UsageError, match="is at s3://else/where"):
-        GlueTable(glue.glue, f"{database}.sales").register(symlinks(["n=1"]))
+        register(GlueTable(glue.glue, glue.name), symlinks(["n=1"]))
 
 
-def test_what_glue_refuses_is_an_error(glue: Counted) -> None:
+def test_what_glue_refuses_is_an_error(glue: Catalog) -> None:
     with pytest.raises(RepaveError, match="Glue"):
-        GlueTable(glue.glue, "nowhere.sales").register(symlinks(["n=1"]))
+        register(GlueTable(glue.glue, "nowhere.sales"), symlinks(["n=1"]))
     with pytest.raises(UsageError, match=r"DATABASE\.TABLE"):
         GlueTable(glue.glue, "sales")

@@ -13,9 +13,11 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 from repave._catalog import UNNAMED, catalog_statements
 from repave._errors import UsageError
 from repave._follow import KINDS
+from repave._glue_follower import Ask, glue_follower, sync_all
 from repave._location import Location
 from repave._read import TableRecords
 from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
+from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
 from repave._submit import Hear, prepare
 from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
@@ -171,17 +173,19 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 @change_options
 @click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
 @click.option("--symlink", is_flag=True, help="Keep lists of files for SymlinkTextInputFormat.")
+@click.option("--glue", metavar="DATABASE.TABLE", help="Keep the locations of a table in Glue.")
 @click.option(
     "--off",
     metavar="FOLLOWER",
     type=click.Choice(KINDS),
-    help="Stop, and delete the log or the lists. A metastore's table stays at its version.",
+    help="Stop, and delete the log or the lists. A catalog's table stays at its version.",
 )
 @json_option
 def follow(
     table: str,
     delta: bool,  # noqa: FBT001 - click passes it
     symlink: bool,  # noqa: FBT001 - click passes it
+    glue: str | None,
     off: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
     **store: Any,
@@ -192,12 +196,22 @@ def follow(
     is copied. A table whose readers list folders first adopts the files in its
     folders. Delta's own writers refuse a table with a Delta log.
 
+    With --glue, a table of the Glue Data Catalog follows a snapshot table by
+    the locations of its partitions. It is created if it is absent. No commit
+    moves it: run `repave sync` after each job.
+
     A table of a Hive metastore follows by RepaveTable.follow("lake.sales") in
     a Spark session; --off metastore ends that.
     """
-    if delta + symlink + bool(off) != 1:
-        message = "Give one of --delta, --symlink and --off."
+    if delta + symlink + bool(glue) + bool(off) != 1:
+        message = "Give one of --delta, --symlink, --glue and --off."
         raise click.UsageError(message)
+    if glue:
+        where = {"profile": store["profile"], "endpoint_url": store["endpoint_url"]}
+        own = glue_follower(glue, Location.of(table), _asking(table, store), store["profile"])
+        found = own.begin(lambda: snapshot(table, unrecorded="ignore", **where).files)
+        _tell_followers(found, as_json=as_json)
+        return
     kind = off or ("delta" if delta else "symlink")
     document = _run("unfollow" if off else "follow", table, store, kind)
     _tell_followers(document, as_json=as_json)
@@ -210,11 +224,12 @@ def follow(
 def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Bring the table's followers to its version.
 
-    Every commit does this. Needed when a commit warned that it could not. This
-    command has no Hive metastore: it exits with 1 if a table there is behind,
-    and names the call that moves it.
+    Every commit does this, but for a table in Glue, which only this command and
+    RepaveTable.sync() move. Needed too when a commit warned that it could not.
+    This command has no Hive metastore: it exits with 1 if a table there is
+    behind, and names the call that moves it.
     """
-    document = _run("sync", table, store)
+    document = sync_all(Location.of(table), _asking(table, store), store["profile"])
     _tell_followers(document, as_json=as_json)
     late = [each for each in Followers.of(document).followers if each.name and each.behind]
     for each in late:
@@ -294,6 +309,10 @@ def _statements(found: Recovery, table: str, store: Store) -> list[str]:
     status = open_records(table, store["endpoint_url"], store["profile"]).status()
     name = store["name"] or UNNAMED
     return catalog_statements(Location.of(table), folders, status["readers"], name)
+
+
+def _asking(table: str, store: Store) -> Ask:
+    return lambda command, *words: _run(command, table, store, *map(str, words))
 
 
 def _run(command: str, table: str, store: Store, *words: str, **options: str) -> Any:

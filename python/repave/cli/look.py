@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from repave._errors import UsageError
-from repave._follow import IN_A_SESSION
+from repave._follow import advice
 from repave._location import Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
@@ -141,8 +141,8 @@ def _show_unknown(records: TableRecords, table: str) -> None:
 def _show_status(found: Status) -> None:
     click.echo(f"{found.table}: version {found.version}, readers={plain(found.readers)}.")
     for each in found.followers:
-        advice = IN_A_SESSION if each.name else "run `repave sync`"
-        behind = f", {number(each.behind)} behind: {advice}" if each.behind else ""
+        call = advice(each.follower, "run `repave sync`")
+        behind = f", {number(each.behind)} behind: {call}" if each.behind else ""
         click.echo(f"Followed by {plain(each.called)}: version {each.version}{behind}.")
     if not found.active:
         click.echo("No commit is unfinished.")

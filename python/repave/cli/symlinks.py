@@ -2,9 +2,10 @@
 
 import click
 
-from repave._aws import session, usable
+from repave._aws import usable
 from repave._errors import UsageError
-from repave._glue import GlueTable
+from repave._glue import GlueTable, glue_client
+from repave._glue_symlinks import register
 from repave._location import Location
 from repave._snapshot.opening import snapshot
 from repave._symlinks import ENGINES, SymlinkTable
@@ -48,6 +49,5 @@ def symlinks(
         return
     assert glue is not None  # noqa: S101 - one of both is given
     with usable():
-        client = session(profile).client("glue")
-        changed = GlueTable(client, glue).register(described)
+        changed = register(GlueTable(glue_client(profile), glue), described)
     click.echo(f"{glue} is registered: {number(changed)} partitions were added or changed.")

@@ -4,6 +4,7 @@ import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.follow.LocationCatalog;
+import io.repave.core.follow.Locations;
 import io.repave.core.record.FollowerKind;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
@@ -175,6 +176,23 @@ public final class RepaveTable {
   public FollowResult move(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
     table.move(kind, catalog);
+    return Results.followers(table.head());
+  }
+
+  /**
+   * The locations that a catalog's table has to have at the newest version. A program whose client
+   * of the catalog is not in this JVM sets them, then calls {@link #moved} with their version, and
+   * begins again when the table has a newer version by then.
+   */
+  public Locations locations(FollowerKind kind, String name)
+      throws IOException, InterruptedException {
+    return table.locations(kind, name);
+  }
+
+  /** Records that a catalog's table has the {@link #locations} of a version. */
+  public FollowResult moved(FollowerKind kind, String name, long version)
+      throws IOException, InterruptedException {
+    table.moved(kind, name, version);
     return Results.followers(table.head());
   }
 

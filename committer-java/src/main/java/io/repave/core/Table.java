@@ -191,10 +191,16 @@ public final class Table {
     return new CatalogFollowing(context()).run(kind, catalog);
   }
 
+  /** The locations of the newest version, for a process that moves a catalog by itself. */
+  public Locations locations(FollowerKind kind, String name)
+      throws IOException, InterruptedException {
+    return new CatalogFollowing(context()).wanted(kind, name);
+  }
+
   /** Records that a catalog has a version; returns the table's version. */
-  public long moved(FollowerKind kind, long version) throws IOException, InterruptedException {
-    CatalogFollowing following = new CatalogFollowing(context());
-    return following.moved(following.present(kind), version).version();
+  public long moved(FollowerKind kind, String name, long version)
+      throws IOException, InterruptedException {
+    return new CatalogFollowing(context()).moved(kind, name, version).version();
   }
 
   /** Brings all followers to the table's version, except catalogs. */

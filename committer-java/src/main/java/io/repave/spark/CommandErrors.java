@@ -27,7 +27,7 @@ final class CommandErrors {
     return new InvalidConfigException(
         "There is no follower '"
             + text
-            + "'. Nothing was changed. The followers are delta, symlink and metastore.");
+            + "'. Nothing was changed. The followers are delta, symlink, metastore and glue.");
   }
 
   static IOException storeNotReached(Throwable root, Exception cause) {

@@ -23,6 +23,15 @@ final class MetastoreFollowing {
   /** After a write of the active session. */
   static void afterWrite(List<Follower> catalogs, Object table, Move move) {
     for (Follower each : catalogs) {
+      if (each.kind() != FollowerKind.METASTORE) {
+        LOG.info(
+            "The {} table {} follows {}, and this JVM has no client of it: run repave sync {}",
+            each.kind().label(),
+            each.name(),
+            table,
+            table);
+        continue;
+      }
       Option<SparkSession> active = SparkSession.getActiveSession();
       Option<SparkSession> session = active.isDefined() ? active : SparkSession.getDefaultSession();
       quietly(each.name(), table, () -> move.run(new MetastoreLocations(session.get())));

@@ -62,11 +62,14 @@ public final class TableCommand {
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "adopt" -> table.adopt();
-      case "follow" -> table.follow(rest.isEmpty() ? "" : rest.get(0));
-      case "unfollow" -> table.unfollow(rest.isEmpty() ? "" : rest.get(0));
+      case "follow" ->
+          rest.size() < 2 ? table.follow(word(rest, 0)) : table.follow(rest.get(0), rest.get(1));
+      case "unfollow" -> table.unfollow(word(rest, 0));
       case "sync" -> table.sync();
+      case "locations" -> table.locations(word(rest, 0), word(rest, 1));
+      case "moved" -> table.moved(word(rest, 0), word(rest, 1), number(word(rest, 2)));
       case "repair" -> table.repair();
-      case "cancel" -> table.cancel(rest.isEmpty() ? "" : rest.get(0));
+      case "cancel" -> table.cancel(word(rest, 0));
       default -> throw CommandErrors.unknown(words.get(0));
     };
   }
@@ -83,6 +86,10 @@ public final class TableCommand {
       }
     }
     return conf;
+  }
+
+  private static String word(List<String> words, int at) {
+    return at < words.size() ? words.get(at) : "";
   }
 
   private static long number(String text) throws InvalidConfigException {

@@ -128,12 +128,24 @@ public final class TableGateway {
     return TableJson.followers(table.follow(kind(follower))).toString();
   }
 
-  /** Lets a table of the session's catalog follow; {@link #sync} moves it. */
-  public String followBy(String name) throws IOException, InterruptedException {
-    if (session.isPresent()) {
+  /** Lets a table of a catalog follow; {@link #sync} moves it if the session has the catalog. */
+  public String follow(String follower, String name) throws IOException, InterruptedException {
+    FollowerKind kind = kind(follower);
+    if (kind == FollowerKind.METASTORE && session.isPresent()) {
       new MetastoreLocations(session.get()).requireName(name);
     }
-    return TableJson.followers(table.followBy(FollowerKind.METASTORE, name)).toString();
+    return TableJson.followers(table.followBy(kind, name)).toString();
+  }
+
+  /** The locations that a catalog's table has to have; Python moves what this JVM cannot. */
+  public String locations(String follower, String name) throws IOException, InterruptedException {
+    return TableJson.locations(table.locations(kind(follower), name)).toString();
+  }
+
+  /** Records that Python has moved a catalog's table. */
+  public String moved(String follower, String name, long version)
+      throws IOException, InterruptedException {
+    return TableJson.followers(table.moved(kind(follower), name, version)).toString();
   }
 
   public String unfollow(String follower) throws IOException, InterruptedException {

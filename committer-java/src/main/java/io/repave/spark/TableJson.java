@@ -21,6 +21,7 @@ import io.repave.TableStatus;
 import io.repave.UnfinishedCommit;
 import io.repave.VacuumResult;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.follow.Locations;
 import io.repave.core.record.FileTotals;
 import io.repave.core.store.Location;
 import java.util.Collection;
@@ -58,6 +59,15 @@ final class TableJson {
   static JsonNode followers(FollowResult result) {
     ObjectNode document = JSON.objectNode().put("version", result.version());
     document.set("followers", followers(result.followers()));
+    return document;
+  }
+
+  static JsonNode locations(Locations found) {
+    ObjectNode document = JSON.objectNode().put("version", found.version());
+    ArrayNode partitions = document.putArray("partitions");
+    for (String each : found.folders().keySet()) {
+      partitions.addObject().put("partition", each).put("folder", found.folder(each));
+    }
     return document;
   }
 

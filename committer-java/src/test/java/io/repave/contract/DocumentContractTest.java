@@ -3,8 +3,12 @@ package io.repave.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.repave.OpenedTables;
+import io.repave.RepaveTable;
+import io.repave.spark.TableGateway;
 import java.io.IOException;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,5 +28,17 @@ class DocumentContractTest {
       String name = answer.has("error") ? "error" : question.split("-")[0];
       assertThat(Schema.ofDocument(name).faults(answer)).as(question).isEmpty();
     }
+  }
+
+  @Test
+  void theLocationsOfACatalogFitTheirSchema() throws Exception {
+    GoldenTable table = GoldenTable.load("in-catalog");
+    RepaveTable opened = OpenedTables.over(table.paths.root().toString(), table.table());
+    String answer = TableGateway.of(opened).locations("metastore", "lake.sales");
+    JsonNode document = Contract.JSON.readTree(answer);
+    assertThat(Schema.ofDocument("locations").faults(document)).isEmpty();
+    assertThat(document.at("/partitions").size()).isPositive();
+    assertThat(document.at("/partitions/0/folder").asText())
+        .startsWith(document.at("/partitions/0/partition").asText());
   }
 }

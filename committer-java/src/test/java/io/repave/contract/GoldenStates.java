@@ -155,7 +155,7 @@ final class GoldenStates {
     table.readBySnapshot();
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     table.table().followBy(FollowerKind.METASTORE, "lake.sales");
-    table.table().moved(FollowerKind.METASTORE, 1);
+    table.table().moved(FollowerKind.METASTORE, "lake.sales", 1);
     table.commit(CommitKind.DYNAMIC, "dt=1");
   }
 

@@ -141,7 +141,7 @@ class CatalogLifeTest {
     private void vacuum() throws Exception {
       table.clock.advance(1_000);
       if (ignoring) {
-        table.open().moved(KIND, table.head().version());
+        table.open().moved(KIND, "lake.sales", table.head().version());
       }
       table.open().vacuum(0);
     }

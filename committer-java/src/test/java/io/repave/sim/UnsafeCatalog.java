@@ -17,6 +17,7 @@ import java.util.TreeMap;
 /** Wrong ways to move a catalog. */
 final class UnsafeCatalog {
   private static final FollowerKind KIND = FollowerKind.METASTORE;
+  private static final String NAME = "lake.sales";
 
   private final World.Process process;
   private final Table table;
@@ -30,7 +31,7 @@ final class UnsafeCatalog {
 
   /** Says in the head that the catalog has a version, then moves the catalog. */
   void afterHead() throws IOException, InterruptedException {
-    table.moved(KIND, table.head().orElseThrow().version());
+    table.moved(KIND, NAME, table.head().orElseThrow().version());
     table.move(KIND, catalog);
   }
 
@@ -78,7 +79,7 @@ final class UnsafeCatalog {
           });
     }
     catalog.move("", new Locations(context.paths().root(), head.version(), folders));
-    table.moved(KIND, head.version());
+    table.moved(KIND, NAME, head.version());
   }
 
   /** Does not drop the partitions that have no files any more. */

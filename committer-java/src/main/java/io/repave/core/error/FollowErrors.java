@@ -199,6 +199,11 @@ public final class FollowErrors {
         "'" + name + "' is not the name of a table in a catalog, such as lake.sales.");
   }
 
+  public static InvalidConfigException notACatalog(String kind) {
+    return new InvalidConfigException(
+        "A follower of the kind " + kind + " is not in a catalog, and takes no name.");
+  }
+
   public static InvalidConfigException needsName(String kind) {
     return new InvalidConfigException(
         "A follower of the kind " + kind + " needs the name of the table in the catalog.");

@@ -32,6 +32,9 @@ public final class CatalogFollowing {
 
   /** Adds a catalog to the head; a job that began before fails at its commit. */
   public void start(FollowerKind kind, String name) throws IOException, InterruptedException {
+    if (!kind.isCatalog()) {
+      throw FollowErrors.notACatalog(kind.label());
+    }
     if (name.isBlank() || name.length() > Follower.NAME_MAX) {
       throw FollowErrors.badCatalogName(name);
     }
@@ -130,8 +133,26 @@ public final class CatalogFollowing {
     }
   }
 
+  /** The locations of the head's version, for a process that moves a catalog by itself. */
+  public Locations wanted(FollowerKind kind, String name) throws IOException, InterruptedException {
+    Head head = head();
+    present(head, kind, name);
+    return Locations.of(context, head);
+  }
+
+  /** Records that a process has moved a catalog by itself. */
+  public VersionedHead moved(FollowerKind kind, String name, long version)
+      throws IOException, InterruptedException {
+    Head head = head();
+    Follower follower = present(head, kind, name);
+    if (version > head.version()) {
+      throw UsageErrors.noVersion(context.paths().root(), version, head.version());
+    }
+    return moved(follower, version);
+  }
+
   /** Records in the head that a catalog has a version. It never goes back. */
-  public VersionedHead moved(Follower follower, long version)
+  private VersionedHead moved(Follower follower, long version)
       throws IOException, InterruptedException {
     List<Follower> forward = List.of(follower.at(version + 1));
     return context
@@ -148,9 +169,17 @@ public final class CatalogFollowing {
         .orElseThrow(() -> FollowErrors.notFollowed(context.paths().root(), kind.label()));
   }
 
-  /** The follower of a kind in the present head. */
-  public Follower present(FollowerKind kind) throws IOException, InterruptedException {
-    Optional<Head> head = context.heads().read().head();
-    return present(head.orElseThrow(() -> UsageErrors.noVersions(context.paths().root())), kind);
+  /** Another table of the catalog may follow by now. */
+  private Follower present(Head head, FollowerKind kind, String name) throws IOException {
+    isFollowed(head, kind, name);
+    return present(head, kind);
+  }
+
+  private Head head() throws IOException, InterruptedException {
+    return context
+        .heads()
+        .read()
+        .head()
+        .orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
   }
 }

@@ -129,7 +129,7 @@ public final class Followers {
     return switch (follower.kind()) {
       case DELTA -> new DeltaLog(context, head, follower, own).follow();
       case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
-      case METASTORE -> follower;
+      case METASTORE, GLUE -> follower;
     };
   }
 }

@@ -52,6 +52,12 @@ public record Locations(Location table, long version, SortedMap<String, Location
     return new Locations(context.paths().root(), head.version(), folders);
   }
 
+  /** The folder of a partition relative to the table; "" is the table itself. */
+  public String folder(String partition) {
+    Location folder = folders.get(partition);
+    return folder.equals(table) ? "" : table.relative(folder);
+  }
+
   /** The number of partitions that no commit has overwritten since following began. */
   public long plain() {
     return folders.values().stream().filter(it -> !PartFileName.isFolder(it.name())).count();

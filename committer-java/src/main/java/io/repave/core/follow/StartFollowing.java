@@ -81,7 +81,7 @@ public final class StartFollowing {
         switch (kind) {
           case DELTA -> Follower.from(kind, id, head.version());
           case SYMLINK -> Follower.stateless(kind, id, head.version());
-          case METASTORE -> throw FollowErrors.needsName(kind.label());
+          case METASTORE, GLUE -> throw FollowErrors.needsName(kind.label());
         };
     if (kind == FollowerKind.DELTA && !putState(head, follower)) {
       return false;
@@ -172,7 +172,7 @@ public final class StartFollowing {
     String place = context.paths().root() + "/";
     return switch (kind) {
       case DELTA -> DeltaVersion.isOfRepave(content);
-      case METASTORE -> false;
+      case METASTORE, GLUE -> false;
       case SYMLINK ->
           new String(content, StandardCharsets.UTF_8)
               .lines()

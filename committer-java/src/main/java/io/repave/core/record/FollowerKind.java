@@ -12,7 +12,10 @@ public enum FollowerKind {
   SYMLINK("_symlink_format_manifest"),
 
   /** The locations of a table's partitions in a Hive metastore. */
-  METASTORE("");
+  METASTORE(""),
+
+  /** The same in the Data Catalog of AWS Glue, by a client that Python has. */
+  GLUE("");
 
   private final String folder;
 
@@ -25,7 +28,7 @@ public enum FollowerKind {
    * and the catalog knows one folder of each partition.
    */
   public boolean isCatalog() {
-    return this == METASTORE;
+    return this == METASTORE || this == GLUE;
   }
 
   /** The folder of its pointer, in the table's folder. Readers that list skip its name. */

@@ -137,13 +137,38 @@ class CatalogFollowingTest {
   }
 
   @Test
+  void aProcessWithItsOwnClientOfACatalogRecordsOnlyWhatItWasTold() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    follow();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    Locations told = table.open().locations(KIND, NAME);
+    assertThat(told.folder("dt=1")).isEqualTo("dt=1/" + PartFileName.folderOf(TestTable.id(2)));
+    assertThat(told.folder("dt=2")).isEqualTo("dt=2");
+    table.commit(CommitKind.DYNAMIC, "dt=2");
+    assertThat(table.open().moved(KIND, NAME, told.version()))
+        .as("tells that the table has moved on")
+        .isEqualTo(told.version() + 1);
+    assertThat(follower().followed()).isEqualTo(told.version());
+
+    long newest = table.head().version();
+    assertThatThrownBy(() -> table.open().moved(KIND, NAME, newest + 1))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("has no version " + (newest + 1));
+    assertThatThrownBy(() -> table.open().moved(KIND, "lake.other", newest))
+        .hasMessageContaining("is followed by the metastore table lake.sales already");
+    assertThatThrownBy(() -> table.open().locations(FollowerKind.GLUE, NAME))
+        .hasMessageContaining("No glue follows the table");
+    assertThat(follower().followed()).isEqualTo(told.version());
+  }
+
+  @Test
   void aSlowProcessDoesNotMoveTheRecordedVersionBack() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     follow();
     table.commit(CommitKind.DYNAMIC, "dt=1");
     move();
     long newest = table.head().version();
-    assertThat(table.open().moved(KIND, 1)).isEqualTo(newest);
+    assertThat(table.open().moved(KIND, NAME, 1)).isEqualTo(newest);
     assertThat(follower().followed()).isEqualTo(newest);
   }
 
@@ -256,6 +281,9 @@ class CatalogFollowingTest {
     follow();
     follow();
     assertThat(table.head().followers()).hasSize(1);
+    assertThatThrownBy(() -> table.open().followBy(FollowerKind.DELTA, NAME))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("takes no name");
     assertThatThrownBy(() -> table.open().followBy(KIND, "lake.other"))
         .hasMessageContaining("is followed by the metastore table lake.sales already");
     assertThat(table.open().unfollow(KIND)).isTrue();

@@ -1,0 +1,219 @@
+"""The table of the Glue Data Catalog that follows a snapshot table by its locations."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from repave._errors import RepaveError, UsageError
+from repave._glue import OF_A_PARTITION, Entry, GlueTable, columns_of, glue_client, serde
+from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, values_of
+from repave._location import Location
+from repave._records import DataFile
+
+KIND: Final = "glue"
+# Newer versions, or other processes, that one call keeps up with.
+ROUNDS: Final = 10
+# Where nothing is: the table's own folder has replaced files when no file is live.
+NO_FILES: Final = "@empty"
+HADOOP_TEXT: Final = ("org.apache.hadoop.mapred.TextInputFormat", TEXT_OUTPUT)
+# The classes that list and read the files of a new table.
+FORMATS: Final = {
+    "csv": HADOOP_TEXT,
+    "json": HADOOP_TEXT,
+    "orc": (
+        "org.apache.hadoop.hive.ql.io.orc.OrcInputFormat",
+        "org.apache.hadoop.hive.ql.io.orc.OrcOutputFormat",
+    ),
+    "parquet": (
+        "org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat",
+        "org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat",
+    ),
+    "text": HADOOP_TEXT,
+}
+
+# Calls the jar by a command and its words; it answers with a document of docs/json.md.
+Ask = Callable[..., Any]
+
+
+class GlueFollower:
+    """One table of Glue. The jar has the records and the rules, and no client of Glue."""
+
+    def __init__(self, glue: GlueTable, table: Location, ask: Ask) -> None:
+        """Take the table in Glue, the table on S3, and the jar."""
+        self._glue = glue
+        self._table = table.with_scheme("s3")
+        self._ask = ask
+
+    def begin(self, files: Callable[[], Iterable[DataFile]]) -> Any:  # noqa: ANN401 - JSON
+        """Let the table in Glue follow, and create it if it is absent.
+
+        Args:
+            files: returns the live files; their columns are those of a new table.
+
+        Raises:
+            UsageError: the name belongs to another table, or the table cannot be created.
+        """
+        found = self._glue.found()
+        wanted: Entry = {}
+        if found is None:
+            self._glue.require_database()
+            wanted = self._described(tuple(files()))
+        else:
+            self._require_place(found)
+        self._ask("follow", KIND, self._glue.name)
+        if found is None:
+            self._glue.create(wanted)
+        return self.move()
+
+    def move(self) -> Any:  # noqa: ANN401 - JSON
+        """Bring the table in Glue to the newest version, and record that in the head.
+
+        The head is told afterwards. If it has a newer version by then, this begins again: the
+        table may have been moved further by another process, and back by this one.
+        """
+        for _ in range(ROUNDS):
+            told = self._ask("locations", KIND, self._glue.name)
+            if self._set(told):
+                continue
+            answer = self._ask("moved", KIND, self._glue.name, told["version"])
+            if answer["version"] == told["version"]:
+                return answer
+        raise self._glue.overtaken()
+
+    def _set(self, told: Entry) -> int:
+        """Send what differs; return how much of it another process changed meanwhile."""
+        found = self._glue.found()
+        if found is None:
+            message = (
+                f"Glue has no table {self._glue.name}, which follows {self._table}. This creates "
+                f"it again: repave follow {self._table} --glue {self._glue.name}"
+            )
+            raise UsageError(message)
+        place = self._require_place(found)
+        keys = [column["Name"] for column in found.get("PartitionKeys", ())]
+        wanted: dict[tuple[str, ...], str] = {}
+        for one in told["partitions"]:
+            values = self._values(one["partition"], keys)
+            location = str(place.under(one["folder"]) if one["folder"] else place)
+            if values in wanted:
+                raise self._ambiguous(wanted[values], location)
+            wanted[values] = location
+        if keys:
+            return self._move_partitions(found["StorageDescriptor"], wanted)
+        location = wanted.get((), str(place.under(NO_FILES)))
+        if _same(found, location):
+            return 0
+        return self._glue.change(
+            found, StorageDescriptor={**found["StorageDescriptor"], "Location": location}
+        )
+
+    def _move_partitions(self, storage: Entry, wanted: dict[tuple[str, ...], str]) -> int:
+        altered, gone = [], []
+        for one in self._glue.partitions():
+            values = tuple(one["Values"])
+            location = wanted.pop(values, None)
+            if location is None:
+                gone.append(list(values))
+            elif not _same(one, location):
+                kept: Entry = {key: one[key] for key in OF_A_PARTITION if key in one}
+                own = {**one["StorageDescriptor"], "Location": location}
+                altered.append({**kept, "StorageDescriptor": own})
+        new = (
+            {"Values": list(values), "StorageDescriptor": {**storage, "Location": location}}
+            for values, location in wanted.items()
+        )
+        # New rows first, then the switch of what both have, then what is gone.
+        overtaken = self._glue.add(new) + self._glue.update(altered)
+        self._glue.drop(gone)
+        return overtaken
+
+    def _require_place(self, found: Entry) -> Location:
+        """Return the table's root in the form of the location in Glue.
+
+        Raises:
+            UsageError: the table in Glue is another one, or readers do not use its locations.
+        """
+        named = found.get("StorageDescriptor", {}).get("Location", "")
+        try:
+            place = Location.of(named)
+        except UsageError:
+            place = None
+        root = str(self._table)
+        at = str(place.with_scheme("s3")) if place else ""
+        moved = not found.get("PartitionKeys") and at.startswith(f"{root}/@")
+        if place is None or (at != root and not moved):
+            message = (
+                f"{self._glue.name} is in Glue and is at {named or 'no place'}, not at {root}. "
+                "Nothing was changed in Glue. Take another name, or drop that table if it is not "
+                "needed."
+            )
+            raise UsageError(message)
+        if found.get("Parameters", {}).get("projection.enabled", "").lower() == "true":
+            message = (
+                f"{self._glue.name} has partition projection, with which Athena does not read the "
+                "locations of partitions. Nothing was changed in Glue. Remove the table's property "
+                "projection.enabled, then run this again."
+            )
+            raise UsageError(message)
+        return self._table.with_scheme(place.scheme)
+
+    def _values(self, folder: str, keys: list[str]) -> tuple[str, ...]:
+        named = {column.lower(): value for column, value in values_of(folder).items()}
+        if named.keys() != {key.lower() for key in keys}:
+            message = (
+                f"The folder '{folder}' of {self._table} does not have the partition columns of "
+                f"{self._glue.name}, which are {keys}. Nothing was changed in Glue. Drop that "
+                f"table, then run: repave follow {self._table} --glue {self._glue.name}"
+            )
+            raise UsageError(message)
+        return tuple(named[key.lower()] for key in keys)
+
+    def _ambiguous(self, one: str, other: str) -> RepaveError:
+        return RepaveError(
+            f"{one} and {other} are one partition of {self._glue.name}, because Glue does not "
+            "distinguish the case of columns. Nothing was changed in Glue. Write the rows of both "
+            "to one of them."
+        )
+
+    def _described(self, files: tuple[DataFile, ...]) -> Entry:
+        own = f"Create {self._glue.name} in Glue at {self._table}, then run this again"
+        try:
+            known = HiveColumns.of(files, str(self._table))
+        except UsageError as error:
+            message = f"{error} {own}."
+            raise UsageError(message) from None
+        if known.source not in FORMATS:
+            message = f"Repave cannot create a table of {known.source} files in Glue. {own}."
+            raise UsageError(message)
+        listed, written = FORMATS[known.source]
+        library = OPENX if known.source == "json" else SERDES[known.source]
+        return {
+            "TableType": "EXTERNAL_TABLE",
+            "Parameters": {"EXTERNAL": "TRUE", "classification": known.source},
+            "PartitionKeys": columns_of(known.partition_columns),
+            "StorageDescriptor": {
+                "Columns": columns_of(known.columns),
+                "Location": str(self._table),
+                "InputFormat": listed,
+                "OutputFormat": written,
+                "SerdeInfo": serde(library),
+            },
+        }
+
+
+def glue_follower(name: str, table: Location, ask: Ask, profile: str | None = None) -> GlueFollower:
+    """Return the table of Glue with this name, for the credentials that boto3 finds."""
+    return GlueFollower(GlueTable(glue_client(profile), name), table, ask)
+
+
+def sync_all(table: Location, ask: Ask, profile: str | None = None) -> Any:  # noqa: ANN401 - JSON
+    """Bring every follower that can be moved here to the newest version."""
+    document = ask("sync")
+    for one in document["followers"]:
+        if one["follower"] == KIND:
+            document = glue_follower(one["name"], table, ask, profile).move()
+    return document
+
+
+def _same(found: Entry, location: str) -> bool:
+    named: str = found.get("StorageDescriptor", {}).get("Location", "")
+    return named.rstrip("/") == location
