@@ -113,8 +113,7 @@ final class MetastoreLocations implements LocationCatalog {
   }
 
   private void moveTable(CatalogTable table, Locations wanted) {
-    Location folder = wanted.folders().getOrDefault("", wanted.table());
-    URI at = uri(table.storage(), folder);
+    URI at = uri(table.storage(), wanted.whole());
     if (!at.equals(table.storage().locationUri().get())) {
       catalog.alterTable(
           ProductCopy.with(table, CatalogStorageFormat.class, moved(table.storage(), at)));

@@ -1,7 +1,7 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.ledger.PartFileName;
+import io.repave.core.follow.Locations;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
@@ -126,7 +126,7 @@ final class WritePlan {
   /** A catalog that follows a table without partitions has the folder of one commit. */
   void requireNoVersionFolder(TableAccess access) throws InvalidConfigException {
     Location root = access.root();
-    if (PartFileName.isFolder(root.name())) {
+    if (Locations.isOfCatalog(root)) {
       String name = entry.map(it -> it.identifier().unquotedString()).orElse(root.key());
       throw WriteErrors.catalogListsSnapshotTable(name, root.parent());
     }

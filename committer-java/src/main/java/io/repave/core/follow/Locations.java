@@ -20,6 +20,8 @@ import java.util.TreeMap;
  * @param folders by partition; of a table without partitions, that of the partition ""
  */
 public record Locations(Location table, long version, SortedMap<String, Location> folders) {
+  private static final String NO_FILES = "@empty";
+
   public Locations {
     folders = Collections.unmodifiableSortedMap(new TreeMap<>(folders));
   }
@@ -50,6 +52,19 @@ public record Locations(Location table, long version, SortedMap<String, Location
       throw FollowErrors.twoFolders(context.paths().root(), divided);
     }
     return new Locations(context.paths().root(), head.version(), folders);
+  }
+
+  /**
+   * The folder of a table without partitions. Without live files it is one where nothing is: the
+   * table's own may have replaced files.
+   */
+  public Location whole() {
+    return folders.getOrDefault("", table.resolve(NO_FILES));
+  }
+
+  /** True for a folder that only a catalog's location names: no table is there. */
+  public static boolean isOfCatalog(Location folder) {
+    return PartFileName.isFolder(folder.name()) || folder.name().equals(NO_FILES);
   }
 
   /** The folder of a partition relative to the table; "" is the table itself. */

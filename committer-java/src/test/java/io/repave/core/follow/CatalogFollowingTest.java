@@ -13,9 +13,12 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.testing.FakeCatalog;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +77,20 @@ class CatalogFollowingTest {
     move();
     assertLocations(Map.of("dt=4", 3));
     assertThat(catalog.files(table)).isEqualTo(table.recorded());
+  }
+
+  /** The table's own folder still has the replaced file. */
+  @Test
+  void aTableWithoutPartitionsAndFilesIsWhereNothingIs() throws Exception {
+    table.commit(CommitKind.APPEND, "");
+    follow();
+    List<Location> places = new ArrayList<>();
+    table.commit(table.request(CommitKind.STATIC), List.of());
+    table.open().move(FollowerKind.METASTORE, (name, wanted) -> places.add(wanted.whole()));
+    assertThat(table.recorded()).isEmpty();
+    assertThat(table.files()).isNotEmpty();
+    assertThat(places).containsExactly(table.paths.root().resolve("@empty"));
+    assertThat(Locations.isOfCatalog(places.get(0))).isTrue();
   }
 
   @Test
