@@ -19,9 +19,6 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.testing.DeltaReplay;
-import io.repave.testing.InterceptingStore;
-import io.repave.testing.OnceBefore;
-import io.repave.testing.ProcessDied;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.time.LocalDate;
@@ -31,7 +28,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 class DeltaLogTest {
   private static final String SCHEMA =
@@ -39,27 +35,27 @@ class DeltaLogTest {
           + "\"metadata\":{}}]}";
 
   /** Follows a table whose records do not know the columns of its files. */
-  private static void follow(TestTable table) throws Exception {
+  static void follow(TestTable table) throws Exception {
     follow(table, table.counted);
   }
 
-  private static void follow(TestTable table, ObjectStore through) throws Exception {
+  static void follow(TestTable table, ObjectStore through) throws Exception {
     FactsReader columns = end -> FileFacts.NONE.withSchema(Schema.of(SCHEMA));
     table.open(table.process().facts(columns).ports().with(through)).follow(FollowerKind.DELTA);
   }
 
-  private static TestTable followed(Readers readers) throws Exception {
+  static TestTable followed(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
     follow(table);
     return table;
   }
 
-  private static DeltaReplay log(TestTable table) {
+  static DeltaReplay log(TestTable table) {
     return DeltaReplay.of(table.store, table.paths);
   }
 
-  private static void assertFollowed(TestTable table) throws Exception {
+  static void assertFollowed(TestTable table) throws Exception {
     DeltaReplay log = log(table);
     Follower follower = table.head().followers().get(0);
     assertThat(log.version()).isEqualTo(table.head().version() - follower.from());
@@ -279,82 +275,6 @@ class DeltaLogTest {
     table.store.put(at, ByteBuffer.wrap(late));
     follow(table);
     assertFollowed(table);
-  }
-
-  /** Another process starts the same follower, and writes to its log, before each call. */
-  @ParameterizedTest
-  @MethodSource("calls")
-  void startsBesideEachOtherDoNotDeleteTheNewLog(int number) throws Exception {
-    TestTable table = withLateFile();
-    int[] calls = {0};
-    OnceBefore other =
-        new OnceBefore((call, at) -> ++calls[0] == number, () -> startAndWrite(table));
-    try {
-      follow(table, InterceptingStore.before(table.counted, other));
-    } catch (InvalidConfigException refused) {
-      assertThat(refused).hasMessageContaining("is being switched off");
-    }
-    follow(table);
-    table.commit(CommitKind.APPEND, "dt=2026-11-24");
-    assertFollowed(table);
-  }
-
-  @ParameterizedTest
-  @MethodSource("calls")
-  void aStartThatDiesBesideALateFileCanBeTakenBack(int number) throws Exception {
-    TestTable table = withLateFile();
-    try {
-      follow(table, table.dyingBefore(number));
-    } catch (ProcessDied died) {
-      table.open().unfollow(FollowerKind.DELTA);
-    }
-    follow(table);
-    table.commit(CommitKind.APPEND, "dt=2026-11-24");
-    assertFollowed(table);
-  }
-
-  /** Without the later version, the log would first name files that its overwrite has deleted. */
-  @ParameterizedTest
-  @MethodSource("calls")
-  void aStartBesideAnOverwriteBeginsWithTheVersionOfTheHead(int number) throws Exception {
-    TestTable table = new TestTable();
-    table.commit(CommitKind.APPEND, "dt=2026-11-21");
-    int[] calls = {0};
-    OnceBefore overwrite =
-        new OnceBefore(
-            (call, at) -> ++calls[0] == number,
-            () -> table.commit(CommitKind.DYNAMIC, "dt=2026-11-21"));
-    InterceptingStore.Hook check =
-        (call, at) -> {
-          overwrite.at(call, at);
-          assertThat(table.files()).as("before call %d", calls[0]).containsAll(log(table).live());
-        };
-    follow(table, InterceptingStore.before(table.counted, check));
-    assertFollowed(table);
-  }
-
-  static IntStream calls() {
-    return IntStream.rangeClosed(1, 32);
-  }
-
-  /** The late file has the name that the first commit of the next log needs. */
-  private static TestTable withLateFile() throws Exception {
-    TestTable table = followed(Readers.SNAPSHOT);
-    table.commit(CommitKind.APPEND, "dt=2026-11-22");
-    Location at = table.paths.deltaLog().resolve("00000000000000000001.json");
-    byte[] late = table.store.objects().get(at).content();
-    table.open().unfollow(FollowerKind.DELTA);
-    table.store.put(at, ByteBuffer.wrap(late));
-    return table;
-  }
-
-  private static void startAndWrite(TestTable table) throws Exception {
-    try {
-      follow(table);
-      table.commit(CommitKind.APPEND, "dt=2026-11-23");
-    } catch (InvalidConfigException refused) {
-      assertThat(refused).hasMessageContaining("is being switched off");
-    }
   }
 
   @Test

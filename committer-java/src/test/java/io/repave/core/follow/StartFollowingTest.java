@@ -1,0 +1,100 @@
+package io.repave.core.follow;
+
+import static io.repave.core.follow.DeltaLogTest.assertFollowed;
+import static io.repave.core.follow.DeltaLogTest.follow;
+import static io.repave.core.follow.DeltaLogTest.followed;
+import static io.repave.core.follow.DeltaLogTest.log;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A Delta log is switched on beside other processes, at each of its calls. */
+class StartFollowingTest {
+  /** Another process starts the same follower, and writes to its log, before each call. */
+  @ParameterizedTest
+  @MethodSource("calls")
+  void startsBesideEachOtherDoNotDeleteTheNewLog(int number) throws Exception {
+    TestTable table = withLateFile();
+    int[] calls = {0};
+    OnceBefore other =
+        new OnceBefore((call, at) -> ++calls[0] == number, () -> startAndWrite(table));
+    try {
+      follow(table, InterceptingStore.before(table.counted, other));
+    } catch (InvalidConfigException refused) {
+      assertThat(refused).hasMessageContaining("is being switched off");
+    }
+    follow(table);
+    table.commit(CommitKind.APPEND, "dt=2026-11-24");
+    assertFollowed(table);
+  }
+
+  @ParameterizedTest
+  @MethodSource("calls")
+  void aStartThatDiesBesideALateFileCanBeTakenBack(int number) throws Exception {
+    TestTable table = withLateFile();
+    try {
+      follow(table, table.dyingBefore(number));
+    } catch (ProcessDied died) {
+      table.open().unfollow(FollowerKind.DELTA);
+    }
+    follow(table);
+    table.commit(CommitKind.APPEND, "dt=2026-11-24");
+    assertFollowed(table);
+  }
+
+  /** Without the later version, the log would first name files that its overwrite has deleted. */
+  @ParameterizedTest
+  @MethodSource("calls")
+  void aStartBesideAnOverwriteBeginsWithTheVersionOfTheHead(int number) throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=2026-11-21");
+    int[] calls = {0};
+    OnceBefore overwrite =
+        new OnceBefore(
+            (call, at) -> ++calls[0] == number,
+            () -> table.commit(CommitKind.DYNAMIC, "dt=2026-11-21"));
+    InterceptingStore.Hook check =
+        (call, at) -> {
+          overwrite.at(call, at);
+          assertThat(table.files()).as("before call %d", calls[0]).containsAll(log(table).live());
+        };
+    follow(table, InterceptingStore.before(table.counted, check));
+    assertFollowed(table);
+  }
+
+  static IntStream calls() {
+    return IntStream.rangeClosed(1, 32);
+  }
+
+  /** The late file has the name that the first commit of the next log needs. */
+  private static TestTable withLateFile() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=2026-11-22");
+    Location at = table.paths.deltaLog().resolve("00000000000000000001.json");
+    byte[] late = table.store.objects().get(at).content();
+    table.open().unfollow(FollowerKind.DELTA);
+    table.store.put(at, ByteBuffer.wrap(late));
+    return table;
+  }
+
+  private static void startAndWrite(TestTable table) throws Exception {
+    try {
+      follow(table);
+      table.commit(CommitKind.APPEND, "dt=2026-11-23");
+    } catch (InvalidConfigException refused) {
+      assertThat(refused).hasMessageContaining("is being switched off");
+    }
+  }
+}
