@@ -23,7 +23,7 @@ PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 # Random crash schedules of one `make sim`, and the seed to begin with (empty: drawn, printed).
 SCHEDULES ?= 1000000
 # The same in `make test`, which has to end in time.
-CI_SCHEDULES ?= 300000
+CI_SCHEDULES ?= 200000
 # What CI runs is the same in every run of the same code; `make fuzz` draws new seeds.
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
