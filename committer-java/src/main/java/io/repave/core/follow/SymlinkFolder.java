@@ -77,7 +77,7 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
    * Writes the list of the partition's files. Throws REFUSED when another process wrote meanwhile;
    * after that, and when the outcome is unknown, the folder has to be listed again. A list that is
    * there already is not written beside itself: a process that died before it emptied the file
-   * before would leave every row twice.
+   * before would leave every row twice. But the folder changes, so that late writes are refused.
    *
    * <p>Requests: 1 PUT If-Match. Where the list may have been there before, or the last file is
    * closed: 1 GET, 1 PUT If-Match, 1 PUT If-None-Match, 1 PUT. Readers then see the old and the new
@@ -88,11 +88,22 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     List<Integer> before = new ArrayList<>(filled);
     if (isOpen() && (fresh || list.length == 0)) {
       replace(context, list);
-    } else if (bytes == 0) {
-      next(context, list);
-    } else if (!has(context, list)) {
-      before.add(last);
-      next(context, list);
+    } else {
+      int shown = shown();
+      byte[] content = shown < 0 ? new byte[0] : content(context, shown);
+      boolean isThere = list.length > 0 && isSame(content, list);
+      if (isOpen()) {
+        // If it is not the listed content any more, the condition fails.
+        replace(context, SymlinkLists.closed(content));
+      }
+      if (!isOpen() || !isThere) {
+        next(context, isThere ? new byte[0] : list);
+      }
+      if (isThere) {
+        before.remove(Integer.valueOf(shown));
+      } else if (bytes > 0) {
+        before.add(last);
+      }
     }
     for (int number : before) {
       // Nobody writes anything else to files before the last one, so this needs no condition.
@@ -112,20 +123,24 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     context.store().putIfAbsent(file(context, last + 1), ByteBuffer.wrap(list));
   }
 
-  /** True when the last file has this list. Otherwise it is closed, with the list that it has. */
-  private boolean has(TableContext context, byte[] list)
+  /** The file with the present list: the last one, or the only one that is not empty. */
+  private int shown() {
+    if (bytes > 0) {
+      return last;
+    }
+    return filled.size() == 1 ? filled.get(0) : NO_NUMBER;
+  }
+
+  private byte[] content(TableContext context, int number)
       throws StoreException, InterruptedException {
     long most = SymlinkLists.BYTES_MAX + 1;
     Optional<StoredObject> now =
-        context.retry().known(() -> context.store().read(file(context, last), most));
-    byte[] content = now.map(StoredObject::content).orElse(new byte[0]);
-    if (Arrays.equals(content, list) || Arrays.equals(content, SymlinkLists.closed(list))) {
-      return true;
-    }
-    if (isOpen()) {
-      // If it is not the listed content any more, the condition fails.
-      replace(context, SymlinkLists.closed(content));
-    }
-    return false;
+        context.retry().known(() -> context.store().read(file(context, number), most));
+    return now.map(StoredObject::content).orElse(new byte[0]);
+  }
+
+  /** An open list and a closed one differ in their last line feed. */
+  private static boolean isSame(byte[] content, byte[] list) {
+    return Arrays.equals(content, list) || Arrays.equals(content, SymlinkLists.closed(list));
   }
 }

@@ -237,16 +237,55 @@ class SymlinkManifestsTest {
   /** A process that died between the two files would leave each row of the partition twice. */
   @Test
   void aListThatIsThereIsNotWrittenBesideItself() throws Exception {
-    TestTable table = new TestTable(Readers.SNAPSHOT);
-    table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
-    table.open().follow(FollowerKind.SYMLINK);
-    long begun = table.head().version();
-    Map<Location, HeldObject> before = Map.copyOf(SymlinkReplay.files(table.store, table.paths));
-    table.rewrite(
-        table.paths.head(), json -> json.replaceFirst("\"next\":[0-9]+", "\"next\":" + begun));
-    table.open().sync();
-    assertThat(SymlinkReplay.files(table.store, table.paths)).isEqualTo(before);
+    TestTable table = followed(Readers.SNAPSHOT);
+    Map<String, List<String>> before = byPartition(table);
+    for (int i = 0; i < 4; i++) {
+      long begun = table.head().version();
+      table.rewrite(
+          table.paths.head(), json -> json.replaceFirst("\"next\":[0-9]+", "\"next\":" + begun));
+      table.before((call, at) -> assertThat(live(table)).doesNotHaveDuplicates()).sync();
+      assertThat(byPartition(table)).isEqualTo(before);
+      assertFollowed(table);
+    }
+    table.commit(CommitKind.DYNAMIC, "dt=2026-11-21");
     assertFollowed(table);
+  }
+
+  /** Nobody wrote the list of the commit, so the one that a rollback wants is still there. */
+  @Test
+  void aLateWriteCannotReplaceAListThatARollbackFoundThere() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    long restored = table.head().version();
+    SleepingWrites sleeping = new SleepingWrites(table);
+    try {
+      table.job(table.through(sleeping), CommitKind.DYNAMIC, "dt=2026-11-22").commit();
+    } catch (ProcessDied died) {
+      // It sleeps before its write of the manifest.
+    }
+    table.through(new DeniedWrites(table)).recover();
+    assertThat(table.head().active()).isEmpty();
+    table.open().rollback(restored);
+    assertFollowed(table);
+    assertThat(sleeping.wakeUp()).isPositive();
+    assertFollowed(table);
+  }
+
+  /** Refuses to write manifests. */
+  private static final class DeniedWrites extends InterceptingStore {
+    private final TestTable table;
+
+    DeniedWrites(TestTable table) {
+      super(table.store);
+      this.table = table;
+    }
+
+    @Override
+    protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
+      if (table.paths.pointer(FollowerKind.SYMLINK).holds(at) && call != StoreCall.LIST) {
+        throw new StoreException(StoreException.Kind.DENIED, "403");
+      }
+      return run.run();
+    }
   }
 
   @Test
