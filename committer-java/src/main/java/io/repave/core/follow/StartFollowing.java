@@ -86,7 +86,8 @@ public final class StartFollowing {
     if (kind == FollowerKind.DELTA && !putState(head, follower)) {
       return false;
     }
-    return add(seen, follower).head().flatMap(it -> it.follower(kind)).isPresent();
+    Optional<Follower> now = add(seen, follower).head().flatMap(it -> it.follower(kind));
+    return now.filter(it -> !it.ending()).isPresent();
   }
 
   /**
