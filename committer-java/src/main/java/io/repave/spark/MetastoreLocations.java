@@ -112,7 +112,12 @@ final class MetastoreLocations implements LocationCatalog {
     }
   }
 
-  private void moveTable(CatalogTable table, Locations wanted) {
+  private void moveTable(CatalogTable table, Locations wanted) throws InvalidConfigException {
+    for (String partition : wanted.folders().keySet()) {
+      if (!partition.isEmpty()) {
+        throw WriteErrors.otherPartitionColumns(partition, List.of());
+      }
+    }
     URI at = uri(table.storage(), wanted.whole());
     if (!at.equals(table.storage().locationUri().get())) {
       catalog.alterTable(

@@ -1,6 +1,5 @@
 package io.repave.spark;
 
-import io.repave.FollowResult;
 import io.repave.FollowerStatus;
 import io.repave.RepaveTable;
 import io.repave.RollbackResult;
@@ -157,11 +156,11 @@ public final class TableGateway {
   }
 
   public String sync() throws IOException, InterruptedException {
-    FollowResult result = table.sync();
-    if (session.isPresent() && !inMetastore(result.followers()).isEmpty()) {
-      result = table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get()));
+    if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
+      // Before the others: one that has stopped must not keep a catalog back.
+      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get()));
     }
-    return TableJson.followers(result).toString();
+    return TableJson.followers(table.sync()).toString();
   }
 
   private static List<FollowerStatus> inMetastore(List<FollowerStatus> followers) {
