@@ -205,14 +205,14 @@ class GlueTable:
 
     @contextmanager
     def _answers(self, what: str) -> Iterator[None]:
-        from botocore.exceptions import HTTPClientError  # noqa: PLC0415 - as in _aws.py
+        from botocore.exceptions import BotoCoreError  # noqa: PLC0415 - as in _aws.py
 
         try:
             yield
         except self._glue.exceptions.ClientError as error:
             message = f"Glue refused to {what} {self.name}: {error}"
             raise RepaveError(message) from error
-        except HTTPClientError as error:
+        except BotoCoreError as error:
             message = (
                 f"Glue did not answer when asked to {what} {self.name}: {error}. It may have done "
                 "so. Run it again: it sends only what is missing."

@@ -192,7 +192,10 @@ class GlueFollower:
             "PartitionKeys": columns_of(known.partition_columns),
             "StorageDescriptor": {
                 "Columns": columns_of(known.columns),
-                "Location": str(self._table),
+                # A table without partitions is moved at once; until then it shows no rows.
+                "Location": str(
+                    self._table if known.partition_columns else self._table.under(NO_FILES)
+                ),
                 "InputFormat": listed,
                 "OutputFormat": written,
                 "SerdeInfo": serde(library),
