@@ -51,6 +51,20 @@ def behind(table: RepaveTable) -> int:
     return table.status().followers[0].behind
 
 
+def test_a_table_without_the_partitions_is_refused_and_keeps_its_location(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    columns = "id BIGINT, note STRING"
+    snapshots.sql(f"CREATE TABLE {NAME} ({columns}) USING parquet LOCATION '{table.url}'")
+    with pytest.raises(Exception, match="does not have the partition columns"):
+        RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
+    described = {
+        row.col_name: row.data_type for row in snapshots.sql(f"DESCRIBE EXTENDED {NAME}").collect()
+    }
+    assert described["Location"] == table.url
+
+
 def test_all_locations_of_a_commit_change_together(
     snapshots: "SparkSession", table: TableFolder
 ) -> None:

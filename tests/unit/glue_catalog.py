@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.request import Request, urlopen
 
 import boto3
 from moto.server import ThreadedMotoServer
@@ -22,7 +23,10 @@ def serving() -> Iterator[str]:
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     _, port = server.get_host_and_port()
-    yield f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{port}"
+    # All of moto's servers in a process share their catalogs.
+    urlopen(Request(f"{url}/moto-api/reset", method="POST")).close()  # noqa: S310 - loopback
+    yield url
     server.stop()
 
 
