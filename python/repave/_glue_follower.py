@@ -70,13 +70,20 @@ class GlueFollower:
         The head is told afterwards. If it has a newer version by then, this begins again: the
         table may have been moved further by another process, and back by this one.
         """
+        moved = None
         for _ in range(ROUNDS):
             told = self._ask("locations", KIND, self._glue.name)
+            moved = None
             if self._set(told):
                 continue
             answer = self._ask("moved", KIND, self._glue.name, told["version"])
             if answer["version"] == told["version"]:
                 return answer
+            if _followed_in(answer) == told["version"]:
+                moved = answer
+        # Commits come faster than rounds, and no other process moves the table: it is behind.
+        if moved:
+            return moved
         raise self._glue.overtaken()
 
     def _set(self, told: Entry) -> int:
@@ -108,8 +115,9 @@ class GlueFollower:
 
     def _move_partitions(self, storage: Entry, wanted: dict[tuple[str, ...], str]) -> int:
         altered, gone = [], []
-        for one in self._glue.partitions():
-            values = tuple(one["Values"])
+        # Once each: pages that change while they are listed may repeat a partition.
+        found = {tuple(one["Values"]): one for one in self._glue.partitions()}
+        for values, one in found.items():
             location = wanted.pop(values, None)
             if location is None:
                 gone.append(list(values))
@@ -210,11 +218,24 @@ def glue_follower(name: str, table: Location, ask: Ask, profile: str | None = No
 
 def sync_all(table: Location, ask: Ask, profile: str | None = None) -> Any:  # noqa: ANN401 - JSON
     """Bring every follower that can be moved here to the newest version."""
-    document = ask("sync")
-    for one in document["followers"]:
+    try:
+        document = ask("sync")
+    except RepaveError:
+        # A follower that has stopped does not keep Glue back.
+        _move_named_in(ask("status"), table, ask, profile)
+        raise
+    return _move_named_in(document, table, ask, profile)
+
+
+def _move_named_in(document: Any, table: Location, ask: Ask, profile: str | None) -> Any:  # noqa: ANN401 - JSON
+    for one in document.get("followers", ()):
         if one["follower"] == KIND:
-            document = glue_follower(one["name"], table, ask, profile).move()
+            return glue_follower(one["name"], table, ask, profile).move()
     return document
+
+
+def _followed_in(document: Entry) -> int:
+    return next(one["version"] for one in document["followers"] if one["follower"] == KIND)
 
 
 def _same(found: Entry, location: str) -> bool:

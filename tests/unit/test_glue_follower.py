@@ -6,7 +6,7 @@ import pytest
 
 from repave._errors import RepaveError
 from repave._glue import GlueTable
-from repave._glue_follower import GlueFollower
+from repave._glue_follower import GlueFollower, sync_all
 from unit.glue_catalog import Catalog, ProcessDiedError
 from unit.glue_following import ROOT, TABLE, FakeJar, assert_at, days, files, followed
 
@@ -119,13 +119,57 @@ def test_a_slow_process_puts_right_what_it_moved_back(glue: Catalog) -> None:
     assert_at(glue, jar)
 
 
-def test_versions_that_come_faster_than_calls_are_an_error(glue: Catalog) -> None:
+def test_versions_that_come_faster_than_calls_leave_the_table_behind(glue: Catalog) -> None:
     jar = FakeJar(days(range(2)))
     follower = followed(glue, jar)
     jar.before_moved = [lambda: jar.write(jar.folders)] * 10
+    assert follower.move()["followers"][0]["behind"] == 1
+    follower.move()
+    assert_at(glue, jar)
+
+
+def test_calls_that_others_overtake_again_and_again_are_an_error(glue: Catalog) -> None:
+    jar = FakeJar(days(range(2)))
+    follower = followed(glue, jar)
+    jar.write(days(range(2), "second"))
+
+    def overtaken(parsed: Any) -> None:
+        parsed["Errors"] = [{"ErrorDetail": {"ErrorCode": "EntityNotFoundException"}}]
+        jar.write(days(range(2), f"version{jar.version}"))
+
+    glue.answer("BatchUpdatePartition", overtaken)
     with pytest.raises(RepaveError, match="Other processes change"):
         follower.move()
+
+
+def test_a_partition_that_is_listed_twice_is_not_dropped(glue: Catalog) -> None:
+    jar = FakeJar(days(range(3)))
+    follower = followed(glue, jar)
+    jar.write(days(range(3), "second"))
+    glue.answer("GetPartitions", lambda parsed: parsed["Partitions"].extend(parsed["Partitions"]))
     follower.move()
+    assert "BatchDeletePartition" not in glue.calls
+    assert_at(glue, jar)
+
+
+def test_a_follower_that_has_stopped_does_not_keep_glue_back(
+    glue: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jar = FakeJar(days(range(2)))
+    followed(glue, jar)
+    jar.write(days(range(2), "second"))
+
+    def ask(command: str, *words: Any) -> Any:
+        if command == "sync":
+            message = "The Delta log cannot be written."
+            raise RepaveError(message)
+        if command == "status":
+            return {"followers": [{"follower": "delta"}, {"follower": "glue", "name": glue.name}]}
+        return jar(command, *words)
+
+    monkeypatch.setattr("repave._glue_follower.glue_client", lambda _: glue.glue)
+    with pytest.raises(RepaveError, match="The Delta log"):
+        sync_all(TABLE, ask)
     assert_at(glue, jar)
 
 

@@ -231,7 +231,8 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
     """
     document = sync_all(Location.of(table), _asking(table, store), store["profile"])
     _tell_followers(document, as_json=as_json)
-    late = [each for each in Followers.of(document).followers if each.name and each.behind]
+    followers = Followers.of(document).followers
+    late = [each for each in followers if each.follower == "metastore" and each.behind]
     for each in late:
         click.echo(
             f"Only a Spark session with this metastore can move the table {plain(each.name)}: "

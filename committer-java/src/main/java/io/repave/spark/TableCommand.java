@@ -57,6 +57,7 @@ public final class TableCommand {
     TableGateway table = TableGateway.open(conf, words.get(1), progress);
     List<String> rest = words.subList(2, words.size());
     return switch (words.get(0)) {
+      case "status" -> table.status();
       case "recover" -> table.recover();
       case "recover-all" -> FleetRecovery.run(conf, words.subList(1, words.size()), progress);
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);

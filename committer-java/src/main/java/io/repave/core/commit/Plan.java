@@ -129,7 +129,7 @@ public final class Plan {
         LiveFiles.Open recorded = live.all(head, head.version())) {
       FileSink found = new InnerTables(context).without(listed::add);
       listing.run(List.of(""), found);
-      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head.version());
+      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head);
       FileDifference difference = new FileDifference(recorded, listed.files());
       difference.run(
           (partition, file) -> {

@@ -23,10 +23,15 @@ final class UnpublishedFiles {
 
   private UnpublishedFiles() {}
 
-  /** As of now, those that the version does not have. */
-  static UnpublishedFiles after(TableContext context, long version)
+  /**
+   * As of now, those that the version of a head does not have. The head counts too: the log of a
+   * newer one may have forgotten a commit that was reverted meanwhile.
+   */
+  static UnpublishedFiles after(TableContext context, Head before)
       throws IOException, InterruptedException {
     UnpublishedFiles found = new UnpublishedFiles();
+    long version = before.version();
+    found.add(before, version);
     Optional<Head> head = context.heads().read().head();
     if (head.isPresent()) {
       found.add(head.get(), version);

@@ -1,5 +1,6 @@
 package io.repave.core.follow;
 
+import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
@@ -87,6 +88,9 @@ public final class StartFollowing {
       return false;
     }
     Optional<Follower> now = add(seen, follower).head().flatMap(it -> it.follower(kind));
+    if (now.filter(it -> it.id().equals(id)).isEmpty()) {
+      deleteState(head, follower);
+    }
     return now.filter(it -> !it.ending()).isPresent();
   }
 
@@ -134,6 +138,12 @@ public final class StartFollowing {
     Location at = context.paths().followerState(follower.id(), head.version());
     context.records().put(at, FollowerJson.write(state.get()));
     return true;
+  }
+
+  /** No head names the follower, so nobody else would delete its state. */
+  private void deleteState(Head head, Follower lost) throws IOException, InterruptedException {
+    Location at = context.paths().followerState(lost.id(), head.version());
+    FileDeletion.deleteAll(context, List.of(at), count -> {});
   }
 
   private List<ListedObject> listed(FollowerKind kind) throws IOException, InterruptedException {

@@ -38,6 +38,7 @@ class StartFollowingTest {
     follow(table);
     table.commit(CommitKind.APPEND, "dt=2026-11-24");
     assertFollowed(table);
+    assertOneFollowersStates(table);
   }
 
   @ParameterizedTest
@@ -72,6 +73,7 @@ class StartFollowingTest {
         };
     follow(table, InterceptingStore.before(table.counted, check));
     assertFollowed(table);
+    assertOneFollowersStates(table);
   }
 
   static IntStream calls() {
@@ -87,6 +89,17 @@ class StartFollowingTest {
     table.open().unfollow(FollowerKind.DELTA);
     table.store.put(at, ByteBuffer.wrap(late));
     return table;
+  }
+
+  /** Nobody would delete the states of a start that another process overtook. */
+  private static void assertOneFollowersStates(TestTable table) throws Exception {
+    String id = table.head().follower(FollowerKind.DELTA).orElseThrow().id();
+    String states = table.paths.followers().prefix();
+    assertThat(table.store.objects().keySet())
+        .map(Location::key)
+        .filteredOn(key -> key.startsWith(states))
+        .isNotEmpty()
+        .allMatch(key -> key.startsWith(states + id));
   }
 
   private static void startAndWrite(TestTable table) throws Exception {
