@@ -1,12 +1,21 @@
 """The table of a Hive metastore that follows a snapshot table by its locations."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from repave._errors import UsageError
+from repave._formats import format_of
 from repave._location import Location
-from repave._register import columns_of, name_is_taken, partition, place_of
+from repave._records import DataFile
+from repave._register import (
+    columns_of,
+    create_statement,
+    folders_of,
+    name_is_taken,
+    partition,
+    place_of,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -85,6 +94,45 @@ def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:
         raise name_is_taken(name, str(table), found)
 
 
-def columns_and_partitions(rows: "DataFrame", folders: Iterable[str]) -> tuple[str, list[str]]:
-    """Return the columns of a table as DDL, and which of them its folders are named by."""
-    return columns_of(rows), list(next((partition(folder) for folder in folders), {}))
+def _require_partitions(spark: "SparkSession", name: str, by: list[str]) -> None:
+    """Refuse a table of the catalog that has other partition columns than the folders.
+
+    Raises:
+        UsageError: its partitions cannot have the folders as their locations.
+    """
+    if not spark.catalog.tableExists(name):
+        return
+    own = [column.name for column in spark.catalog.listColumns(name) if column.isPartition]
+    if {one.lower() for one in own} != {one.lower() for one in by}:
+        message = (
+            f"{name} does not have the partition columns of the table's folders, which are {by}: "
+            f"its own are {own}. Nothing was changed. Drop it if it is not needed, then follow "
+            "again: this creates it."
+        )
+        raise UsageError(message)
+
+
+def statement_for(
+    spark: "SparkSession",
+    name: str,
+    path: str,
+    files: tuple[DataFile, ...],
+    read: Callable[[str], "DataFrame"],
+) -> str:
+    """Return the statement that creates the table in the session's catalog if it is absent.
+
+    Args:
+        spark: the session.
+        name: the table's, with its database.
+        path: where the table is.
+        files: the live ones.
+        read: reads the rows of files of a format.
+
+    Raises:
+        UsageError: the catalog has the table with other partition columns.
+    """
+    source = format_of(files, path)
+    folders = folders_of(file.partition for file in files)
+    by = list(next(map(partition, folders), {}))
+    _require_partitions(spark, name, by)
+    return create_statement(name, columns_of(read(source)), by, source, path)

@@ -235,7 +235,8 @@ def _move_named_in(document: Any, table: Location, ask: Ask, profile: str | None
 
 
 def _followed_in(document: Entry) -> int:
-    return next(one["version"] for one in document["followers"] if one["follower"] == KIND)
+    version: int = next(o["version"] for o in document["followers"] if o["follower"] == KIND)
+    return version
 
 
 def _same(found: Entry, location: str) -> bool:

@@ -9,7 +9,7 @@ from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._errors import RepaveError, UsageError
-from repave._follow import FOLDERS, columns_and_partitions, require_catalog, require_name
+from repave._follow import FOLDERS, require_catalog, require_name, statement_for
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._glue_follower import glue_follower, sync_all
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
@@ -29,7 +29,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._register import CatalogTable, columns_of, create_statement, folders_of
+from repave._register import CatalogTable, columns_of, folders_of
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
 from repave._versions import in_path, refuse_absent
@@ -217,12 +217,11 @@ class RepaveTable:
         if follower in FOLDERS:
             return Followers.of(self._gateway.ask("follow", follower))
         require_name(self._spark, follower, self._location)
-        files = self.files()
-        source = format_of(files, self.path)
-        folders = folders_of(file.partition for file in files)
-        columns, by = columns_and_partitions(self.to_df(format=source), folders)
+        statement = statement_for(
+            self._spark, follower, self.path, self.files(), lambda source: self.to_df(format=source)
+        )
         self._gateway.ask("follow", catalog, follower)
-        self._spark.sql(create_statement(follower, columns, by, source, self.path))
+        self._spark.sql(statement)
         return self.sync()
 
     def unfollow(self, follower: str = "delta") -> Followers:

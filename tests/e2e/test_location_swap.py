@@ -57,8 +57,10 @@ def test_a_table_without_the_partitions_is_refused_and_keeps_its_location(
     write(snapshots, table, [1, 2], "first")
     columns = "id BIGINT, note STRING"
     snapshots.sql(f"CREATE TABLE {NAME} ({columns}) USING parquet LOCATION '{table.url}'")
-    with pytest.raises(Exception, match="does not have the partition columns"):
-        RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    with pytest.raises(UsageError, match="does not have the partition columns"):
+        opened.follow(f"default.{NAME}")
+    assert opened.status().followers == ()
     described = {
         row.col_name: row.data_type for row in snapshots.sql(f"DESCRIBE EXTENDED {NAME}").collect()
     }
