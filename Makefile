@@ -237,6 +237,10 @@ metastore: .venv/.ready $(JAR) ## Kill drivers at each call of a Hive metastore,
 	PYTHONPATH=tests $(BIN)/python -m campaigns.metastore kills
 	PYTHONPATH=tests $(BIN)/python -m campaigns.metastore locations
 
+.PHONY: long-session
+long-session: .venv/.ready $(JAR) ## One Spark session that makes 500 writes to 100 tables (docs/testing/sessions.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.long_session $(ARGS)
+
 .PHONY: kills
 kills: .venv/.ready $(JAR) ## Kill drivers and executors KILLS times at random moments (docs/testing/kills.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)
