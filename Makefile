@@ -24,6 +24,8 @@ PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 SCHEDULES ?= 1000000
 # The same in `make test`, which has to end in time.
 CI_SCHEDULES ?= 200000
+# Which jobs meet pairs of faults: all, or the few that differ most, as in `make test`.
+PAIRS ?= all
 # What CI runs is the same in every run of the same code; `make fuzz` draws new seeds.
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
@@ -93,7 +95,7 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python (and the model in small)
 	@$(STEPS) test \
 	  java='$(STEP) test-java' \
-	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES)' \
+	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES) PAIRS=few' \
 	  http='$(STEP) test-http' \
 	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
@@ -177,7 +179,7 @@ test-delta: .venv/.ready $(JAR) ## delta-spark reads the Delta log of followed t
 
 .PHONY: sim
 sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones
-	$(MVN) -pl committer-java test -Dgroups=sim -Dschedules=$(SCHEDULES) -Dseed=$(SEED)
+	$(MVN) -pl committer-java test -Dgroups=sim -Dschedules=$(SCHEDULES) -Dpairs=$(PAIRS) -Dseed=$(SEED)
 
 .PHONY: replay
 replay: ## Run the one random schedule of SEED again, with its trace
