@@ -166,6 +166,10 @@ test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 server
 test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a notebook, standalone, YARN
 	$(CLIENTS_BIN)/pytest tests/clients $(ARGS)
 
+.PHONY: test-kubernetes
+test-kubernetes: $(CLIENTS_BIN)/../.ready $(JAR) ## The image of docs/kubernetes.md in pods; needs root, buildah and mmdebstrap
+	$(CLIENTS_BIN)/pytest tests/clients/test_kubernetes.py $(ARGS)
+
 $(CLIENTS_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
 	$(PYTHON) -m venv .work/clients-venv
 	$(CLIENTS_BIN)/pip install -q --upgrade 'pip>=25.1'
