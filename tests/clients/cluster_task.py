@@ -10,8 +10,9 @@ import pytest
 
 from campaigns.store import listed_rows
 from clients.cluster_job import PER_DAY, expected_audit
-from clients.records import history
+from clients.records import aws, history
 from clients.site import SECONDS, Site
+from e2e.deaths import until
 from e2e.lake import TableFolder
 from e2e.nightly import STATEMENTS, expected_sales, expected_totals
 from repave_lab.child import LabError
@@ -47,6 +48,15 @@ class ClusterTask:
         except (LabError, TimeoutError) as error:
             pytest.fail(f"{error}\n{log.read_text()[-4000:]}\n{logs()}")
         time.sleep(0.3)  # the request's body follows its head
+
+    def recover(self) -> None:
+        """Finish the commit of the second write, whose driver died, as an operator does."""
+        until(lambda: [one["state"] for one in self.sales.head()["active"]] == ["cleaning"])
+        self.sales.lake.proxy.set_faults([])
+        self.site.run("repave", "recover", self.sales.url, more=aws(self.sales))
+        assert listed_rows(self.audit) == expected_audit()
+        assert listed_rows(self.sales) == expected_sales(1, PER_DAY)
+        self.sales.assert_settled()
 
     def assert_done(self) -> None:
         """Assert that each write of the task is there once."""

@@ -14,18 +14,14 @@ import pyspark
 import pytest
 
 import repave
-from campaigns.store import listed_rows
-from clients.cluster_job import PER_DAY, expected_audit
 from clients.cluster_task import ClusterTask, published, uploading
 from clients.kubelet import Kubelet
 from clients.kubernetes_api import KubernetesApi, Object, serving
 from clients.pages import commands_of, write_files
-from clients.records import aws
 from clients.site import SECONDS, Site
 from e2e.deaths import until
 from e2e.driver import TESTS
 from e2e.lake import TableFolder
-from e2e.nightly import expected_sales
 from e2e.sessions import line, s3a_conf
 
 HERE = Path(__file__).parent / "kubernetes"
@@ -164,13 +160,7 @@ def test_pods_of_the_image_die_and_rows_are_exact(
     task.await_hits(2, kubelet.log(first), kubelet.logs)
     kubelet.kill("SparkSubmit", "cluster_job.py")
     until(lambda: kubernetes.phase(first) == "Failed", SECONDS)
-    until(lambda: [one["state"] for one in task.sales.head()["active"]] == ["cleaning"])
-    proxy.set_faults([])
-
-    site.run("repave", "recover", task.sales.url, more=aws(table))
-    assert listed_rows(task.audit) == expected_audit()
-    assert listed_rows(task.sales) == expected_sales(1, PER_DAY)
-    task.sales.assert_settled()
+    task.recover()
 
     again = kubernetes.submit(task)
     until(lambda: kubernetes.phase(again) in ("Succeeded", "Failed"), SECONDS)

@@ -6,16 +6,11 @@ from pathlib import Path
 import pytest
 
 import repave
-from campaigns.store import listed_rows
 from clients import cluster_job
-from clients.cluster_job import PER_DAY, expected_audit
 from clients.cluster_task import ClusterTask, published, uploading
 from clients.mini_yarn import APPLICATION_MASTER, EXECUTOR, MiniYarn, mini_yarn
-from clients.records import aws
 from clients.site import SECONDS, Site
-from e2e.deaths import until
 from e2e.lake import TableFolder
-from e2e.nightly import expected_sales
 from e2e.processes import kill
 
 ATTEMPTS = 3
@@ -51,13 +46,7 @@ def test_client_mode_survives_the_deaths_of_executors_and_the_driver(
         yarn.kill(EXECUTOR)
         task.await_hits(2, log, yarn.logs)
         kill(child)
-    until(lambda: [one["state"] for one in task.sales.head()["active"]] == ["cleaning"])
-    proxy.set_faults([])
-
-    site.run("repave", "recover", task.sales.url, more=aws(table))
-    assert listed_rows(task.audit) == expected_audit()
-    assert listed_rows(task.sales) == expected_sales(1, PER_DAY)
-    task.sales.assert_settled()
+    task.recover()
 
     site.run(*command(task, yarn, "client"), more=yarn.environment())
     task.assert_done()
