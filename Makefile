@@ -24,6 +24,8 @@ PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 SCHEDULES ?= 1000000
 # The same in `make test`, which has to end in time.
 CI_SCHEDULES ?= 200000
+# Random sequences of writes that one `make test` compares with stock Spark, on each Spark.
+CI_SEQUENCES ?= 20
 # Which jobs meet pairs of faults: all, or the few that differ most, as in `make test`.
 PAIRS ?= all
 # What CI runs is the same in every run of the same code; `make fuzz` draws new seeds.
@@ -100,7 +102,7 @@ test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python 
 	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
 	  python='$(STEP) test-python' \
-	  spark='$(STEP) test-spark'
+	  spark='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) test-spark'
 
 # The engine without its two long tests, and the jar; then all that needs no server and no Spark.
 QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest
