@@ -42,46 +42,6 @@ def test_what_a_commit_removes_and_adds_itself_is_there(table: MemoryTable) -> N
     assert table.paths() == ["a", "b"]
 
 
-def test_a_checkpoint_stands_for_all_before_it(table: MemoryTable) -> None:
-    table.commit("append", {"dt=1": ["a"], "dt=2": ["b"]})
-    table.checkpoint({"dt=1": ["a"], "dt=2": ["b"]})
-    table.commit("dynamic", {"dt=2": ["c"]})
-    table.reads.clear()
-    assert table.paths() == ["dt=1/a", "dt=2/c"]
-    reads = [key.removeprefix("sales/_repave/") for key in table.reads]
-    assert reads == [
-        "head.json",
-        "checkpoints/1-x.json.gz",
-        f"commits/{commit_name(2)}/manifest.json.gz",
-        "checkpoints/1-x-00000.json.gz",
-    ], "the shard of dt=2 is not read: all of it was replaced"
-
-
-def test_a_version_before_the_newest_checkpoint_is_read(table: MemoryTable) -> None:
-    table.commit("append", {"dt=1": ["a"]})
-    table.checkpoint({"dt=1": ["a"]})
-    table.commit("append", {"dt=1": ["b"]})
-    table.commit("append", {"dt=1": ["c"]})
-    table.checkpoint({"dt=1": ["a", "b", "c"]})
-    assert table.paths(2) == ["dt=1/a", "dt=1/b"]
-    assert table.paths(1) == ["dt=1/a"]
-
-
-def test_a_checkpoint_without_files_names_the_one_that_has_them(table: MemoryTable) -> None:
-    table.commit("append", {"dt=1": ["a"]})
-    table.checkpoint({"dt=1": ["a"]})
-    table.commit("append", {"dt=1": ["b"]})
-    table.checkpoint(None, **{"files-checkpoint": "1-x.json.gz", "files-version": 1})
-    assert table.paths() == ["dt=1/a", "dt=1/b"]
-
-
-def test_checkpoints_of_listing_tables_have_no_files(table: MemoryTable) -> None:
-    table.commit("append", {"dt=1": ["a"]})
-    table.checkpoint(None)
-    table.commit("append", {"dt=1": ["b"]})
-    assert table.paths() == ["dt=1/a", "dt=1/b"]
-
-
 def test_the_shards_of_manifests_are_read_when_they_add(table: MemoryTable) -> None:
     name = table.commit("dynamic", {}, touched=["dt=1"])
     shards = ["manifest-n-00000.json.gz", "manifest-n-00001.json.gz"]
@@ -126,25 +86,6 @@ def test_a_name_that_leads_elsewhere_is_refused(
 ) -> None:
     table.commit("append", {partition: [name]})
     with pytest.raises(InvalidRecordError, match="not a place inside this table"):
-        table.paths()
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"version": 7}, {"previous-version": 1, "previous": "1-x.json.gz"}]
-)
-def test_a_chain_of_checkpoints_without_an_end_is_refused(
-    table: MemoryTable, wrong: dict[str, Any]
-) -> None:
-    table.commit("append", {"dt=1": ["a"]})
-    table.checkpoint(None, **wrong)
-    with pytest.raises(InvalidRecordError, match="is expected"):
-        table.paths()
-
-
-def test_a_shard_out_of_order_is_refused(table: MemoryTable) -> None:
-    table.commit("append", {"dt=1": ["a", "b"]})
-    table.checkpoint({"dt=1": ["b", "a"]})
-    with pytest.raises(InvalidRecordError, match="not in order"):
         table.paths()
 
 

@@ -1,5 +1,6 @@
 """A version as a dataset of pyarrow, from which the other libraries read too."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from operator import and_
 from typing import Any, Protocol
@@ -54,19 +55,21 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     if file_format is None or isinstance(file_format, str):
         name = file_format or format_of(version.files, version.table)
         file_format = arrow_format(name, schema, version.table, extra)
-    guarantees = _guarantees(partitions, extra)
 
-    def fragment(file: DataFile) -> Any:
+    def fragment(file: DataFile, **guarantee: Any) -> Any:
         return file_format.make_fragment(
-            version.key(file),
-            filesystem,
-            partition_expression=guarantees[file.partition],
-            file_size=file.bytes,
+            version.key(file), filesystem, file_size=file.bytes, **guarantee
         )
 
-    physical = fragment(newest).physical_schema if schema is None else schema
-    schema = _schema(physical, partitions, extra)
-    fragments = [fragment(file) for file in version.files]
+    with ThreadPoolExecutor(1, "repave-schema") as pool:
+        # The store answers while the fragments are made.
+        asked = pool.submit(lambda: fragment(newest).physical_schema if schema is None else schema)
+        guarantees = _guarantees(partitions, extra)
+        fragments = [
+            fragment(file, partition_expression=guarantees[file.partition])
+            for file in version.files
+        ]
+        schema = _schema(asked.result(), partitions, extra)
     return ds.FileSystemDataset(fragments, schema, file_format, filesystem)
 
 

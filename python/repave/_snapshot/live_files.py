@@ -9,11 +9,14 @@ from repave._errors import InvalidRecordError
 from repave._read import TableRecords
 from repave._records import DataFile, data_file
 from repave._snapshot.folders import Replaced, check_partition, check_path
-from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+from repave._snapshot.parallel import REQUESTS_AT_ONCE, Ahead, in_order
 
 # The files that other kinds remove are in the folders that they replace.
 KINDS_THAT_REMOVE: Final = ("append", "adopt")
 NO_CHECKPOINT: Final[dict[str, Any]] = {"version": 0, "shards": []}
+
+# So many shards of a checkpoint, of up to 10,000 files each, wait for manifests in memory.
+SHARDS_AHEAD: Final = 4
 
 Record = dict[str, Any]
 
@@ -28,7 +31,8 @@ class LiveFiles:
     files are never kept in memory, and manifests of which nothing can be live are not read.
 
     Requests, all GETs: 1 for each checkpoint back to the one with files, 1 for each of its shards,
-    and for each commit since: 1, and 1 for each shard of its manifest.
+    and for each commit since: 1, and 1 for each shard of its manifest. Where there are few, they
+    are sent before the answers that tell whether all of them are needed.
     """
 
     def __init__(self, records: TableRecords) -> None:
@@ -49,12 +53,36 @@ class LiveFiles:
 
         A file that two records name comes twice; the first one counts.
         """
-        checkpoint = self._checkpoint(head, version)
-        commits = self._commits(head, checkpoint["version"], version)
         with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
-            for commit, index in in_order(pool, self._manifest, self._that_matter(commits)):
+            ahead = Ahead(pool)
+            self._send_for_manifests(ahead, head, version)
+            checkpoint = self._checkpoint(head, version)
+            self._send_for_shards(ahead, checkpoint["shards"])
+            commits = self._commits(head, checkpoint["version"], version)
+
+            def manifest(commit: Record) -> Record:
+                index = ahead.take(commit["commit"], self._records.manifest_index)
+                return self._present(index, commit)
+
+            for commit, index in in_order(pool, manifest, self._that_matter(commits)):
                 yield from self._apply(pool, commit, index)
-            yield from self._of_checkpoint(pool, checkpoint["shards"])
+            yield from self._of_checkpoint(pool, ahead, checkpoint["shards"])
+
+    def _send_for_manifests(self, ahead: Ahead, head: Record, version: int) -> None:
+        """Ask for the manifests since the head's checkpoint before that one's answer is there."""
+        since = range(head["checkpoint-version"] + 1, version + 1)
+        if len(since) > REQUESTS_AT_ONCE:
+            return
+        for commit in reversed(head["log"]):
+            if commit["version"] in since:
+                ahead.send(commit["commit"], self._records.manifest_index)
+
+    def _send_for_shards(self, ahead: Ahead, shards: list[Record]) -> None:
+        """Ask for few shards beside the manifests; a commit may have replaced the whole table."""
+        if len(shards) <= SHARDS_AHEAD:
+            for shard in shards:
+                if shard["first"] != shard["last"]:
+                    ahead.send(shard["name"], self._records.checkpoint_shard)
 
     def _checkpoint(self, head: Record, version: int) -> Record:
         """Return the newest checkpoint with files that is not after a version."""
@@ -118,8 +146,7 @@ class LiveFiles:
             if not touched or not all(self._replaced.covers(folder) for folder in touched):
                 yield commit
 
-    def _manifest(self, commit: Record) -> Record:
-        index = self._records.manifest_index(commit["commit"])
+    def _present(self, index: Record | None, commit: Record) -> Record:
         if index is None:
             message = (
                 f"The manifest of version {commit['version']} of {self._records.table} is missing, "
@@ -162,7 +189,9 @@ class LiveFiles:
         for _, partitions in read:
             yield partitions
 
-    def _of_checkpoint(self, pool: ThreadPoolExecutor, shards: list[Record]) -> Iterator[DataFile]:
+    def _of_checkpoint(
+        self, pool: ThreadPoolExecutor, ahead: Ahead, shards: list[Record]
+    ) -> Iterator[DataFile]:
         if self._replaced.everything:
             return
         wanted = [
@@ -170,7 +199,8 @@ class LiveFiles:
             for shard in shards
             if shard["first"] != shard["last"] or not self._replaced.covers(shard["first"])
         ]
-        read = in_order(pool, lambda shard: self._records.checkpoint_shard(shard["name"]), wanted)
+        ask = self._records.checkpoint_shard
+        read = in_order(pool, lambda shard: ahead.take(shard["name"], ask), wanted)
         for shard, partitions in read:
             _check_order(shard, partitions)
             for one in partitions:

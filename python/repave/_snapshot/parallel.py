@@ -3,12 +3,29 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 REQUESTS_AT_ONCE: Final = 16
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
+
+
+class Ahead:
+    """Requests that are sent before it is certain that their answers are needed."""
+
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        """Take the threads that send them; they must not take answers before all are sent."""
+        self._pool = pool
+        self._sent: dict[str, Future[Any]] = {}
+
+    def send(self, name: str, ask: Callable[[str], Any]) -> None:
+        self._sent[name] = self._pool.submit(ask, name)
+
+    def take(self, name: str, ask: Callable[[str], Answer]) -> Answer:
+        """Return the answer, and ask for it now if it was not asked for."""
+        sent = self._sent.pop(name, None)
+        return ask(name) if sent is None else sent.result()
 
 
 def in_order(

@@ -1,0 +1,118 @@
+"""Checkpoints stand for the history before them, and are asked for together with what follows."""
+
+from collections import defaultdict
+from threading import Event
+from typing import Any
+
+import pytest
+
+from repave._errors import InvalidRecordError
+from repave._location import Location
+from unit.snapshot_table import MemoryTable, commit_name
+
+
+@pytest.fixture
+def table() -> MemoryTable:
+    return MemoryTable()
+
+
+def test_a_checkpoint_stands_for_all_before_it(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"], "dt=2": ["b"]})
+    table.checkpoint({"dt=1": ["a"], "dt=2": ["b"]})
+    table.commit("dynamic", {"dt=2": ["c"]})
+    table.reads.clear()
+    assert table.paths() == ["dt=1/a", "dt=2/c"]
+    reads = [key.removeprefix("sales/_repave/") for key in table.reads]
+    assert sorted(reads) == [
+        "checkpoints/1-x-00000.json.gz",
+        "checkpoints/1-x.json.gz",
+        f"commits/{commit_name(2)}/manifest.json.gz",
+        "head.json",
+    ], "the shard of dt=2 is not read: all of it was replaced"
+
+
+class WaitingTable(MemoryTable):
+    """Answers some requests only when another one is under way too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.beside: dict[str, str] = {}
+        self._begun: defaultdict[str, Event] = defaultdict(Event)
+
+    def read(self, location: Location, bytes_max: int) -> bytes | None:
+        name = location.key.removeprefix("sales/_repave/")
+        self._begun[name].set()
+        if name in self.beside:
+            assert self._begun[self.beside[name]].wait(10), f"{name} was asked for alone"
+        return super().read(location, bytes_max)
+
+
+def test_manifests_are_asked_for_beside_the_checkpoint_and_its_shard() -> None:
+    table = WaitingTable()
+    table.commit("append", {"dt=1": ["a"], "dt=2": ["b"]})
+    shard, one = "1-x-00000.json.gz", "commits/{}/manifest.json.gz"
+    both = {"name": shard, "first": "dt=1", "last": "dt=2", "files": 2, "sorted": True}
+    table.checkpoint({"dt=1": ["a"]}, shards=[both])
+    contents = [{"partition": f"dt={day}", "files": [{"name": day, "bytes": 1}]} for day in "12"]
+    members = {"format": 1, "record": "checkpoint-shard", "partitions": contents}
+    table.put(f"checkpoints/{shard}", members)
+    table.commit("append", {"dt=2": ["c"]})
+    table.commit("append", {"dt=2": ["d"]})
+    table.beside = {
+        "checkpoints/1-x.json.gz": one.format(commit_name(2)),
+        one.format(commit_name(2)): one.format(commit_name(3)),
+        one.format(commit_name(3)): f"checkpoints/{shard}",
+    }
+    assert table.paths() == ["dt=1/1", "dt=2/2", "dt=2/c", "dt=2/d"]
+
+
+def test_a_table_that_was_rolled_back_needs_no_older_shard(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"], "dt=2": ["b"]})
+    lost = {"name": "1-x-00007.json.gz", "first": "dt=1", "last": "dt=2", "sorted": True}
+    table.checkpoint({}, shards=[{**lost, "files": 2}])
+    table.commit("rollback", {"dt=3": ["c"]}, {"dt=1": ["a"], "dt=2": ["b"]})
+    assert table.paths() == ["dt=3/c"]
+
+
+def test_a_version_before_the_newest_checkpoint_is_read(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint({"dt=1": ["a"]})
+    table.commit("append", {"dt=1": ["b"]})
+    table.commit("append", {"dt=1": ["c"]})
+    table.checkpoint({"dt=1": ["a", "b", "c"]})
+    assert table.paths(2) == ["dt=1/a", "dt=1/b"]
+    assert table.paths(1) == ["dt=1/a"]
+
+
+def test_a_checkpoint_without_files_names_the_one_that_has_them(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint({"dt=1": ["a"]})
+    table.commit("append", {"dt=1": ["b"]})
+    table.checkpoint(None, **{"files-checkpoint": "1-x.json.gz", "files-version": 1})
+    assert table.paths() == ["dt=1/a", "dt=1/b"]
+
+
+def test_checkpoints_of_listing_tables_have_no_files(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint(None)
+    table.commit("append", {"dt=1": ["b"]})
+    assert table.paths() == ["dt=1/a", "dt=1/b"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"version": 7}, {"previous-version": 1, "previous": "1-x.json.gz"}]
+)
+def test_a_chain_of_checkpoints_without_an_end_is_refused(
+    table: MemoryTable, wrong: dict[str, Any]
+) -> None:
+    table.commit("append", {"dt=1": ["a"]})
+    table.checkpoint(None, **wrong)
+    with pytest.raises(InvalidRecordError, match="is expected"):
+        table.paths()
+
+
+def test_a_shard_out_of_order_is_refused(table: MemoryTable) -> None:
+    table.commit("append", {"dt=1": ["a", "b"]})
+    table.checkpoint({"dt=1": ["b", "a"]})
+    with pytest.raises(InvalidRecordError, match="not in order"):
+        table.paths()
