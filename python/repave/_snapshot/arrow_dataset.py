@@ -45,7 +45,6 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     from the newest file, unless there is a `schema`.
     """
     ds = library("pyarrow.dataset", extra)
-    partitions = version.partitions()
     newest = version.newest
     if newest is None:
         if schema is None:
@@ -62,8 +61,9 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         )
 
     with ThreadPoolExecutor(1, "repave-schema") as pool:
-        # The store answers while the fragments are made.
+        # The store answers while partitions and fragments are made.
         asked = pool.submit(lambda: fragment(newest).physical_schema if schema is None else schema)
+        partitions = version.partitions()
         guarantees = _guarantees(partitions, extra)
         fragments = [
             fragment(file, partition_expression=guarantees[file.partition])
