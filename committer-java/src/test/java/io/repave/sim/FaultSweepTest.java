@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * dies at each of its own calls. The sweep is complete and the same in each run: it has no seed.
  */
 @Tag("sim")
+@Execution(ExecutionMode.CONCURRENT)
 class FaultSweepTest {
   /** The faults that end a recoverer. */
   private static final List<Fault.Kind> DEATHS =
