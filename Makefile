@@ -165,7 +165,7 @@ test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 server
 
 # An environment of its own: dbt, and what a Spark Connect client needs.
 .PHONY: test-clients
-test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a notebook, standalone, YARN
+test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a notebook, standalone, YARN, Kubernetes
 	$(CLIENTS_BIN)/pytest tests/clients $(ARGS)
 
 .PHONY: test-kubernetes

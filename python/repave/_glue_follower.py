@@ -70,21 +70,22 @@ class GlueFollower:
         The head is told afterwards. If it has a newer version by then, this begins again: the
         table may have been moved further by another process, and back by this one.
         """
-        moved = None
+        answer = None
         for _ in range(ROUNDS):
             told = self._ask("locations", KIND, self._glue.name)
-            moved = None
-            if self._set(told):
-                continue
-            answer = self._ask("moved", KIND, self._glue.name, told["version"])
-            if answer["version"] == told["version"]:
+            answer = None if self._set(told) else self._record(told["version"])
+            if answer and answer["version"] == told["version"]:
                 return answer
-            if _followed_in(answer) == told["version"]:
-                moved = answer
         # Commits come faster than rounds, and no other process moves the table: it is behind.
-        if moved:
-            return moved
+        if answer:
+            return answer
         raise self._glue.overtaken()
+
+    def _record(self, version: int) -> Any:  # noqa: ANN401 - JSON
+        """Tell the head the version; return nothing if it then names another one."""
+        answer = self._ask("moved", KIND, self._glue.name, version)
+        named = ((one["follower"], one["version"]) for one in answer["followers"])
+        return answer if (KIND, version) in named else None
 
     def _set(self, told: Entry) -> int:
         """Send what differs; return how much of it another process changed meanwhile."""
@@ -232,11 +233,6 @@ def _move_named_in(document: Any, table: Location, ask: Ask, profile: str | None
         if one["follower"] == KIND:
             return glue_follower(one["name"], table, ask, profile).move()
     return document
-
-
-def _followed_in(document: Entry) -> int:
-    version: int = next(o["version"] for o in document["followers"] if o["follower"] == KIND)
-    return version
 
 
 def _same(found: Entry, location: str) -> bool:

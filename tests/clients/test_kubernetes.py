@@ -126,8 +126,9 @@ def base() -> str:
     for each in ("Dockerfile", "entrypoint.sh"):
         shutil.copy(HERE / each, WORK)
     spark = Path(pyspark.__path__[0])
-    if not (WORK / "spark").exists():
-        shutil.copytree(spark, WORK / "spark", ignore=shutil.ignore_patterns("__pycache__"))
+    # Again each time: the environment may have another Spark than before.
+    shutil.rmtree(WORK / "spark", ignore_errors=True)
+    shutil.copytree(spark, WORK / "spark", ignore=shutil.ignore_patterns("__pycache__"))
     words = (str(HERE / "docker"), "build", "--layers", "--tag", BASE, str(WORK))
     subprocess.run(words, check=True, timeout=SECONDS)
     return BASE

@@ -69,8 +69,8 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
             fragment(file, partition_expression=guarantees[file.partition])
             for file in version.files
         ]
-        schema = _schema(asked.result(), partitions, extra)
-    return ds.FileSystemDataset(fragments, schema, file_format, filesystem)
+        columns = _schema(asked.result(), partitions, extra)
+    return ds.FileSystemDataset(fragments, columns, file_format, filesystem)
 
 
 def _schema(physical: Any, partitions: Partitions, extra: str) -> Any:

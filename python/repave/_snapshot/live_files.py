@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, Final
 
 from repave._envelope import RESTORE_IT
@@ -59,11 +60,7 @@ class LiveFiles:
             checkpoint = self._checkpoint(head, version)
             self._send_for_shards(ahead, checkpoint["shards"])
             commits = self._commits(head, checkpoint["version"], version)
-
-            def manifest(commit: Record) -> Record:
-                index = ahead.take(commit["commit"], self._records.manifest_index)
-                return self._present(index, commit)
-
+            manifest = partial(self._manifest, ahead)
             for commit, index in in_order(pool, manifest, self._that_matter(commits)):
                 yield from self._apply(pool, commit, index)
             yield from self._of_checkpoint(pool, ahead, checkpoint["shards"])
@@ -146,7 +143,8 @@ class LiveFiles:
             if not touched or not all(self._replaced.covers(folder) for folder in touched):
                 yield commit
 
-    def _present(self, index: Record | None, commit: Record) -> Record:
+    def _manifest(self, ahead: Ahead, commit: Record) -> Record:
+        index = ahead.take(commit["commit"], self._records.manifest_index)
         if index is None:
             message = (
                 f"The manifest of version {commit['version']} of {self._records.table} is missing, "

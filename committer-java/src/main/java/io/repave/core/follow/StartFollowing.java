@@ -88,7 +88,7 @@ public final class StartFollowing {
       return false;
     }
     Optional<Follower> now = add(seen, follower).head().flatMap(it -> it.follower(kind));
-    if (now.filter(it -> it.id().equals(id)).isEmpty()) {
+    if (kind == FollowerKind.DELTA && now.filter(it -> it.id().equals(id)).isEmpty()) {
       deleteState(head, follower);
     }
     return now.filter(it -> !it.ending()).isPresent();
