@@ -249,6 +249,10 @@ metastore: .venv/.ready $(JAR) ## Kill drivers at each call of a Hive metastore,
 long-session: .venv/.ready $(JAR) ## One Spark session that makes 500 writes to 100 tables (docs/testing/sessions.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.long_session $(ARGS)
 
+.PHONY: warm-writes
+warm-writes: .venv/.ready $(JAR) ## The CPU time of a write in a warm session (docs/testing/cpu.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.warm_writes $(ARGS)
+
 .PHONY: kills
 kills: .venv/.ready $(JAR) ## Kill drivers and executors KILLS times at random moments (docs/testing/kills.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)
