@@ -106,11 +106,19 @@ final class Bucket {
     }
   }
 
-  /** Writes an object with these conditions, as HTTP headers. Returns its tag. */
+  /** Writes an object. Returns its tag. */
+  String put(String key, Content content) throws IOException {
+    return InvalidResponseException.tag(sdk.put(key, content, settings.starting(key)));
+  }
+
+  /**
+   * Writes an object with these conditions, as HTTP headers; the conditions of a single writer were
+   * checked before. Returns its tag.
+   */
   String put(String key, Content content, Map<String, String> conditions) throws IOException {
     Map<String, String> headers = new HashMap<>(settings.starting(key));
     headers.putAll(conditions);
-    return InvalidResponseException.tag(sdk.put(key, content, headers));
+    return InvalidResponseException.tag(sdk.putOnCondition(key, content, headers));
   }
 
   /** One page with at least one key, unless it is the last page. */

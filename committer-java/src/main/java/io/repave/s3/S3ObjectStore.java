@@ -65,7 +65,7 @@ final class S3ObjectStore implements ObjectStore {
 
   @Override
   public String put(Location at, Content content) throws StoreException {
-    return call("PUT", at, bucket -> bucket.put(at.key(), content, Map.of()));
+    return call("PUT", at, bucket -> bucket.put(at.key(), content));
   }
 
   @Override
@@ -208,13 +208,22 @@ final class S3ObjectStore implements ObjectStore {
       if (error.isEmpty()) {
         throw S3Errors.noUsableResponse(what, e);
       }
-      Kind kind = reading.of(error.get());
-      throw S3Errors.responded(
-          kind == null ? S3ErrorMapper.kind(error.get()) : kind, what, error.get(), e);
+      throw S3Errors.responded(kind(reading, error.get(), e), what, error.get(), e);
     } finally {
       // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
     }
+  }
+
+  /**
+   * A conditional write is refused for good only if it was sent once. Otherwise an earlier try may
+   * have been applied, and credentials may have expired since.
+   */
+  private static Kind kind(Reading reading, ErrorResponse error, Exception failure) {
+    Kind own = reading.of(error);
+    Kind kind = own == null ? S3ErrorMapper.kind(error) : own;
+    boolean isOpen = failure instanceof RepeatedRequestException && kind != Kind.REFUSED;
+    return isOpen ? Kind.UNKNOWN : kind;
   }
 
   /** The limit of S3. Other servers accept longer keys, but such a table could not move to S3. */

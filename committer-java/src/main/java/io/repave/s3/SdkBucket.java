@@ -47,6 +47,13 @@ interface SdkBucket {
   /** Writes an object. Returns its tag. */
   String put(String key, Content content, Map<String, String> headers);
 
+  /**
+   * The same for an object that has conditions. Throws {@link RepeatedRequestException} for a
+   * request that the SDK sent more than once: its last answer does not tell what an earlier try
+   * did.
+   */
+  String putOnCondition(String key, Content content, Map<String, String> headers);
+
   /** {@code startAfter} and {@code token} are null for none. */
   ListResponse list(String prefix, String startAfter, String token);
 

@@ -3,6 +3,7 @@ package io.repave.s3;
 import com.amazonaws.AmazonServiceException;
 import com.amazonaws.AmazonWebServiceRequest;
 import com.amazonaws.auth.AWSCredentialsProvider;
+import com.amazonaws.event.ProgressEventType;
 import com.amazonaws.services.s3.AmazonS3;
 import com.amazonaws.services.s3.model.AbortMultipartUploadRequest;
 import com.amazonaws.services.s3.model.CompleteMultipartUploadRequest;
@@ -34,6 +35,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.s3a.AWSCredentialProviderList;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 
@@ -105,11 +107,31 @@ final class SdkOneBucket implements SdkBucket {
 
   @Override
   public String put(String key, Content content, Map<String, String> headers) {
+    return client.putObject(with(putRequest(key, content), headers)).getETag();
+  }
+
+  @Override
+  public String putOnCondition(String key, Content content, Map<String, String> headers) {
+    AtomicBoolean repeated = new AtomicBoolean();
+    PutObjectRequest put = putRequest(key, content);
+    put.setGeneralProgressListener(
+        event -> {
+          if (event.getEventType() == ProgressEventType.CLIENT_REQUEST_RETRY_EVENT) {
+            repeated.set(true);
+          }
+        });
+    try {
+      return client.putObject(with(put, headers)).getETag();
+    } catch (RuntimeException e) {
+      throw repeated.get() ? new RepeatedRequestException(e) : e;
+    }
+  }
+
+  private PutObjectRequest putRequest(String key, Content content) {
     ObjectMetadata metadata = new ObjectMetadata();
     metadata.setContentLength(content.bytes());
     ContentMd5.of(content).ifPresent(metadata::setContentMD5);
-    PutObjectRequest put = new PutObjectRequest(bucket, key, new ContentStream(content), metadata);
-    return client.putObject(with(put, headers)).getETag();
+    return new PutObjectRequest(bucket, key, new ContentStream(content), metadata);
   }
 
   @Override

@@ -17,8 +17,11 @@ import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import software.amazon.awssdk.awscore.AwsRequestOverrideConfiguration;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.ResponseInputStream;
+import software.amazon.awssdk.core.metrics.CoreMetric;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.SdkHttpResponse;
+import software.amazon.awssdk.metrics.MetricCollection;
+import software.amazon.awssdk.metrics.MetricPublisher;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
@@ -115,15 +118,48 @@ final class SdkTwoBucket implements SdkBucket {
 
   @Override
   public String put(String key, Content content, Map<String, String> headers) {
+    return put(key, content, headers(headers).build());
+  }
+
+  @Override
+  public String putOnCondition(String key, Content content, Map<String, String> headers) {
+    RepeatCount repeats = new RepeatCount();
+    try {
+      return put(key, content, headers(headers).addMetricPublisher(repeats).build());
+    } catch (RuntimeException e) {
+      throw repeats.isZero() ? e : new RepeatedRequestException(e);
+    }
+  }
+
+  private String put(String key, Content content, AwsRequestOverrideConfiguration configuration) {
     return client
         .putObject(
             put ->
                 put.bucket(bucket)
                     .key(key)
                     .contentMD5(ContentMd5.of(content).orElse(null))
-                    .overrideConfiguration(headers(headers).build()),
+                    .overrideConfiguration(configuration),
             body(content))
         .eTag();
+  }
+
+  /** Counts how often the SDK repeated one request. It is told before the request returns. */
+  private static final class RepeatCount implements MetricPublisher {
+    private volatile int repeats;
+
+    boolean isZero() {
+      return repeats == 0;
+    }
+
+    @Override
+    public void publish(MetricCollection metrics) {
+      metrics.metricValues(CoreMetric.RETRY_COUNT).forEach(count -> repeats = count);
+    }
+
+    @Override
+    public void close() {
+      // It holds nothing.
+    }
   }
 
   @Override

@@ -1,0 +1,69 @@
+package io.repave.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.StubS3;
+import io.repave.testing.StubS3.Answer;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The SDK repeats a request by itself. When the first try of a conditional write was applied and
+ * its answer was lost, a refusal of the second try proves nothing.
+ */
+class RepeatedRequestTest {
+  private static final Location HEAD = new Location("lake", "t/_repave/head.json");
+  private static final Answer LOST = Answer.error(500, "InternalError", "applied, maybe");
+  private static final Answer EXPIRED = Answer.error(403, "ExpiredToken", "The token has expired.");
+  private static final Answer INVALID = Answer.error(400, "InvalidRequest", "No such thing.");
+
+  /** One conditional write of a store. */
+  private interface Write {
+    void run(ObjectStore store, ByteBuffer content) throws StoreException;
+  }
+
+  private static Kind kind(List<Answer> answers, Write write) throws Exception {
+    Deque<Answer> left = new ArrayDeque<>(answers);
+    try (StubS3 stub = new StubS3(request -> left.remove())) {
+      Configuration conf = stub.configuration();
+      conf.unset("fs.s3a.attempts.maximum");
+      try (FileSystem files = stub.files("lake", conf)) {
+        ObjectStore store = S3Stores.open(bucket -> files);
+        StoreException failure =
+            catchThrowableOfType(
+                StoreException.class, () -> write.run(store, ByteBuffer.wrap(new byte[1])));
+        assertThat(left).isEmpty();
+        return failure.kind();
+      }
+    }
+  }
+
+  @Test
+  void aSwapThatWasSentTwiceIsOpenWhenTheSecondTryIsDenied() throws Exception {
+    Write swap = (store, content) -> store.putIfMatch(HEAD, content, "tag");
+    assertThat(kind(List.of(LOST, EXPIRED), swap)).isEqualTo(Kind.UNKNOWN);
+    assertThat(kind(List.of(LOST, INVALID), swap)).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void aCreationThatWasSentTwiceIsOpenWhenTheSecondTryIsDenied() throws Exception {
+    Write creation = (store, content) -> store.putIfAbsent(HEAD, content);
+    assertThat(kind(List.of(LOST, EXPIRED), creation)).isEqualTo(Kind.UNKNOWN);
+  }
+
+  @Test
+  void aSwapThatWasSentOnceIsDenied() throws Exception {
+    Write swap = (store, content) -> store.putIfMatch(HEAD, content, "tag");
+    assertThat(kind(List.of(EXPIRED), swap)).isEqualTo(Kind.DENIED);
+  }
+}
