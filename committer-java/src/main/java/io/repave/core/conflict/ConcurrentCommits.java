@@ -75,7 +75,7 @@ public final class ConcurrentCommits {
   public Optional<ActiveCommit> blocking(LedgerIndex index, Head head)
       throws IOException, InterruptedException {
     for (ActiveCommit other : head.active()) {
-      if (checker.mustWaitFor(index, other)) {
+      if (checker.mustWaitFor(index, other, head)) {
         return Optional.of(other);
       }
     }

@@ -29,13 +29,15 @@ import java.util.Optional;
  *   <li>{@link #mustWaitBeforeBegin}: a job that replaces waits, before its first task, for
  *       unfinished commits that may touch what it replaces.
  *   <li>{@link #mustWaitFor}: a commit is reserved only after every unfinished commit that touches
- *       a folder of its own, unless both only add.
+ *       a folder of its own, unless both only add, and after the adoption with which a snapshot
+ *       table begins.
  *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, when vacuum or
  *       a revert cancelled it, when vacuum removed records of commits published after its base, or
  *       when a commit published after its base changed a folder that it replaces. {@code
  *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
- *       fails when its target was vacuumed, an adoption when a snapshot table has begun. A commit
- *       with files fails when a catalog has begun to follow the table after its base.
+ *       fails when its target was vacuumed, an adoption when a snapshot table has begun, and every
+ *       other commit when it has not: the first version has the files from before it. A commit with
+ *       files fails when a catalog has begun to follow the table after its base.
  * </ul>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
@@ -79,9 +81,11 @@ public final class ConflictChecker {
   }
 
   /** True when a commit may not be reserved before the other one is finished. */
-  boolean mustWaitFor(LedgerIndex index, ActiveCommit other)
+  boolean mustWaitFor(LedgerIndex index, ActiveCommit other, Head head)
       throws IOException, InterruptedException {
-    if (isSameToken(index.token(), other)) {
+    // Version 1 of a snapshot table has the old files. A job may have begun without a head.
+    boolean isFirst = head.readers() == Readers.SNAPSHOT && other.kind() == CommitKind.ADOPT;
+    if (isFirst || isSameToken(index.token(), other)) {
       return true;
     }
     boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
@@ -114,6 +118,9 @@ public final class ConflictChecker {
     if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && begun) {
       return Optional.of(adopted(index));
     }
+    if (index.kind() != CommitKind.ADOPT && isWithoutAdoption(head)) {
+      return Optional.of(ConflictErrors.notAdopted(index.id().id(), context.paths().root()));
+    }
     // Its token may have been used by a commit whose records vacuum removed.
     Optional<IOException> unknown = new History(context).reasonNotKnown(head, base.version());
     if (unknown.isPresent()) {
@@ -121,6 +128,13 @@ public final class ConflictChecker {
     }
     Optional<LoggedCommit> other = publishedOverlap(index, base, head);
     return other.map(it -> conflict(index, it));
+  }
+
+  /** Before the first version of a snapshot table, when no adoption is about to publish it. */
+  private static boolean isWithoutAdoption(Head head) {
+    return head.readers() == Readers.SNAPSHOT
+        && head.version() == 0
+        && head.active().stream().noneMatch(it -> it.kind() == CommitKind.ADOPT);
   }
 
   /**

@@ -101,6 +101,17 @@ public final class ConflictErrors {
             + " Nothing was changed. Run the job again.");
   }
 
+  public static CommitConflictException notAdopted(String commit, Object table) {
+    return new CommitConflictException(
+        "Commit "
+            + commit
+            + " began before "
+            + table
+            + " had records, and the table is a snapshot table now, whose first version must have"
+            + " the files from before it. Nothing was changed. Run the job again: it begins with"
+            + " these files.");
+  }
+
   public static CommitConflictException changedDuringRepair(Object table) {
     return new CommitConflictException(
         "Another job committed to "

@@ -1,0 +1,80 @@
+package io.repave.core.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.Table;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
+import io.repave.testing.TestTable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The first version of a snapshot table has the files that were there before. A job that began
+ * before the table had a head cannot take that version.
+ */
+class FirstVersionTest {
+  private static final String OLD = "dt=1/old.parquet";
+
+  private final TestTable table = new TestTable();
+
+  /** An append that began without a head, and then the adoption of a job that died. */
+  private TestJob earlyJobAndDeadAdoption() throws Exception {
+    table.foreign(OLD);
+    TestJob early = table.job(CommitKind.APPEND, "dt=2");
+    table.configure(settings -> settings.with(Readers.SNAPSHOT));
+    Table dying = table.dyingAt(Step.PLAN);
+    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+    return early;
+  }
+
+  @Test
+  void aJobThatBeganBeforeACancelledAdoptionIsRefused() throws Exception {
+    TestJob early = earlyJobAndDeadAdoption();
+    table.open().cancel(table.head().active().get(0).id().id());
+    assertThatThrownBy(early::commit)
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("began before")
+        .hasMessageContaining("Run the job again");
+    table.commit(CommitKind.APPEND, "dt=3");
+    assertThat(table.recorded()).containsExactly(OLD, "dt=3/commit-000003");
+  }
+
+  @Test
+  void aJobThatBeganBeforeAnAdoptionIsPublishedAfterIt() throws Exception {
+    earlyJobAndDeadAdoption().commit();
+    assertThat(table.recorded()).containsExactly(OLD, "dt=2/commit-000001");
+  }
+
+  @Test
+  void anAdoptionNamesNoFileOfAnAppendThatIsUnderWay() throws Exception {
+    table.foreign(OLD);
+    Table dying =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.HEAD && at.key().contains("part-")) {
+                throw ProcessDied.at("Verify");
+              }
+            });
+    TestJob early = table.job(dying, CommitKind.APPEND, "dt=2", "dt=3");
+    var lost = table.store.openUploads().get(1);
+    table.store.abort(lost.at(), lost.uploadId());
+    table.configure(settings -> settings.with(Readers.SNAPSHOT));
+    OnceBefore slow =
+        new OnceBefore(
+            (call, at) ->
+                call == StoreCall.LIST
+                    && table.open().head().filter(head -> !head.active().isEmpty()).isPresent(),
+            () -> assertThatThrownBy(early::commit).isInstanceOf(ProcessDied.class));
+    table.before(slow).begin(table.request(CommitKind.APPEND));
+    table.open().recover();
+    assertThat(table.writers()).containsAll(table.recorded());
+  }
+}
