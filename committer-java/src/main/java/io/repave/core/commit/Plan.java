@@ -7,6 +7,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.InnerTables;
+import io.repave.core.listing.SummaryFile;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
@@ -102,7 +103,8 @@ public final class Plan {
         (partition, file) -> {
           if (replaced.covers(partition)) {
             manifest.out(partition, file);
-          } else {
+          } else if (partition.isEmpty() && SummaryFile.hasName(file.name())) {
+            // A scan for summary files also meets partitions such as "_meta_day=1".
             summaries.add(file);
           }
         };

@@ -135,4 +135,21 @@ class SummaryFileTest {
     assertThat(table.counted.counts().get(Request.LIST) - before).isEqualTo(2);
     assertThat(left()).doesNotContain("_metadata", "dt=1/_metadata");
   }
+
+  /** The scan for summary files begins with "_meta", and so does the name of this partition. */
+  @Test
+  void aPartitionWhoseNameIsLikeASummaryIsNoSummary() throws Exception {
+    TestTable named = new TestTable();
+    named.commit(CommitKind.APPEND, "_meta_day=1", "_meta_day=2");
+    named.foreign("000000_0");
+    named.foreign("_meta_day=2/000000_0");
+    named.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "_meta_day=1");
+    named.open().recover();
+    named.commit(CommitKind.DYNAMIC, "_meta_day=1");
+    Set<String> keys = new TreeSet<>();
+    named.store.objects().keySet().forEach(at -> keys.add(at.key()));
+    assertThat(keys).contains("sales/000000_0", "sales/_meta_day=2/000000_0");
+    assertThat(named.head().active()).isEmpty();
+    assertThat(named.head().version()).isEqualTo(3);
+  }
 }
