@@ -123,6 +123,14 @@ public final class UsageErrors {
         "Repave has not committed to " + table + ": it has no records to repair.");
   }
 
+  public static InvalidConfigException noVersionToRepair(Object table) {
+    return new InvalidConfigException(
+        "No commit to "
+            + table
+            + " has been published, so it has no history to repair. `repave adopt` adds the files in"
+            + " its folders to the records.");
+  }
+
   public static InvalidConfigException rollbackOfListingTable(Object table) {
     return new InvalidConfigException(
         "The table "

@@ -46,6 +46,8 @@ public final class RepairRecords {
                 now ->
                     now.filter(it -> it.version() == head.version() && it.hasCheckpointOf(head))
                         .filter(it -> it.active().isEmpty())
+                        // A commit that was reverted since then had files in the listing.
+                        .filter(it -> it.fence().equals(head.fence()))
                         .filter(it -> it.historyFrom() == head.historyFrom())
                         .map(it -> it.change().historyFrom(from))
                         .map(it -> it.checkpoint(head.version(), checkpoint).done()));
@@ -96,6 +98,9 @@ public final class RepairRecords {
     }
     if (!head.active().isEmpty()) {
       throw UsageErrors.repairWithUnfinished(context.paths().root());
+    }
+    if (head.version() == 0) {
+      throw UsageErrors.noVersionToRepair(context.paths().root());
     }
   }
 }

@@ -3,13 +3,17 @@ package io.repave.core.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.engine.Step;
+import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -93,5 +97,46 @@ class RepairRecordsTest {
         .hasMessageContaining("cannot be rebuilt");
     assertThatThrownBy(() -> new TestTable().open().repair())
         .isInstanceOf(InvalidConfigException.class);
+  }
+
+  @Test
+  void aTableWithoutAVersionIsNotRepaired() throws Exception {
+    table.foreign("dt=1/old.parquet");
+    CommitId id = table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=2");
+    table.open().cancel(id.id());
+    assertThatThrownBy(() -> table.open().repair())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("no history to repair")
+        .hasMessageContaining("repave adopt");
+    table.open().adopt();
+    assertThat(table.recorded()).containsExactly("dt=1/old.parquet");
+  }
+
+  @Test
+  void aRepairRecordsNoFileOfACommitThatIsRevertedMeanwhile() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    OnceBefore commits =
+        new OnceBefore(
+            StoreCall.LIST, () -> table.unfinished(Step.VERIFY, CommitKind.APPEND, "dt=2"));
+    OnceBefore reverts =
+        new OnceBefore(
+            (call, at) -> commits.happened() && call != StoreCall.LIST,
+            () -> {
+              CommitId id = table.head().active().get(0).id();
+              table.store.delete(List.of(table.paths.uploads(id)));
+              table.open().cancel(id.id());
+            });
+    Table repairing =
+        table.before(
+            (call, at) -> {
+              reverts.at(call, at);
+              commits.at(call, at);
+            });
+    assertThatThrownBy(repairing::repair)
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("Run the repair again");
+    assertThat(reverts.happened()).isTrue();
+    table.open().repair();
+    assertThat(table.writers()).containsAll(table.recorded());
   }
 }
