@@ -15,8 +15,11 @@ import java.util.Set;
 final class RunTokens {
   static final RunTokens JVM = new RunTokens(100_000);
 
-  /** The writes of a run to a table. */
-  private record Writes(String run, Location table) {}
+  /**
+   * The writes of a run to a table. A JVM may run one application after the other: Python keeps it
+   * over {@code spark.stop()}, and each application numbers its own writes.
+   */
+  record Writes(String application, String run, Location table) {}
 
   private final int tables;
   private final Map<Writes, Long> committed = new HashMap<>();
@@ -27,26 +30,24 @@ final class RunTokens {
   }
 
   /** The token of the next write, which is open until {@link #committed} or {@link #failed}. */
-  synchronized String begin(String run, Location table) throws InvalidConfigException {
-    Writes writes = new Writes(run, table);
+  synchronized String begin(Writes writes) throws InvalidConfigException {
     if (!committed.containsKey(writes) && committed.size() >= tables) {
       // Forgetting one would give an old token to a new write, whose rows would be lost.
       throw WriteErrors.tooManyTablesInRun(tables);
     }
     if (!open.add(writes)) {
-      throw WriteErrors.concurrentWritesInRun(table, run);
+      throw WriteErrors.concurrentWritesInRun(writes.table(), writes.run());
     }
-    return run + "/" + (committed.getOrDefault(writes, 0L) + 1);
+    return writes.run() + "/" + (committed.getOrDefault(writes, 0L) + 1);
   }
 
-  synchronized void committed(String run, Location table) {
-    Writes writes = new Writes(run, table);
+  synchronized void committed(Writes writes) {
     open.remove(writes);
     committed.merge(writes, 1L, Long::sum);
   }
 
   /** The write may be retried with its token. */
-  synchronized void failed(String run, Location table) {
-    open.remove(new Writes(run, table));
+  synchronized void failed(Writes writes) {
+    open.remove(writes);
   }
 }

@@ -1,10 +1,10 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.util.List;
+import java.util.Optional;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
 import scala.Option;
@@ -12,9 +12,9 @@ import scala.Option;
 /**
  * The token of a write, which makes retries idempotent; "" for a write without one. {@code
  * application} is "" if the same application may repeat the write, like a stream that continues
- * after an error. {@code run} is "" for a write with its own token.
+ * after an error. {@code numbered} is present for a write without a token of its own, in a run.
  */
-record WriteToken(String text, String application, String run, Location table) {
+record WriteToken(String text, String application, Optional<RunTokens.Writes> numbered) {
   private static final List<String> OF_A_SESSION =
       List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
 
@@ -32,28 +32,25 @@ record WriteToken(String text, String application, String run, Location table) {
     }
     String own = access.settings().text(Setting.TOKEN);
     String run = access.settings().text(Setting.RUN);
-    Location table = access.root();
     if (!own.isEmpty()) {
-      return new WriteToken(own, batch ? "" : application, "", table);
+      return new WriteToken(own, batch ? "" : application, Optional.empty());
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
-    return run.isEmpty() || batch
-        ? new WriteToken("", "", "", table)
-        : new WriteToken(RunTokens.JVM.begin(run, table), "", run, table);
+    if (run.isEmpty() || batch) {
+      return new WriteToken("", "", Optional.empty());
+    }
+    RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
+    return new WriteToken(RunTokens.JVM.begin(writes), "", Optional.of(writes));
   }
 
   /** The write is committed. The next write of its run gets another token. */
   void committed() {
-    if (!run.isEmpty()) {
-      RunTokens.JVM.committed(run, table);
-    }
+    numbered.ifPresent(RunTokens.JVM::committed);
   }
 
   /** The write failed, and may be retried. */
   void failed() {
-    if (!run.isEmpty()) {
-      RunTokens.JVM.failed(run, table);
-    }
+    numbered.ifPresent(RunTokens.JVM::failed);
   }
 
   /**

@@ -17,9 +17,13 @@ class RunTokensTest {
   private final RunTokens tokens = new RunTokens(3);
 
   private static String write(RunTokens tokens, Location table) throws Exception {
-    String token = tokens.begin("run 7", table);
-    tokens.committed("run 7", table);
+    String token = tokens.begin(of("run 7", table));
+    tokens.committed(of("run 7", table));
     return token;
+  }
+
+  private static RunTokens.Writes of(String run, Location table) {
+    return new RunTokens.Writes("application 1", run, table);
   }
 
   @Test
@@ -27,7 +31,7 @@ class RunTokensTest {
     assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
     assertThat(write(tokens, STOCK)).isEqualTo("run 7/1");
     assertThat(write(tokens, SALES)).isEqualTo("run 7/2");
-    assertThat(tokens.begin("run 8", SALES)).isEqualTo("run 8/1");
+    assertThat(tokens.begin(of("run 8", SALES))).isEqualTo("run 8/1");
   }
 
   @Test
@@ -47,21 +51,29 @@ class RunTokensTest {
     }
   }
 
+  /** Python keeps the JVM over {@code spark.stop()}. */
+  @Test
+  void anotherApplicationOfTheSameJvmBeginsWithTheFirstNumber() throws Exception {
+    assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
+    RunTokens.Writes again = new RunTokens.Writes("application 2", "run 7", SALES);
+    assertThat(tokens.begin(again)).isEqualTo("run 7/1");
+  }
+
   @Test
   void aWriteThatFailedLeavesItsNumberToTheNext() throws Exception {
-    String failed = tokens.begin("run 7", SALES);
-    tokens.failed("run 7", SALES);
-    assertThat(tokens.begin("run 7", SALES)).isEqualTo(failed);
+    String failed = tokens.begin(of("run 7", SALES));
+    tokens.failed(of("run 7", SALES));
+    assertThat(tokens.begin(of("run 7", SALES))).isEqualTo(failed);
   }
 
   @Test
   void twoWritesToATableAtOnceAreRefused() throws Exception {
-    tokens.begin("run 7", SALES);
-    assertThatThrownBy(() -> tokens.begin("run 7", SALES))
+    tokens.begin(of("run 7", SALES));
+    assertThatThrownBy(() -> tokens.begin(of("run 7", SALES)))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("one after the other");
-    tokens.begin("run 7", STOCK);
-    tokens.begin("run 8", SALES);
+    tokens.begin(of("run 7", STOCK));
+    tokens.begin(of("run 8", SALES));
   }
 
   @Test
