@@ -43,6 +43,25 @@ def test_what_is_excluded_is_overwritten_by_sparks_own_protocol(
     table.lake.proxy.reset()  # Spark renames, which on S3 copies: not ours to forbid.
 
 
+def test_a_failed_overwrite_keeps_the_rows_whoever_opened_the_file_system(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    sales(spark, [1], "old").write.partitionBy("day").parquet(table.url)
+    jvm = spark._jvm
+    assert jvm is not None
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    # The options of the write that first used the bucket, in Hadoop's cache of file systems.
+    first = jvm.org.apache.hadoop.fs.Path(table.url).getFileSystem(hadoop).getConf()
+    first.set("repave.schemes", "hdfs")
+    try:
+        failing = sales(spark, [1], "new").selectExpr("raise_error('no') AS id", "note", "day")
+        with pytest.raises(Exception, match="no"):
+            failing.write.mode("overwrite").partitionBy("day").parquet(table.url)
+    finally:
+        first.unset("repave.schemes")
+    assert notes(spark.read.parquet(table.url)) == {1: "old"}
+
+
 def test_a_folder_of_a_streaming_query_is_refused(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -24,16 +24,11 @@ public final class ManagedPaths {
     settings = new RepaveSettings(conf);
   }
 
-  /**
-   * Whether Repave manages the path's scheme. The options of a write may still exclude the path.
-   */
-  public boolean mayManage(Path path) {
-    return settings.manages(path.toUri().getScheme());
-  }
-
   /** Whether Repave commits writes to a path. */
   public boolean manages(Path path) throws InvalidConfigException {
-    return mayManage(path) && settings.isOn(Setting.ENABLED) && !isExcluded(path);
+    return settings.manages(path.toUri().getScheme())
+        && settings.isOn(Setting.ENABLED)
+        && !isExcluded(path);
   }
 
   /**

@@ -93,17 +93,14 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
 
   /**
    * Spark calls this for a static overwrite before the job begins. To delete the files now would
-   * lose the rows if the job fails, so they are deleted after the new ones are published.
+   * lose the rows if the job fails, so they are deleted after the new ones are published. Only the
+   * job's configuration tells whether Repave commits this write: that of the file system may be
+   * another write's.
    */
   @Override
   public boolean deleteWithJob(FileSystem fs, Path path, boolean recursive) {
-    if (target.mayBeManaged(fs.getConf())) {
-      driver().replace(path);
-      return true;
-    }
-    return FallbackProtocol.of(fs.getConf(), arguments)
-        .protocol()
-        .deleteWithJob(fs, path, recursive);
+    driver().replace(path);
+    return true;
   }
 
   /**

@@ -40,16 +40,6 @@ record WriteTarget(String commit, String path, boolean dynamic) implements Seria
     }
   }
 
-  /** Whether Repave may commit this write, by its path. The options of the write decide. */
-  boolean mayBeManaged(Configuration conf) {
-    try {
-      return !ManagedPaths.isHiveStaging(path)
-          && new ManagedPaths(conf).mayManage(new Path(qualified(conf)));
-    } catch (InvalidConfigException e) {
-      throw SneakyThrow.as(e);
-    }
-  }
-
   /** Whether an earlier commit with the same token had already done this write. */
   boolean isRepeatedBy(CommitResult result) {
     return !result.by().id().equals(commit);
