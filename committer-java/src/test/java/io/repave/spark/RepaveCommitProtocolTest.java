@@ -60,16 +60,22 @@ class RepaveCommitProtocolTest {
     assertThat(copied(driver)).isInstanceOf(RepaveCommitProtocol.class);
   }
 
+  /** Only the job's configuration tells whose write it is, for a local path too. */
   @Test
-  void deletingAtOnceIsStillDoneForALocalPath() throws Exception {
+  void anOverwriteOfALocalPathDeletesWhenTheJobBegins() throws Exception {
     Path old = Files.createFile(folder.resolve("old"));
     Job job = job(folder.toUri().toString());
     FileSystem fs = FileSystem.get(job.getConfiguration());
-    boolean done =
-        protocol(folder.toUri().toString())
-            .deleteWithJob(fs, new org.apache.hadoop.fs.Path(old.toUri()), true);
-    assertThat(done).isTrue();
+    RepaveCommitProtocol protocol = protocol(folder.toUri().toString());
+    assertThat(protocol.deleteWithJob(fs, new org.apache.hadoop.fs.Path(old.toUri()), true))
+        .isTrue();
+    assertThat(old).exists();
+    // The default protocol needs Spark's SQL conf, which these tests do not have.
+    String fallback = "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol";
+    job.getConfiguration().set("repave.fallback.protocol", fallback);
+    protocol.setupJob(job);
     assertThat(old).doesNotExist();
+    protocol.abortJob(job);
   }
 
   /** Spark asks for the deletion before the options of the write are known. */
