@@ -54,8 +54,10 @@ def test_a_failed_overwrite_keeps_the_rows_whoever_opened_the_file_system(
     first = jvm.org.apache.hadoop.fs.Path(table.url).getFileSystem(hadoop).getConf()
     first.set("repave.schemes", "hdfs")
     try:
-        failing = sales(spark, [1], "new").selectExpr("raise_error('no') AS id", "note", "day")
-        with pytest.raises(Exception, match="no"):
+        failing = sales(spark, [1], "new").selectExpr(
+            "IF(id < 100, raise_error('a bad row'), id) AS id", "note", "day"
+        )
+        with pytest.raises(Exception, match="a bad row"):
             failing.write.mode("overwrite").partitionBy("day").parquet(table.url)
     finally:
         first.unset("repave.schemes")
