@@ -99,3 +99,13 @@ def test_files_that_stock_spark_left_are_replaced_too(
     writer.option("partitionOverwriteMode", "dynamic").parquet(table.url)
     assert notes(spark.read.parquet(table.url)) == {1: "new"}
     table.assert_settled()
+
+
+@pytest.mark.parametrize("folder", ["@v1", "@2026-11-20"])
+def test_a_table_can_be_below_a_folder_with_the_name_of_a_version(
+    spark: "SparkSession", table: TableFolder, folder: str
+) -> None:
+    url = f"{table.url}/{folder}/t"
+    for note in ("old", "new"):
+        sales(spark, [1], note).write.mode("overwrite").partitionBy("day").parquet(url)
+    assert notes(spark.read.parquet(url)) == {1: "new"}

@@ -28,6 +28,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Progressable;
 
 /**
@@ -42,8 +43,12 @@ public final class RepaveFileSystem extends FileSystem {
   private final RecordsSource recordsOf;
   private final VersionCache versions;
   private URI uri;
-  private FileSystem store;
-  private TableViewResolver resolver;
+  private URI real;
+  private UserGroupInformation user;
+  private volatile Reads reads;
+
+  /** Reading over one file system of the store. */
+  private record Reads(FileSystem store, TableViewResolver resolver) {}
 
   /** Opens the table records of a bucket. */
   interface RecordsSource {
@@ -70,9 +75,29 @@ public final class RepaveFileSystem extends FileSystem {
     }
     uri = URI.create(SCHEME + "://" + name.getAuthority());
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
-    URI real = URI.create(scheme + "://" + name.getAuthority());
-    store = FileSystem.get(real, conf);
-    resolver = new TableViewResolver(recordsOf.open(conf, real), store, SCHEME, versions);
+    real = URI.create(scheme + "://" + name.getAuthority());
+    user = UserGroupInformation.getCurrentUser();
+    reads = reads(FileSystem.get(real, conf));
+  }
+
+  private Reads reads(FileSystem store) throws IOException {
+    TableRecords records = recordsOf.open(getConf(), real);
+    return new Reads(store, new TableViewResolver(records, store, SCHEME, versions));
+  }
+
+  /**
+   * The file system of the store in Hadoop's cache. If somebody closed the one that this object
+   * uses, there is a new one. Another user has another one, with other permissions.
+   */
+  private Reads reads() throws IOException {
+    if (!SharedFileSystems.isCacheOff(real, getConf())
+        && UserGroupInformation.getCurrentUser().equals(user)) {
+      FileSystem now = FileSystem.get(real, getConf());
+      if (now != reads.store()) {
+        reads = reads(now);
+      }
+    }
+    return reads;
   }
 
   /** Closes the store's file system, unless it is in Hadoop's cache, which other users share. */
@@ -81,8 +106,8 @@ public final class RepaveFileSystem extends FileSystem {
     try {
       super.close();
     } finally {
-      if (store != null && SharedFileSystems.isCacheOff(store.getUri(), getConf())) {
-        store.close();
+      if (reads != null && SharedFileSystems.isCacheOff(real, getConf())) {
+        reads.store().close();
       }
     }
   }
@@ -107,8 +132,8 @@ public final class RepaveFileSystem extends FileSystem {
       long blockSize,
       Progressable progress)
       throws IOException {
-    Location at = parse(path).at();
-    TaskFile file = open.create(at).orElseThrow(() -> FileSystemErrors.notAnnounced(path));
+    TaskFile file =
+        open.create(announced(path)).orElseThrow(() -> FileSystemErrors.notAnnounced(path));
     return new FSDataOutputStream(file.open(), statistics);
   }
 
@@ -129,15 +154,16 @@ public final class RepaveFileSystem extends FileSystem {
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
     Path asked = makeQualified(path);
-    Optional<TaskFile> written = open.find(parse(path).at());
+    Optional<TaskFile> written = open.find(announced(path));
     if (written.isPresent()) {
       // Spark asks for the size of each file that it writes. That must not cost a request.
       return new FileStatus(written.get().bytes(), false, 1, getDefaultBlockSize(path), 0, asked);
     }
+    Reads now = reads();
     FileStatus status =
-        isListedFile(parse(path), path)
-            ? store.getFileStatus(real(path))
-            : resolver.status(parse(path));
+        isListedFile(parse(path), path, now)
+            ? now.store().getFileStatus(real(path))
+            : now.resolver().status(parse(path));
     status.setPath(asked);
     return status;
   }
@@ -147,22 +173,22 @@ public final class RepaveFileSystem extends FileSystem {
    * HEAD. It is found after another version was published too, because file names are never reused.
    * A path with a version that a user wrote is looked up in that version.
    */
-  private boolean isListedFile(StorePath asked, Path path) {
+  private static boolean isListedFile(StorePath asked, Path path, Reads now) {
     return PartFileName.commitOf(path.getName()).isPresent()
-        && (!asked.isPinned() || asked.isExact() && !resolver.isInMemory(asked));
+        && (!asked.isPinned() || asked.isExact() && !now.resolver().isInMemory(asked));
   }
 
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
     StorePath asked = parse(path);
-    return resolver.of(asked).list(asked.at());
+    return reads().resolver().of(asked).list(asked.at());
   }
 
   @Override
   public RemoteIterator<LocatedFileStatus> listFiles(Path path, boolean recursive)
       throws IOException {
     return recursive
-        ? resolver.of(parse(path)).files(parse(path).at())
+        ? reads().resolver().of(parse(path)).files(parse(path).at())
         : super.listFiles(path, false);
   }
 
@@ -178,17 +204,17 @@ public final class RepaveFileSystem extends FileSystem {
 
   @Override
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-    return store.open(real(path), bufferSize);
+    return reads().store().open(real(path), bufferSize);
   }
 
   @Override
   public FutureDataInputStreamBuilder openFile(Path path) throws IOException {
-    return store.openFile(real(path));
+    return reads().store().openFile(real(path));
   }
 
   @Override
   public long getDefaultBlockSize(Path path) {
-    return store.getDefaultBlockSize(real(path));
+    return reads.store().getDefaultBlockSize(real(path));
   }
 
   @Override
@@ -284,11 +310,18 @@ public final class RepaveFileSystem extends FileSystem {
     return StorePath.of(qualified);
   }
 
+  /** The location of a file that a task announced. A folder in its path may look like a pin. */
+  private Location announced(Path path) {
+    Path qualified = makeQualified(path);
+    checkPath(qualified);
+    return StorePath.location(qualified);
+  }
+
   /** The path of the data. A version selects files, but does not change their paths. */
   private Path real(Path path) {
     Location at = parse(path).at();
-    Location real = new Location(at.bucket(), ShownName.key(at.key()));
-    return StorePath.path(store.getUri().getScheme(), real);
+    Location data = new Location(at.bucket(), ShownName.key(at.key()));
+    return StorePath.path(real.getScheme(), data);
   }
 
   /** Pins a pattern to one version, so that all its matches come from that version. */
@@ -300,7 +333,7 @@ public final class RepaveFileSystem extends FileSystem {
       return pattern;
     }
     Location fixed = StorePath.location(new Path(uri + "/" + key.substring(0, folder)));
-    return resolver.pin(fixed, key.substring(folder + 1));
+    return reads().resolver().pin(fixed, key.substring(folder + 1));
   }
 
   private static int firstSpecial(String pattern) {
@@ -313,7 +346,7 @@ public final class RepaveFileSystem extends FileSystem {
   }
 
   private void requireBeingWritten(String what, Path path) {
-    if (open.find(parse(path).at()).isEmpty()) {
+    if (open.find(announced(path)).isEmpty()) {
       throw FileSystemErrors.readOnly(what, path);
     }
   }

@@ -25,6 +25,7 @@ public final class MemoryFileSystem extends FileSystem {
   static volatile ObjectStore store;
 
   private URI uri;
+  private boolean isClosed;
 
   static Configuration conf(ObjectStore over) {
     store = over;
@@ -48,7 +49,20 @@ public final class MemoryFileSystem extends FileSystem {
   }
 
   @Override
+  public void close() throws IOException {
+    super.close();
+    isClosed = true;
+  }
+
+  private void requireOpen() throws IOException {
+    if (isClosed) {
+      throw new IOException("Filesystem closed");
+    }
+  }
+
+  @Override
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
+    requireOpen();
     byte[] content =
         store
             .read(StorePath.location(path), Long.MAX_VALUE)
@@ -59,6 +73,7 @@ public final class MemoryFileSystem extends FileSystem {
 
   @Override
   public FileStatus getFileStatus(Path path) throws IOException {
+    requireOpen();
     Location at = StorePath.location(path);
     Optional<ListedObject> file = at.key().isEmpty() ? Optional.empty() : store.head(at);
     if (file.isPresent()) {

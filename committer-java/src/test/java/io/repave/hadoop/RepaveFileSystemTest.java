@@ -22,8 +22,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -211,6 +213,20 @@ class RepaveFileSystemTest {
     assertThatThrownBy(() -> list("repave://lake/sales/@v1"))
         .isInstanceOf(FileNotFoundException.class)
         .hasMessageContaining("has no versions");
+  }
+
+  @Test
+  void readingGoesOnAfterSomebodyClosedTheFileSystemOfTheStore() throws IOException {
+    lay("dt=1/a");
+    Configuration conf = MemoryFileSystem.conf(store);
+    conf.setBoolean("fs.memory.impl.disable.cache", false);
+    files.initialize(URI.create("repave://lake"), conf);
+    assertThat(read("repave://lake/sales/dt=1/a")).isEqualTo("dt=1/a");
+    for (int again = 0; again < 2; again++) {
+      FileSystem.get(URI.create("memory://lake"), conf).close();
+      assertThat(list("repave://lake/sales")).containsExactly("repave://lake/sales/dt=1");
+      assertThat(read("repave://lake/sales/dt=1/a")).isEqualTo("dt=1/a");
+    }
   }
 
   @Test
