@@ -7,6 +7,8 @@ import pytest
 
 from e2e.frames import rows
 from e2e.lake import TableFolder
+from repave import RepaveTable
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -95,3 +97,138 @@ def refused_by_spark(spark: "SparkSession", table: TableFolder, folder: str, sql
     assert content(spark) == [(1, "old", 1), (2, "old", 2)]
     assert len(files(table, folder)) == 1
     table.assert_settled()
+
+
+@pytest.fixture
+def nested(spark: "SparkSession", table: TableFolder) -> Iterator[TableFolder]:
+    """A table whose partition p=2, q=1 lies elsewhere. There is no folder p=2 in the table."""
+    folder = f"s3a://{table.lake.bucket}/elsewhere/{table.name}"
+    spark.sql(
+        f"CREATE TABLE nested (id INT, v STRING, p INT, q INT) USING parquet"
+        f" PARTITIONED BY (p, q) LOCATION '{table.url}'"
+    )
+    spark.sql("INSERT INTO nested VALUES (1,'old',1,1)")
+    spark.sql(f"ALTER TABLE nested ADD PARTITION (p=2, q=1) LOCATION '{folder}'")
+    spark.sql("INSERT INTO nested VALUES (2,'old',2,1)")
+    spark.conf.set("repave.locations.allowed", f"s3://{table.lake.bucket}/elsewhere")
+    yield table
+    spark.conf.unset("repave.locations.allowed")
+    spark.sql("DROP TABLE nested")
+
+
+def die_deciding(spark: "SparkSession", table: TableFolder, sql: str) -> None:
+    denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
+    table.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match="decided but not finished"):
+        spark.sql(sql)
+    table.lake.proxy.set_faults([])
+
+
+def test_a_static_overwrite_replaces_what_a_dead_one_decided_beside_a_partition_elsewhere(
+    spark: "SparkSession", nested: TableFolder
+) -> None:
+    """Spark names only the folder elsewhere, because the statement's own does not exist."""
+    insert = "INSERT OVERWRITE nested PARTITION (p=2, q) SELECT 3, '{}', 2"
+    spark.conf.set("repave.lease", "1ms")  # the second shall not wait for the first
+    try:
+        die_deciding(spark, nested, insert.format("first"))
+        spark.sql(insert.format("second"))
+    finally:
+        spark.conf.unset("repave.lease")
+    RepaveTable.for_path(spark, nested.url).recover()
+    found = rows(spark.sql("SELECT id, v, p, q FROM nested"))
+    assert found == [(1, "old", 1, 1), (3, "second", 2, 2)]
+    nested.assert_settled()
+
+
+def test_a_static_overwrite_replaces_what_a_dead_one_decided_in_an_empty_partition_elsewhere(
+    spark: "SparkSession", nested: TableFolder
+) -> None:
+    """Spark names no folder, because the partition's does not exist."""
+    empty = f"s3a://{nested.lake.bucket}/elsewhere/{nested.name}-empty"
+    spark.sql(f"ALTER TABLE nested ADD PARTITION (p=3, q=1) LOCATION '{empty}'")
+    for one in files(nested, empty):
+        nested.lake.client.delete_object(Bucket=nested.lake.bucket, Key=one)
+    insert = "INSERT OVERWRITE nested PARTITION (p=3, q=1) SELECT 3, '{}'"
+    spark.conf.set("repave.lease", "1ms")
+    try:
+        die_deciding(spark, nested, insert.format("first"))
+        spark.sql(insert.format("second"))
+    finally:
+        spark.conf.unset("repave.lease")
+    RepaveTable.for_path(spark, nested.url).recover()
+    found = rows(spark.sql("SELECT id, v FROM nested WHERE p = 3"))
+    assert found == [(3, "second")]
+    nested.assert_settled()
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["PARTITION (p=2, q) SELECT 3, '{}', 1", "SELECT 3, '{}', 2, 1"],
+    ids=["some-values-fixed", "no-values-fixed"],
+)
+def test_a_dynamic_overwrite_of_a_partition_elsewhere_waits_for_an_unfinished_one(
+    spark: "SparkSession", nested: TableFolder, dynamic: None, rest: str
+) -> None:
+    insert = f"INSERT OVERWRITE nested {rest}"
+    spark.conf.set("repave.lease", "1ms")
+    spark.conf.set("repave.heartbeat", "500ms")
+    try:
+        die_deciding(spark, nested, insert.format("first"))
+        spark.conf.unset("repave.lease")
+        spark.sql(insert.format("second"))
+    finally:
+        spark.conf.unset("repave.lease")
+        spark.conf.unset("repave.heartbeat")
+    found = rows(spark.sql("SELECT id, v, p, q FROM nested"))
+    assert found == [(1, "old", 1, 1), (3, "second", 2, 1)]
+    nested.assert_settled()
+
+
+@pytest.mark.parametrize("mode", ["dynamic", "static"])
+@pytest.mark.parametrize(
+    "folder",
+    ["s3a://lake/elsewhere/{}", "repave://lake/elsewhere/{}", "repave://lake/{}/old/two"],
+    ids=["store", "outside", "no-partition"],
+)
+def test_a_snapshot_table_refuses_a_partition_that_readers_would_list(
+    spark: "SparkSession", table: TableFolder, folder: str, mode: str
+) -> None:
+    at = table.url.replace("s3a:", "repave:")
+    spark.conf.set("repave.readers", "snapshot")
+    spark.conf.set("spark.sql.sources.partitionOverwriteMode", mode)
+    spark.sql(
+        f"CREATE TABLE kept (id INT, v STRING, p INT) USING parquet PARTITIONED BY (p)"
+        f" LOCATION '{at}'"
+    )
+    try:
+        spark.sql("INSERT INTO kept VALUES (1,'old',1)")
+        spark.sql(f"ALTER TABLE kept ADD PARTITION (p=2) LOCATION '{folder.format(table.name)}'")
+        for insert in ("INTO kept", "OVERWRITE kept PARTITION (p)", "OVERWRITE kept"):
+            # Spark itself refuses a static overwrite with a folder of another file system.
+            with pytest.raises(Exception, match=r"keeps replaced files there|Wrong FS"):
+                spark.sql(f"INSERT {insert} VALUES (2,'new',2)")
+        spark.sql(f"ALTER TABLE kept PARTITION (p=2) SET LOCATION '{at}/p=2'")
+        for value in ("old", "new"):
+            spark.sql(f"INSERT OVERWRITE kept PARTITION (p=2) VALUES (2,'{value}')")
+        found = rows(spark.sql("SELECT id, v, p FROM kept"))
+        assert found == [(1, "old", 1), (2, "new", 2)]
+    finally:
+        spark.conf.unset("repave.readers")
+        spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
+        spark.sql("DROP TABLE kept")
+
+
+@pytest.mark.parametrize("elsewhere", ["annex"], indirect=True)
+def test_a_partition_in_an_excluded_folder_is_refused(
+    spark: "SparkSession", table: TableFolder, elsewhere: str
+) -> None:
+    spark.conf.set("repave.exclude", "s3://annex/elsewhere")
+    try:
+        with pytest.raises(Exception, match=r"which repave\.exclude excludes"):
+            spark.sql("INSERT INTO moved VALUES (3,'new',2)")
+        spark.sql("INSERT INTO moved VALUES (3,'new',3)")
+    finally:
+        spark.conf.unset("repave.exclude")
+    assert content(spark) == [(1, "old", 1), (2, "old", 2), (3, "new", 3)]
+    assert len(files(table, elsewhere)) == 1

@@ -7,6 +7,7 @@ from pyspark.errors import AnalysisException
 
 from e2e.frames import in_a_batch, notes, rows, sales
 from e2e.lake import TableFolder
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -143,6 +144,31 @@ def test_a_token_of_the_whole_session_is_refused(spark: "SparkSession", table: T
     finally:
         spark.conf.unset("repave.token")
     assert table.listing() == []
+
+
+def test_only_the_same_write_may_follow_a_write_of_a_run_whose_outcome_is_not_known(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.conf.set("repave.run", "night 8")
+    spark.conf.set("repave.lease", "1ms")
+    first = sales(spark, [1], "a").write.mode("append").partitionBy("day")
+    denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
+    table.lake.proxy.set_faults([denied])
+    try:
+        with pytest.raises(Exception, match="decided but not finished"):
+            first.parquet(table.url)
+        table.lake.proxy.set_faults([])
+        other = sales(spark, [2], "b").write.mode("append").partitionBy("day")
+        with pytest.raises(Exception, match="End the application after a failed write"):
+            other.parquet(table.url)
+        first.parquet(table.url)
+        other.parquet(table.url)
+    finally:
+        spark.conf.unset("repave.run")
+        spark.conf.unset("repave.lease")
+    assert rows(read(spark, table).select("id")) == [(100,), (101,), (200,), (201,)]
+    assert [commit["token"] for commit in table.head()["log"]] == ["night 8/1", "night 8/2"]
+    table.assert_settled()
 
 
 def test_each_write_of_a_run_counts_and_has_a_token_of_its_own(

@@ -53,24 +53,48 @@ def test_a_stream_overwrites_partitions_batch_by_batch(
     source, checkpoint = f"file://{tmp_path}/source", f"file://{tmp_path}/checkpoint"
     sales(spark, [0, 1], "old").write.partitionBy("day").parquet(table.url)
 
+    tried: list[int] = []
+
     def put(batch: "DataFrame", number: int) -> None:
+        tried.append(number)
         writer = batch.write.mode("overwrite").partitionBy("day")
         options = {"partitionOverwriteMode": "dynamic", "repave.token": f"q1-{number}"}
-        for _ in range(2):  # as after a crash between the write and the checkpoint
-            writer.options(**options).parquet(table.url)
+        writer.options(**options).parquet(table.url)
+        assert tried.count(number) == 2, "lost between the write and the checkpoint"
 
     for days, note in (([1, 2], "first"), ([2, 3], "second")):
         sales(spark, days, note).write.mode("append").parquet(source)
         stream = spark.readStream.schema("id long, note string, day int").parquet(source)
         query = stream.writeStream.foreachBatch(put).option("checkpointLocation", checkpoint)
-        running = query.trigger(availableNow=True).start()
-        assert running.awaitTermination(300)
-        assert running.exception() is None
+        with pytest.raises(Exception, match="lost between"):
+            query.trigger(availableNow=True).start().awaitTermination(300)
+        again = query.trigger(availableNow=True).start()
+        assert again.awaitTermination(300)
+        assert again.exception() is None
+    assert tried == [0, 0, 1, 1]
     expected = {0: "old", 1: "first", 2: "second", 3: "second"}
     assert notes(spark.read.parquet(table.url)) == expected
     assert spark.read.parquet(table.url).count() == 8
     assert table.head()["version"] == 3
     table.assert_settled()
+
+
+def test_two_writes_of_one_batch_with_one_token_are_refused(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    source = f"file://{tmp_path}/source"
+    spark.range(4).write.parquet(source)
+
+    def put(batch: "DataFrame", number: int) -> None:
+        for rest in (0, 1):
+            writer = batch.where(f"id % 2 = {rest}").write.mode("append")
+            writer.option("repave.token", f"q1-{number}").parquet(table.url)
+
+    stream = spark.readStream.schema("id long").parquet(source).writeStream.foreachBatch(put)
+    query = stream.option("checkpointLocation", f"file://{tmp_path}/checkpoint")
+    with pytest.raises(Exception, match="was made by this application"):
+        query.trigger(availableNow=True).start().awaitTermination(300)
+    assert table.head()["version"] == 1
 
 
 def test_a_write_that_is_interrupted_leaves_nothing_and_the_next_one_works(

@@ -83,7 +83,8 @@ public enum Setting {
           + " retried. Each write gets a token: the run's name and the number of the write among"
           + " this application's writes to the table. So a job that died and is retried in a new"
           + " application does not repeat its committed writes. The job must write to each table in"
-          + " the same order, one write after another. Batches of a stream do not use it."),
+          + " the same order, one write after another. After a failed write it may only try the same"
+          + " write again. Batches of a stream do not use it."),
   TOKEN(
       "repave.token",
       Kind.TEXT,

@@ -84,18 +84,21 @@ final class DriverCommit {
         write.requireReadableEntry(access, requested.get());
       }
       write.requireOrder(access);
-      if (!target.dynamic() && replaced.isEmpty()) {
-        write.overwrittenFolder().ifPresent(replaced::add);
+      ReplacedFolders folders = new ReplacedFolders(access, conf);
+      folders.addAll(replaced);
+      if (!target.dynamic()) {
+        folders.addPlanned(write.overwrittenFolders());
       }
-      token = WriteToken.of(access);
-      CommitRequest request = request(access, conf);
-      if (target.dynamic() && write.staticFolder().isPresent()) {
-        request = request.within(List.of(folder(access, conf, write.staticFolder().get())));
+      token = WriteToken.of(access, write);
+      CommitRequest request = request(access, folders.names());
+      if (target.dynamic()) {
+        request = request.within(foldersToStayIn(write, access, conf));
       }
       marked = !request.marker().isEmpty();
       monitor.begins(access.root(), request.kind());
       job = access.tableToBegin(monitor, monitor::observe).begin(request);
       write.requireReadableEntry(access, job.readers());
+      folders.requireReadable(target.path(), job.readers());
       monitor.began(job);
       table = access.root();
       committed = access.table(Progress.SILENT);
@@ -183,11 +186,8 @@ final class DriverCommit {
     }
   }
 
-  private CommitRequest request(TableAccess access, Configuration conf) throws IOException {
-    List<String> scope = new ArrayList<>();
-    for (Path folder : replaced) {
-      scope.add(folder(access, conf, folder));
-    }
+  private CommitRequest request(TableAccess access, List<String> scope)
+      throws InvalidConfigException {
     CommitKind kind =
         target.dynamic()
             ? CommitKind.DYNAMIC
@@ -197,9 +197,11 @@ final class DriverCommit {
         .guardedBy(access.settings().guards());
   }
 
-  private static String folder(TableAccess access, Configuration conf, Path path)
-      throws InvalidConfigException {
-    return access.paths().partition(ExternalPartition.location(access, conf, path));
+  /** Empty when the write may touch a folder that is not known before its tasks run. */
+  private static List<String> foldersToStayIn(
+      WritePlan write, TableAccess access, Configuration conf) throws InvalidConfigException {
+    ReplacedFolders folders = new ReplacedFolders(access, conf);
+    return folders.addPlanned(write.staticFolders()) ? folders.names() : List.of();
   }
 
   private static String marker(TableAccess access) throws InvalidConfigException {

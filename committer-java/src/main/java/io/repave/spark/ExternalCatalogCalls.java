@@ -4,10 +4,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
+import org.apache.spark.sql.internal.SharedState;
 import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.Seq;
@@ -24,6 +26,19 @@ final class ExternalCatalogCalls {
     this.catalog = catalog;
   }
 
+  static ExternalCatalogCalls of(SparkSession session) {
+    return new ExternalCatalogCalls(((SharedState) part(session, "sharedState")).externalCatalog());
+  }
+
+  /** Spark 4 has the parts of a session in a subclass of its own. */
+  static Object part(SparkSession session, String name) {
+    try {
+      return session.getClass().getMethod(name).invoke(session);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Spark's session has no " + name, e);
+    }
+  }
+
   boolean hasTable(String database, String table) {
     return catalog.databaseExists(database) && catalog.tableExists(database, table);
   }
@@ -37,7 +52,12 @@ final class ExternalCatalogCalls {
   }
 
   List<CatalogTablePartition> partitions(String database, String table) {
-    Seq<?> found = (Seq<?>) call("listPartitions", database, table, Option.empty());
+    return partitions(database, table, Option.empty());
+  }
+
+  /** Those with some values. {@code spec} is a map of Scala. */
+  List<CatalogTablePartition> partitions(String database, String table, Option<?> spec) {
+    Seq<?> found = (Seq<?>) call("listPartitions", database, table, spec);
     List<CatalogTablePartition> all = new ArrayList<>();
     for (Iterator<?> each = found.iterator(); each.hasNext(); ) {
       all.add((CatalogTablePartition) each.next());

@@ -23,7 +23,6 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.apache.spark.sql.internal.SessionState;
-import org.apache.spark.sql.internal.SharedState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
@@ -39,18 +38,8 @@ final class MetastoreLocations implements LocationCatalog {
   private final ExternalCatalogCalls catalog;
 
   MetastoreLocations(SparkSession session) {
-    state = (SessionState) part(session, "sessionState");
-    SharedState shared = (SharedState) part(session, "sharedState");
-    catalog = new ExternalCatalogCalls(shared.externalCatalog());
-  }
-
-  /** Spark 4 has these in a subclass of its own. */
-  private static Object part(SparkSession session, String name) {
-    try {
-      return session.getClass().getMethod(name).invoke(session);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("Spark's session has no " + name, e);
-    }
+    state = (SessionState) ExternalCatalogCalls.part(session, "sessionState");
+    catalog = ExternalCatalogCalls.of(session);
   }
 
   /** Refuses what is not a name of a table in the session's catalog, with its database. */

@@ -14,8 +14,8 @@ import scala.Option;
  * by its stage. A stage with listings belongs to one query.
  */
 public final class QueryScope implements ReadScope {
-  private static final String EXECUTION = "spark.sql.execution.id";
-  private static final String ROOT = "spark.sql.execution.root.id";
+  static final String EXECUTION = "spark.sql.execution.id";
+  static final String ROOT = "spark.sql.execution.root.id";
 
   /** A batch of a stream is one execution, and user code in it may read again and again. */
   private static final Duration EXECUTION_SHARES = Duration.ofSeconds(5);

@@ -3,14 +3,16 @@ package io.repave.spark;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 
 /**
  * The tokens of a run's writes ({@code repave.run}): the run's name and the number of the write
- * among this application's committed writes to the table. After a failed write, the next write gets
- * the same number, because a retry is the same write.
+ * among this application's committed writes to the table.
+ *
+ * <p>After a failed write only the same write may follow, with the same number. The failed one may
+ * be decided all the same, and then rows of another write with its number would count as written.
+ * And when the run is repeated, the failed write succeeds and takes the number of the one after it.
  */
 final class RunTokens {
   static final RunTokens JVM = new RunTokens(100_000);
@@ -21,33 +23,51 @@ final class RunTokens {
    */
   record Writes(String application, String run, Location table) {}
 
+  /** What a write does, to recognize it when it is tried again. */
+  interface Statement {
+    boolean isSameAs(Statement other);
+  }
+
+  private static final class Count {
+    long committed;
+    boolean isOpen;
+    Optional<Statement> tried = Optional.empty();
+  }
+
   private final int tables;
-  private final Map<Writes, Long> committed = new HashMap<>();
-  private final Set<Writes> open = new HashSet<>();
+  private final Map<Writes, Count> counts = new HashMap<>();
 
   RunTokens(int tables) {
     this.tables = tables;
   }
 
   /** The token of the next write, which is open until {@link #committed} or {@link #failed}. */
-  synchronized String begin(Writes writes) throws InvalidConfigException {
-    if (!committed.containsKey(writes) && committed.size() >= tables) {
+  synchronized String begin(Writes writes, Statement write) throws InvalidConfigException {
+    if (!counts.containsKey(writes) && counts.size() >= tables) {
       // Forgetting one would give an old token to a new write, whose rows would be lost.
       throw WriteErrors.tooManyTablesInRun(tables);
     }
-    if (!open.add(writes)) {
+    Count count = counts.computeIfAbsent(writes, unseen -> new Count());
+    if (count.isOpen) {
       throw WriteErrors.concurrentWritesInRun(writes.table(), writes.run());
     }
-    return writes.run() + "/" + (committed.getOrDefault(writes, 0L) + 1);
+    if (count.tried.isPresent() && !count.tried.get().isSameAs(write)) {
+      throw WriteErrors.otherWriteAfterFailure(writes.table(), writes.run());
+    }
+    count.isOpen = true;
+    count.tried = Optional.of(write);
+    return writes.run() + "/" + (count.committed + 1);
   }
 
   synchronized void committed(Writes writes) {
-    open.remove(writes);
-    committed.merge(writes, 1L, Long::sum);
+    Count count = counts.get(writes);
+    count.isOpen = false;
+    count.tried = Optional.empty();
+    count.committed++;
   }
 
-  /** The write may be retried with its token. */
+  /** The write may be tried again with its token. */
   synchronized void failed(Writes writes) {
-    open.remove(writes);
+    counts.get(writes).isOpen = false;
   }
 }

@@ -48,8 +48,10 @@ final class TaskWrites {
   String externalFile(String folder, String prefix, String suffix) {
     try {
       begin();
-      Location at = ExternalPartition.location(access, conf, new Path(folder));
-      return TableAccess.writerPath(attempt.file(at, name(prefix, suffix)));
+      ExternalPartition external = new ExternalPartition(access, conf);
+      Path named = new Path(folder);
+      external.requireReadable(write.target().path(), named, write.readers());
+      return TableAccess.writerPath(attempt.file(external.location(named), name(prefix, suffix)));
     } catch (IOException e) {
       throw SneakyThrow.as(e);
     }

@@ -27,6 +27,33 @@ final class WriteErrors {
             + " write to it by its own path.");
   }
 
+  static InvalidConfigException partitionExcluded(Location table, Path folder) {
+    return new InvalidConfigException(
+        "A partition of "
+            + table
+            + " is in "
+            + folder
+            + ", which repave.exclude excludes, so this commit cannot put files there. Move the"
+            + " partition, exclude the table too, or change repave.exclude.");
+  }
+
+  static InvalidConfigException partitionOfSnapshotTable(Location table, Path folder) {
+    return new InvalidConfigException(
+        "A partition of "
+            + table
+            + " is in "
+            + folder
+            + ", and repave.readers=snapshot keeps replaced files there. Queries by the table's name"
+            + " list that folder, so they would return old and new rows. Nothing was published. Set"
+            + " the partition's location to its folder in "
+            + RepaveFileSystem.SCHEME
+            + "://"
+            + table.bucket()
+            + "/"
+            + table.key()
+            + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
+  }
+
   static InvalidConfigException streamingSink(Location folder) {
     return new InvalidConfigException(
         folder
@@ -217,5 +244,17 @@ final class WriteErrors {
             + run
             + ". A repeated run could not distinguish them. Run one after the other, or set a"
             + " repave.token for each write.");
+  }
+
+  static InvalidConfigException otherWriteAfterFailure(Location table, String run) {
+    return new InvalidConfigException(
+        "A write to "
+            + table
+            + " has failed in the run "
+            + run
+            + " (repave.run), and this one is not the same write. When the run is repeated, the"
+            + " failed write may succeed and take the token of this one, whose rows would then be"
+            + " lost. Nothing was written. End the application after a failed write and repeat the"
+            + " run, or give each write a repave.token.");
   }
 }

@@ -20,8 +20,6 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
-import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
@@ -42,7 +40,7 @@ import scala.runtime.BoxedUnit;
  * after another, in the order of the plan, so writes to the same path are distinguished by
  * counting.
  */
-final class WritePlan {
+final class WritePlan implements RunTokens.Statement {
   private static final Logger LOG = LoggerFactory.getLogger(WritePlan.class);
 
   /** The number of writes to each path that a query has begun. */
@@ -88,19 +86,40 @@ final class WritePlan {
     }
   }
 
-  /** The folder at or below the path that this write overwrites; empty for an append. */
-  Optional<Path> overwrittenFolder() {
-    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite
-        ? folder()
-        : Optional.empty();
+  /** Whether another write puts the same rows into the same folders. False if that is not known. */
+  @Override
+  public boolean isSameAs(RunTokens.Statement other) {
+    if (insert.isEmpty() || !(other instanceof WritePlan plan) || plan.insert.isEmpty()) {
+      return false;
+    }
+    InsertIntoHadoopFsRelationCommand one = insert.get();
+    InsertIntoHadoopFsRelationCommand two = plan.insert.get();
+    return one.outputPath().equals(two.outputPath())
+        && one.mode() == two.mode()
+        && one.dynamicPartitionOverwrite() == two.dynamicPartitionOverwrite()
+        && one.staticPartitions().equals(two.staticPartitions())
+        && one.query().sameResult(two.query());
   }
 
-  private Optional<Path> folder() {
+  /** The folders that this write overwrites as a whole; empty for an append. */
+  List<Path> overwrittenFolders() {
+    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite ? folders() : List.of();
+  }
+
+  /** The folders of the static partition values in the statement; empty without such values. */
+  List<Path> staticFolders() {
+    return insert.isPresent() && !insert.get().staticPartitions().isEmpty() ? folders() : List.of();
+  }
+
+  private List<Path> folders() {
     try {
-      return Optional.of(folder(insert.get()));
+      PlannedFolders planned = new PlannedFolders(insert.get());
+      List<Path> all = new ArrayList<>(List.of(planned.ofStatement()));
+      all.addAll(planned.ofCatalog(SparkSession.active()));
+      return all;
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show which partitions this write replaces.", e);
-      return Optional.empty();
+      return List.of();
     }
   }
 
@@ -147,13 +166,6 @@ final class WritePlan {
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Only the files of {} are checked, not Spark's plan.", access.root(), e);
     }
-  }
-
-  /** The folder of the static partition values in the statement; empty without such values. */
-  Optional<Path> staticFolder() {
-    return insert.isPresent() && !insert.get().staticPartitions().isEmpty()
-        ? folder()
-        : Optional.empty();
   }
 
   private boolean isPartitioned() {
@@ -228,18 +240,5 @@ final class WritePlan {
     String id = session.isEmpty() ? null : session.get().sparkContext().getLocalProperty(property);
     return Optional.ofNullable(
         id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id)));
-  }
-
-  /** The folder as Spark builds it, from the partition values in the statement. */
-  private static Path folder(InsertIntoHadoopFsRelationCommand insert) {
-    Path folder = insert.outputPath();
-    for (Object each : PlanNodes.list(insert, "partitionColumns")) {
-      String column = ((Attribute) each).name();
-      Option<String> value = insert.staticPartitions().get(column);
-      if (value.isDefined()) {
-        folder = new Path(folder, ExternalCatalogUtils.getPartitionPathString(column, value.get()));
-      }
-    }
-    return folder;
   }
 }

@@ -11,8 +11,8 @@ import scala.Option;
 
 /**
  * The token of a write, which makes retries idempotent; "" for a write without one. {@code
- * application} is "" if the same application may repeat the write, like a stream that continues
- * after an error. {@code numbered} is present for a write without a token of its own, in a run.
+ * application} names what does not repeat a write by itself; "" if there is no such thing. {@code
+ * numbered} is present for a write without a token of its own, in a run.
  */
 record WriteToken(String text, String application, Optional<RunTokens.Writes> numbered) {
   private static final List<String> OF_A_SESSION =
@@ -21,26 +21,27 @@ record WriteToken(String text, String application, Optional<RunTokens.Writes> nu
   /** Spark sets it in the thread that runs a batch of a stream. */
   private static final String BATCH = "streaming.sql.batchId";
 
-  static WriteToken of(TableAccess access) throws InvalidConfigException {
+  static WriteToken of(TableAccess access, WritePlan write) throws InvalidConfigException {
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
     boolean batch = false;
     if (session.isDefined()) {
       refuseIn(session.get());
-      application = program(session.get().sparkContext());
-      batch = session.get().sparkContext().getLocalProperty(BATCH) != null;
+      SparkContext context = session.get().sparkContext();
+      batch = context.getLocalProperty(BATCH) != null;
+      application = batch ? program(context) + batch(context) : program(context);
     }
     String own = access.settings().text(Setting.TOKEN);
     String run = access.settings().text(Setting.RUN);
     if (!own.isEmpty()) {
-      return new WriteToken(own, batch ? "" : application, Optional.empty());
+      return new WriteToken(own, application, Optional.empty());
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
       return new WriteToken("", "", Optional.empty());
     }
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
-    return new WriteToken(RunTokens.JVM.begin(writes), "", Optional.of(writes));
+    return new WriteToken(RunTokens.JVM.begin(writes, write), "", Optional.of(writes));
   }
 
   /** The write is committed. The next write of its run gets another token. */
@@ -61,6 +62,16 @@ record WriteToken(String text, String application, Optional<RunTokens.Writes> nu
     Option<String> attempt = context.applicationAttemptId();
     String id = context.applicationId();
     return attempt.isDefined() ? id + " attempt " + attempt.get() : id;
+  }
+
+  /**
+   * One execution of a batch: a query that continues after an error repeats its last batch in the
+   * same application, but one call of {@code foreachBatch} does not repeat a write.
+   */
+  private static String batch(SparkContext context) {
+    String root = context.getLocalProperty(QueryScope.ROOT);
+    String execution = root == null ? context.getLocalProperty(QueryScope.EXECUTION) : root;
+    return " batch in execution " + execution;
   }
 
   private static void refuseIn(SparkSession session) throws InvalidConfigException {

@@ -16,8 +16,17 @@ class RunTokensTest {
 
   private final RunTokens tokens = new RunTokens(3);
 
+  private record Rows(String text) implements RunTokens.Statement {
+    @Override
+    public boolean isSameAs(RunTokens.Statement other) {
+      return equals(other);
+    }
+  }
+
+  private static final Rows ROWS = new Rows("rows");
+
   private static String write(RunTokens tokens, Location table) throws Exception {
-    String token = tokens.begin(of("run 7", table));
+    String token = tokens.begin(of("run 7", table), ROWS);
     tokens.committed(of("run 7", table));
     return token;
   }
@@ -31,7 +40,7 @@ class RunTokensTest {
     assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
     assertThat(write(tokens, STOCK)).isEqualTo("run 7/1");
     assertThat(write(tokens, SALES)).isEqualTo("run 7/2");
-    assertThat(tokens.begin(of("run 8", SALES))).isEqualTo("run 8/1");
+    assertThat(tokens.begin(of("run 8", SALES), ROWS)).isEqualTo("run 8/1");
   }
 
   @Test
@@ -56,24 +65,39 @@ class RunTokensTest {
   void anotherApplicationOfTheSameJvmBeginsWithTheFirstNumber() throws Exception {
     assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
     RunTokens.Writes again = new RunTokens.Writes("application 2", "run 7", SALES);
-    assertThat(tokens.begin(again)).isEqualTo("run 7/1");
+    assertThat(tokens.begin(again, ROWS)).isEqualTo("run 7/1");
   }
 
   @Test
   void aWriteThatFailedLeavesItsNumberToTheNext() throws Exception {
-    String failed = tokens.begin(of("run 7", SALES));
+    String failed = tokens.begin(of("run 7", SALES), ROWS);
     tokens.failed(of("run 7", SALES));
-    assertThat(tokens.begin(of("run 7", SALES))).isEqualTo(failed);
+    assertThat(tokens.begin(of("run 7", SALES), ROWS)).isEqualTo(failed);
+  }
+
+  @Test
+  void onlyTheSameWriteMayFollowOneThatFailed() throws Exception {
+    String failed = tokens.begin(of("run 7", SALES), ROWS);
+    tokens.failed(of("run 7", SALES));
+    for (int again = 0; again < 2; again++) {
+      assertThatThrownBy(() -> tokens.begin(of("run 7", SALES), new Rows("others")))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("repeat the run");
+    }
+    assertThat(tokens.begin(of("run 7", STOCK), new Rows("others"))).isEqualTo("run 7/1");
+    assertThat(tokens.begin(of("run 7", SALES), ROWS)).isEqualTo(failed);
+    tokens.committed(of("run 7", SALES));
+    assertThat(tokens.begin(of("run 7", SALES), new Rows("others"))).isEqualTo("run 7/2");
   }
 
   @Test
   void twoWritesToATableAtOnceAreRefused() throws Exception {
-    tokens.begin(of("run 7", SALES));
-    assertThatThrownBy(() -> tokens.begin(of("run 7", SALES)))
+    tokens.begin(of("run 7", SALES), ROWS);
+    assertThatThrownBy(() -> tokens.begin(of("run 7", SALES), ROWS))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("one after the other");
-    tokens.begin(of("run 7", STOCK));
-    tokens.begin(of("run 8", SALES));
+    tokens.begin(of("run 7", STOCK), ROWS);
+    tokens.begin(of("run 8", SALES), ROWS);
   }
 
   @Test
