@@ -12,6 +12,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.runtime.InterruptibleCall;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
@@ -168,7 +169,11 @@ public final class RepaveCommitter extends PathOutputCommitter {
     requireJob();
     closeInbox();
     Map<String, Location> stored = record.ledgers(job.id());
-    awaited(() -> job.commit(all(stored)));
+    try {
+      awaited(() -> job.commit(all(stored)));
+    } finally {
+      SharedStates.committed();
+    }
     cleanUp(stored.values());
   }
 

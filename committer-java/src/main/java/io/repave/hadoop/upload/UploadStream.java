@@ -44,6 +44,16 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
   public synchronized void write(byte[] from, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, from.length);
     requireOpen();
+    try {
+      fill(from, offset, length);
+    } catch (IOException | RuntimeException | Error e) {
+      // The file lacks these bytes, and its writer may keep quiet about it.
+      state.fail(e);
+      throw e;
+    }
+  }
+
+  private void fill(byte[] from, int offset, int length) throws IOException {
     int done = 0;
     while (done < length) {
       if (buffer.room() == 0) {
@@ -93,7 +103,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
             upload.at(), resources.wanted().order(), found.disorder().get());
       }
       upload.last(last, found.facts());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       state.fail(e);
       throw e;
     } finally {
@@ -116,9 +126,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     PartLimits limits = resources.limits();
     // At least one more part follows this one.
     if (upload.partCount() + 1 >= limits.partsMax()) {
-      IOException tooLong = UploadErrors.tooLong(upload.at(), limits);
-      state.fail(tooLong);
-      throw tooLong;
+      throw UploadErrors.tooLong(upload.at(), limits);
     }
     Part part = buffer.seal();
     content.part(part);

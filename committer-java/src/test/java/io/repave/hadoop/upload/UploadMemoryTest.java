@@ -15,6 +15,7 @@ import io.repave.testing.Unchecked;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,32 @@ class UploadMemoryTest {
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).isEmpty();
     }
+  }
+
+  /** Some writers, such as Java's PrintStream, keep quiet about errors of their stream. */
+  @Test
+  void anAttemptWhoseBytesDidNotFitOnTheDiskCannotCommit() throws Exception {
+    world.end();
+    world = new UploadWorld(folder.resolve("absent"), LIMIT);
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    List<UploadStream> streams = new ArrayList<>();
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                streams.add(world.create(attempt, "dt=" + streams.size(), "f"));
+                streams.get(streams.size() - 1).write(random(PART_BYTES));
+              }
+            })
+        .isInstanceOf(NoSuchFileException.class);
+    for (UploadStream stream : streams) {
+      try {
+        stream.close();
+      } catch (IOException quiet) {
+        assertThat(quiet).hasMessageContaining("failed");
+      }
+    }
+    assertThatThrownBy(attempt::commit).isInstanceOf(IOException.class);
+    attempt.abort();
   }
 
   @Test
