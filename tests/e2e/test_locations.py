@@ -185,11 +185,14 @@ def test_a_dynamic_overwrite_of_a_partition_elsewhere_waits_for_an_unfinished_on
     nested.assert_settled()
 
 
-@pytest.mark.parametrize("mode", ["dynamic", "static"])
 @pytest.mark.parametrize(
-    "folder",
-    ["s3a://lake/elsewhere/{}", "repave://lake/elsewhere/{}", "repave://lake/{}/old/two"],
-    ids=["store", "outside", "no-partition"],
+    ("folder", "mode"),
+    [
+        ("s3a://lake/elsewhere/{}", "dynamic"),
+        ("repave://lake/elsewhere/{}", "dynamic"),
+        ("repave://lake/elsewhere/{}", "static"),
+        ("repave://lake/{}/old/two", "dynamic"),
+    ],
 )
 def test_a_snapshot_table_refuses_a_partition_that_readers_would_list(
     spark: "SparkSession", table: TableFolder, folder: str, mode: str
@@ -205,8 +208,7 @@ def test_a_snapshot_table_refuses_a_partition_that_readers_would_list(
         spark.sql("INSERT INTO kept VALUES (1,'old',1)")
         spark.sql(f"ALTER TABLE kept ADD PARTITION (p=2) LOCATION '{folder.format(table.name)}'")
         for insert in ("INTO kept", "OVERWRITE kept PARTITION (p)", "OVERWRITE kept"):
-            # Spark itself refuses a static overwrite with a folder of another file system.
-            with pytest.raises(Exception, match=r"keeps replaced files there|Wrong FS"):
+            with pytest.raises(Exception, match="keeps replaced files there"):
                 spark.sql(f"INSERT {insert} VALUES (2,'new',2)")
         spark.sql(f"ALTER TABLE kept PARTITION (p=2) SET LOCATION '{at}/p=2'")
         for value in ("old", "new"):
