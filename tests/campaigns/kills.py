@@ -79,6 +79,7 @@ class Campaign:
         self._folder = folder
         self._draws = draws
         self.cluster: Cluster | None = None
+        self.most_deaths = MOST_DEATHS
         self.tally = Tally()
         self._attempts = 0
 
@@ -95,7 +96,7 @@ class Campaign:
             "conf": {"spark.master": self.cluster.url, **CLUSTER} if self.cluster else {},
         }
         progress = 0
-        for _ in range(self._draws.randint(1, MOST_DEATHS)):
+        for _ in range(self._draws.randint(1, self.most_deaths)):
             progress = max(progress, self._attempt(number, work))
             if self._draws.random() < 0.5:
                 progress = self._recovered(sales, totals, progress)
@@ -174,6 +175,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=50, help="how many, of drivers and executors")
     parser.add_argument("--seconds", type=float, default=36_000, help="no new task after so many")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--deaths", type=int, default=MOST_DEATHS, help="at most, of one task")
     parser.add_argument("--mode", choices=["local", "standalone"], default="local")
     chosen = parser.parse_args()
     print(described(sys.argv[1:]), flush=True)
@@ -186,6 +188,7 @@ def main() -> int:
         spark.sparkContext.setLogLevel("ERROR")
         draws = random.Random(chosen.seed)  # noqa: S311 - no secret
         campaign = Campaign(lake, spark, folder, draws)
+        campaign.most_deaths = chosen.deaths
         if chosen.mode == "standalone":
             campaign.cluster = stack.enter_context(standalone(folder / "cluster", WORKERS))
         number = 0
