@@ -1,5 +1,6 @@
 package io.repave.core.commit;
 
+import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
@@ -7,7 +8,9 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.History;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,12 +19,18 @@ import java.util.Set;
  * unfinished, were published after the version, or were reverted.
  *
  * <p>Requests: 1 GET of the head. It comes after the listing, so it names the commit of every such
- * file; 1 GET for each checkpoint since the version.
+ * file; 1 GET for each checkpoint since the version. If a commit was reverted or cancelled
+ * meanwhile, also 1 HEAD for each other commit that wrote a listed file.
  */
 final class UnpublishedFiles {
   private final Set<String> commits = new HashSet<>();
+  private final Map<String, Boolean> cancelled = new HashMap<>();
+  private final CancelledCommits marks;
+  private boolean mayHaveForgotten;
 
-  private UnpublishedFiles() {}
+  private UnpublishedFiles(TableContext context) {
+    this.marks = new CancelledCommits(context);
+  }
 
   /**
    * As of now, those that the version of a head does not have. The head counts too: the log of a
@@ -29,12 +38,14 @@ final class UnpublishedFiles {
    */
   static UnpublishedFiles after(TableContext context, Head before)
       throws IOException, InterruptedException {
-    UnpublishedFiles found = new UnpublishedFiles();
+    UnpublishedFiles found = new UnpublishedFiles(context);
     long version = before.version();
     found.add(before, version);
     Optional<Head> head = context.heads().read().head();
     if (head.isPresent()) {
       found.add(head.get(), version);
+      // A revert changes the fence, and its entry may have left the log by now. Its mark stays.
+      found.mayHaveForgotten = !head.get().fence().equals(before.fence());
       for (LoggedCommit each : new History(context).publishedSince(head.get(), version)) {
         found.commits.add(each.id().id());
       }
@@ -55,7 +66,20 @@ final class UnpublishedFiles {
     }
   }
 
-  boolean contain(String name) {
-    return PartFileName.commitOf(name).filter(commits::contains).isPresent();
+  boolean contain(String name) throws IOException, InterruptedException {
+    Optional<String> commit = PartFileName.commitOf(name);
+    return commit.isPresent() && (commits.contains(commit.get()) || isCancelled(commit.get()));
+  }
+
+  private boolean isCancelled(String commit) throws IOException, InterruptedException {
+    if (!mayHaveForgotten) {
+      return false;
+    }
+    Boolean known = cancelled.get(commit);
+    if (known == null) {
+      known = marks.contains(commit);
+      cancelled.put(commit, known);
+    }
+    return known;
   }
 }

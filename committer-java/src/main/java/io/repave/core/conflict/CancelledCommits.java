@@ -24,7 +24,7 @@ public final class CancelledCommits {
   }
 
   /** True when a commit is cancelled. Requests: 1 HEAD. */
-  boolean contains(String commit) throws IOException, InterruptedException {
+  public boolean contains(String commit) throws IOException, InterruptedException {
     return context.records().find(at(commit)).isPresent();
   }
 

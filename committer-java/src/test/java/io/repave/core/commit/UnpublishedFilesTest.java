@@ -2,6 +2,7 @@ package io.repave.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
@@ -32,6 +33,39 @@ class UnpublishedFilesTest {
     context.heads().update(seen, now -> now.map(head -> head.without(commit)));
     assertThat(UnpublishedFiles.after(context, table.head()).contain(name)).isFalse();
     assertThat(UnpublishedFiles.after(context, before).contain(name)).isTrue();
+  }
+
+  /** It began after the head that the listing belongs to, so no head that was read names it. */
+  @Test
+  void theFilesOfACommitThatBeganAndWasForgottenDuringTheListingAreAmongThem() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    Head before = table.head();
+    String published = onlyName();
+    TableContext context = table.context();
+    CommitId commit = table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=2");
+    String name = table.files().stream().filter(file -> file.contains("dt=2")).findAny().get();
+    new CancelledCommits(context).add(commit.id());
+    VersionedHead seen = context.heads().read();
+    context
+        .heads()
+        .update(seen, now -> now.map(head -> head.without(commit).change().fence("new").done()));
+
+    UnpublishedFiles unpublished = UnpublishedFiles.after(context, before);
+    assertThat(unpublished.contain(name.substring(name.lastIndexOf('/') + 1))).isTrue();
+    long requests = table.requests();
+    assertThat(unpublished.contain(published)).isFalse();
+    assertThat(unpublished.contain(published)).isFalse();
+    assertThat(table.requests() - requests).as("one lookup of a commit").isEqualTo(1);
+  }
+
+  /** Without a revert since the head, no mark is looked up. */
+  @Test
+  void noMarkIsLookedUpWhileTheFenceIsTheSame() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    UnpublishedFiles unpublished = UnpublishedFiles.after(table.context(), table.head());
+    long requests = table.requests();
+    assertThat(unpublished.contain(onlyName())).isFalse();
+    assertThat(table.requests()).isEqualTo(requests);
   }
 
   private String onlyName() throws Exception {
