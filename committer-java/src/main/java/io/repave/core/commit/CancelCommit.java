@@ -92,7 +92,7 @@ public final class CancelCommit {
    * Uploads that are open would not be found by name: each is aborted before the files are listed.
    */
   private Ledger named(CommitId id) throws IOException, InterruptedException {
-    new OpenUploads(context).abortAll(id, List.of());
+    new OpenUploads(context).abortEvery(id);
     TaskLedger found = new TaskLedger();
     TouchedListing.of(context, id)
         .run(

@@ -10,9 +10,9 @@ import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The open uploads of a store: finds one, or aborts all uploads of a commit. */
 public final class OpenUploads {
@@ -31,7 +31,7 @@ public final class OpenUploads {
   /** Receives a page of open uploads; returns false to stop. */
   @FunctionalInterface
   public interface Page {
-    boolean take(List<OpenUpload> uploads);
+    boolean take(List<OpenUpload> uploads) throws IOException, InterruptedException;
   }
 
   /** Passes on the open uploads below a folder. */
@@ -63,7 +63,7 @@ public final class OpenUploads {
    * not committed, or of a job that failed. Uploads are recognized by the commit's id in their
    * name; other uploads stay. Of the folders that the commit {@code touched}, those outside the
    * table are listed too, with 1 listing each, up to a limit. Returns the number of aborted
-   * uploads.
+   * uploads; vacuum aborts those behind the first pages.
    */
   public int abortAll(CommitId id, Collection<String> touched)
       throws IOException, InterruptedException {
@@ -74,11 +74,30 @@ public final class OpenUploads {
         .forEach(folder -> folders.add(context.paths().folder(folder)));
     int aborted = 0;
     for (Location folder : folders) {
-      List<OpenUpload> own = own(id, folder);
-      context.runner().each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
-      aborted += own.size();
+      aborted += abort(id, folder, PAGES_MAX);
     }
     return aborted;
+  }
+
+  /** Aborts all uploads of a commit below the table's root, however many pages there are. */
+  public void abortEvery(CommitId id) throws IOException, InterruptedException {
+    abort(id, context.paths().root(), Integer.MAX_VALUE);
+  }
+
+  private int abort(CommitId id, Location folder, int pages)
+      throws IOException, InterruptedException {
+    int[] aborted = {0};
+    eachOwn(
+        id,
+        folder,
+        pages,
+        own -> {
+          context
+              .runner()
+              .each(own.iterator(), upload -> abort(at(folder, upload), upload.uploadId()));
+          aborted[0] += own.size();
+        });
+    return aborted[0];
   }
 
   /**
@@ -86,29 +105,38 @@ public final class OpenUploads {
    * pages, and none when the store does not list uploads.
    */
   public Set<String> ids(CommitId id) throws InterruptedException {
+    Set<String> ids = new HashSet<>();
     try {
-      return own(id, context.paths().root()).stream()
-          .map(OpenUpload::uploadId)
-          .collect(Collectors.toSet());
+      eachOwn(
+          id,
+          context.paths().root(),
+          PAGES_MAX,
+          own -> own.forEach(upload -> ids.add(upload.uploadId())));
     } catch (IOException notListed) {
       return Set.of();
     }
+    return ids;
   }
 
-  private List<OpenUpload> own(CommitId id, Location folder)
+  /** Receives the uploads of one commit on a page. */
+  @FunctionalInterface
+  private interface OwnUploads {
+    void take(List<OpenUpload> uploads) throws IOException, InterruptedException;
+  }
+
+  private void eachOwn(CommitId id, Location folder, int pagesMax, OwnUploads own)
       throws IOException, InterruptedException {
-    List<OpenUpload> own = new ArrayList<>();
     int[] pages = {0};
     each(
         folder,
         uploads -> {
-          uploads.stream()
-              .filter(upload -> PartFileName.belongsTo(nameOf(upload), id.id()))
-              .forEach(own::add);
+          own.take(
+              uploads.stream()
+                  .filter(upload -> PartFileName.belongsTo(nameOf(upload), id.id()))
+                  .toList());
           pages[0]++;
-          return pages[0] < PAGES_MAX;
+          return pages[0] < pagesMax;
         });
-    return own;
   }
 
   /** Aborts one upload; it is not an error when the upload is already gone. */

@@ -15,16 +15,22 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.OpenUpload;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.UploadPage;
+import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,6 +76,29 @@ class CancelCommitTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.head().active()).isEmpty();
+  }
+
+  /** One that stays open could still be completed by a process that has the ledger in memory. */
+  @Test
+  void aCommitWhoseLedgerIsGoneLeavesNoUploadOpenHoweverManyPagesThereAre() throws Exception {
+    String[] partitions =
+        IntStream.range(0, 25).mapToObj("dt=%d"::formatted).toArray(String[]::new);
+    CommitId id = table.unfinished(Step.PLAN, CommitKind.APPEND, partitions);
+    table.store.delete(List.of(table.paths.uploads(id)));
+    InterceptingStore oneOnAPage =
+        new InterceptingStore(table.counted) {
+          @Override
+          public UploadPage listUploads(Location folder, String next) throws StoreException {
+            List<OpenUpload> left = new ArrayList<>(super.listUploads(folder, "").uploads());
+            left.removeIf(upload -> upload.key().compareTo(next) <= 0);
+            left.sort(Comparator.comparing(OpenUpload::key));
+            String key = left.size() > 1 ? left.get(0).key() : "";
+            return new UploadPage(left.stream().limit(1).toList(), key);
+          }
+        };
+    table.through(oneOnAPage).cancel(id.id());
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.files()).isEmpty();
   }
 
   /** Recovery needs both records, and a commit that is not published has deleted nothing. */
