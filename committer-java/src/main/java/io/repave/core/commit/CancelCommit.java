@@ -14,11 +14,12 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
+import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -84,19 +85,24 @@ public final class CancelCommit {
       ledger.requireAllowed();
       return () -> ledger;
     } catch (InvalidRecordException lost) {
-      return () -> named(active.id());
+      return () -> named(active);
     }
   }
 
   /**
    * Uploads that are open would not be found by name: each is aborted before the files are listed.
+   * Folders outside the table are searched if the head names them.
    */
-  private Ledger named(CommitId id) throws IOException, InterruptedException {
-    new OpenUploads(context).abortEvery(id);
+  private Ledger named(ActiveCommit active) throws IOException, InterruptedException {
+    List<String> folders = new ArrayList<>(List.of(""));
+    active.touched().stream().filter(RecordNames::isOutside).forEach(folders::add);
+    for (String folder : folders) {
+      new OpenUploads(context).abortEvery(active.id(), context.paths().folder(folder));
+    }
     TaskLedger found = new TaskLedger();
-    TouchedListing.of(context, id)
+    TouchedListing.of(context, active.id())
         .run(
-            List.of(""),
+            folders,
             (partition, file) -> {
               synchronized (found) {
                 found.add(

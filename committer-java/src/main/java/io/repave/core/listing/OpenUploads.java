@@ -79,9 +79,9 @@ public final class OpenUploads {
     return aborted;
   }
 
-  /** Aborts all uploads of a commit below the table's root, however many pages there are. */
-  public void abortEvery(CommitId id) throws IOException, InterruptedException {
-    abort(id, context.paths().root(), Integer.MAX_VALUE);
+  /** Aborts all uploads of a commit below a folder, however many pages there are. */
+  public void abortEvery(CommitId id, Location folder) throws IOException, InterruptedException {
+    abort(id, folder, Integer.MAX_VALUE);
   }
 
   private int abort(CommitId id, Location folder, int pages)
