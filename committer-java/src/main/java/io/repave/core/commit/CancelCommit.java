@@ -1,5 +1,6 @@
 package io.repave.core.commit;
 
+import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
@@ -14,6 +15,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.RecordNames;
@@ -85,22 +87,33 @@ public final class CancelCommit {
       ledger.requireAllowed();
       return () -> ledger;
     } catch (InvalidRecordException lost) {
-      return () -> named(active);
+      List<String> folders = searched(active);
+      return () -> named(active.id(), folders);
     }
+  }
+
+  /** The table, and the folders outside it that the head names, which must be allowed. */
+  private List<String> searched(ActiveCommit active) throws InvalidConfigException {
+    List<String> folders = new ArrayList<>(List.of(""));
+    AllowedFolders allowed = new AllowedFolders(context);
+    for (String folder : active.touched()) {
+      allowed.require(active.id(), folder);
+      if (RecordNames.isOutside(folder)) {
+        folders.add(folder);
+      }
+    }
+    return folders;
   }
 
   /**
    * Uploads that are open would not be found by name: each is aborted before the files are listed.
-   * Folders outside the table are searched if the head names them.
    */
-  private Ledger named(ActiveCommit active) throws IOException, InterruptedException {
-    List<String> folders = new ArrayList<>(List.of(""));
-    active.touched().stream().filter(RecordNames::isOutside).forEach(folders::add);
+  private Ledger named(CommitId id, List<String> folders) throws IOException, InterruptedException {
     for (String folder : folders) {
-      new OpenUploads(context).abortEvery(active.id(), context.paths().folder(folder));
+      new OpenUploads(context).abortEvery(id, context.paths().folder(folder));
     }
     TaskLedger found = new TaskLedger();
-    TouchedListing.of(context, active.id())
+    TouchedListing.of(context, id)
         .run(
             folders,
             (partition, file) -> {

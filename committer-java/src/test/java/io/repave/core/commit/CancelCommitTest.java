@@ -33,7 +33,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A commit that cannot be planned or finished is reverted when an operator cancels it. */
@@ -100,16 +99,6 @@ class CancelCommitTest {
     table.through(oneOnAPage).cancel(id.id());
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.files()).isEmpty();
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"PLAN", "VERIFY", "PUBLISH"})
-  void aCommitWhoseLedgerIsGoneIsRevertedOutsideTheTableToo(Step death) throws Exception {
-    CommitId id = table.unfinished(death, CommitKind.APPEND, "dt=1", "s3://cold/dt=2");
-    table.store.delete(List.of(table.paths.uploads(id)));
-    table.open().cancel(id.id());
-    assertThat(table.store.openUploads()).isEmpty();
-    assertThat(table.store.objects().keySet()).noneMatch(at -> at.key().contains("part-"));
   }
 
   /** Recovery needs both records, and a commit that is not published has deleted nothing. */

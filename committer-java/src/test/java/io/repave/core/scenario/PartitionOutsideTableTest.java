@@ -12,6 +12,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
@@ -161,6 +162,29 @@ class PartitionOutsideTableTest {
     table.open().recover();
     assertThat(writers())
         .containsExactlyInAnyOrder("s3://lake/sales/dt=1/commit-000002", BUCKET + "/commit-000002");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"PLAN", "VERIFY", "PUBLISH"})
+  void aCancelWithoutALedgerDeletesTheCommitsFilesOutsideWhereTheFolderIsAllowed(Step death)
+      throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", BUCKET);
+    CommitId dead = table.unfinished(death, CommitKind.DYNAMIC, "dt=1", BUCKET);
+    table.store.delete(List.of(table.paths.uploads(dead)));
+    Map<String, String> before = table.data();
+    int uploads = table.store.openUploads().size();
+    assertThatThrownBy(() -> table.open().cancel(dead.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(BUCKET)
+        .hasMessageContaining("repave.locations.allowed");
+    assertThat(table.data()).isEqualTo(before);
+    assertThat(table.store.openUploads()).hasSize(uploads);
+    assertThat(table.head().active(dead).orElseThrow().state()).isEqualTo(CommitState.PENDING);
+    allow(BUCKET);
+    table.open().cancel(dead.id());
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(writers())
+        .containsExactlyInAnyOrder("s3://lake/sales/dt=1/commit-000001", BUCKET + "/commit-000001");
   }
 
   @ParameterizedTest
