@@ -13,11 +13,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from campaigns.mini_yarn import MiniYarn, mini_yarn
 from campaigns.standalone import Cluster, standalone
 from campaigns.store import campaign_lake, described, listed_rows, wait_for_line
 from e2e.driver import driver
@@ -28,6 +29,8 @@ from e2e.sessions import session_builder
 from repave import RepaveTable
 
 if TYPE_CHECKING:
+    import subprocess
+
     from pyspark.sql import SparkSession
 
 SECONDS = 600
@@ -36,11 +39,7 @@ MOST_DEATHS = 4
 MOST_SECONDS = 3.0
 WORKERS = 2
 EXECUTOR_SHARE = 0.6
-CLUSTER = {
-    "spark.executor.memory": "512m",
-    "spark.task.maxFailures": "20",
-    "spark.deploy.maxExecutorRetries": "-1",
-}
+PATIENT = {"spark.task.maxFailures": "20"}
 
 
 @dataclass
@@ -78,7 +77,7 @@ class Campaign:
         self._spark = spark
         self._folder = folder
         self._draws = draws
-        self.cluster: Cluster | None = None
+        self.cluster: Cluster | MiniYarn | None = None
         self.most_deaths = MOST_DEATHS
         self.tally = Tally()
         self._attempts = 0
@@ -93,7 +92,7 @@ class Campaign:
             "totals": totals.url,
             "run": f"task {number}",
             "per_day": PER_DAY,
-            "conf": {"spark.master": self.cluster.url, **CLUSTER} if self.cluster else {},
+            "conf": {**self.cluster.conf(), **PATIENT} if self.cluster else {},
         }
         progress = 0
         for _ in range(self._draws.randint(1, self.most_deaths)):
@@ -102,7 +101,7 @@ class Campaign:
                 progress = self._recovered(sales, totals, progress)
         home = self._home(number, 0)
         while True:
-            with driver(home, work, "e2e.nightly") as child:
+            with self._driver(home, work) as child:
                 if child.wait(SECONDS) == 0:
                     break
             self.tally.failed_attempts += 1
@@ -115,7 +114,7 @@ class Campaign:
         self._attempts += 1
         home = self._home(number, self._attempts)
         log = home / "driver.log"
-        with driver(home, work, "e2e.nightly") as child:
+        with self._driver(home, work) as child:
             statement = self._draws.randint(1, STATEMENTS)
             delay, kills_executor = self._draws.uniform(0, MOST_SECONDS), self._draws.random()
             wait_for_line(log, f"begin {statement}", child, SECONDS)
@@ -134,7 +133,13 @@ class Campaign:
                 print(log.read_text()[-3000:])
         return finished(log.read_text())
 
-    def _kill_executor(self, cluster: Cluster) -> None:
+    def _driver(
+        self, home: Path, work: dict[str, Any]
+    ) -> AbstractContextManager["subprocess.Popen[str]"]:
+        more = self.cluster.environment() if self.cluster else {}
+        return driver(home, work, "e2e.nightly", more)
+
+    def _kill_executor(self, cluster: Cluster | MiniYarn) -> None:
         time.sleep(self._draws.uniform(0, 1))
         running = sorted(cluster.executors())
         if running:
@@ -176,7 +181,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=36_000, help="no new task after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--deaths", type=int, default=MOST_DEATHS, help="at most, of one task")
-    parser.add_argument("--mode", choices=["local", "standalone"], default="local")
+    parser.add_argument("--mode", choices=["local", "standalone", "yarn"], default="local")
     chosen = parser.parse_args()
     print(described(sys.argv[1:]), flush=True)
     begin = time.monotonic()
@@ -191,6 +196,8 @@ def main() -> int:
         campaign.most_deaths = chosen.deaths
         if chosen.mode == "standalone":
             campaign.cluster = stack.enter_context(standalone(folder / "cluster", WORKERS))
+        if chosen.mode == "yarn":
+            campaign.cluster = stack.enter_context(mini_yarn(folder / "yarn"))
         number = 0
         while campaign.tally.kills() < chosen.kills and time.monotonic() - begin < chosen.seconds:
             number += 1

@@ -29,6 +29,17 @@ class Cluster:
     url: str
     workers: tuple[int, ...]
 
+    def environment(self) -> dict[str, str]:
+        return {}
+
+    def conf(self) -> dict[str, str]:
+        """Return what a driver needs to use it, and to go on when executors die."""
+        return {
+            "spark.master": self.url,
+            "spark.executor.memory": "512m",
+            "spark.deploy.maxExecutorRetries": "-1",
+        }
+
     def executors(self) -> list[int]:
         """Return the executors' process ids."""
         ids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import repave
+from campaigns.mini_yarn import APPLICATION_MASTER, EXECUTOR, MiniYarn, mini_yarn
 from clients import cluster_job
 from clients.cluster_task import ClusterTask, published, uploading
-from clients.mini_yarn import APPLICATION_MASTER, EXECUTOR, MiniYarn, mini_yarn
 from clients.site import SECONDS, Site
 from e2e.lake import TableFolder
 from e2e.processes import kill

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -82,12 +82,15 @@ def first_attempt_sleeps(note: str) -> str:
 
 @contextmanager
 def driver(
-    folder: Path, work: dict[str, Any], module: str = "e2e.driver"
+    folder: Path,
+    work: dict[str, Any],
+    module: str = "e2e.driver",
+    more: Mapping[str, str] | None = None,
 ) -> Iterator["subprocess.Popen[str]"]:
     """Run a driver in a process of its own; kill what is left of it when the block ends."""
     path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
     words = [sys.executable, "-m", module, json.dumps({"folder": str(folder), **work})]
-    env = {**os.environ, "PYTHONPATH": path}
+    env = {**os.environ, "PYTHONPATH": path, **(more or {})}
     with running(folder / "driver.log", words, env=env) as child:
         yield child
 

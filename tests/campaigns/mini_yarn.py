@@ -45,6 +45,10 @@ class MiniYarn:
         """Return the ids of the containers' processes that run a program."""
         return found_by(str(self.folder / "target"), program)
 
+    def executors(self) -> list[int]:
+        """Return the executors' process ids, without the shells around them."""
+        return [pid for pid in self.processes(EXECUTOR) if is_java(pid)]
+
     def kill(self, program: str = "") -> None:
         """Kill the processes of a program with their shells, as a lost machine does."""
         for pid in self.processes(program):
@@ -55,6 +59,13 @@ class MiniYarn:
         """Return the end of each container's log."""
         files = sorted(self.folder.glob("target/**/std*"))
         return "\n".join(f"{file}:\n{file.read_text('utf-8', 'replace')[-3000:]}" for file in files)
+
+
+def is_java(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/comm").read_text("utf-8").strip() == "java"
+    except OSError:
+        return False
 
 
 @contextmanager
