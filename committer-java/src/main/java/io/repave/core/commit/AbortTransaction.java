@@ -8,8 +8,6 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.Head;
-import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,9 +46,7 @@ final class AbortTransaction {
 
   private boolean mayBeDecided(CommitId id) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    Readers readers = context.settings().readersOfNewTable();
-    Head empty = Head.first(context.ports().nonces().get(), readers);
-    return reserve.fence().run(id, seen, empty) != Fence.Finding.FENCED;
+    return reserve.fence().run(id, seen, Reserve.first(context)) != Fence.Finding.FENCED;
   }
 
   private void abort(Upload upload, List<Location> direct)

@@ -85,6 +85,7 @@ public final class CancelCommit {
     try {
       StoredLedger ledger = StoredLedger.open(context, active.id(), active.kind());
       ledger.requireAllowed();
+      isReadable(ledger);
       return () -> ledger;
     } catch (InvalidRecordException lost) {
       List<String> folders = searched(active);

@@ -97,7 +97,7 @@ public final class Reserve {
   }
 
   /** The head of a table whose first commit this is. */
-  private static Head first(TableContext context) {
+  static Head first(TableContext context) {
     Supplier<String> nonces = context.ports().nonces();
     Head first = Head.first(nonces.get(), context.settings().readersOfNewTable());
     List<Follower> followers =

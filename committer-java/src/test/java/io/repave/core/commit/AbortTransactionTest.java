@@ -9,6 +9,8 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
@@ -138,6 +140,29 @@ class AbortTransactionTest {
     assertThat(nonce()).isNotEqualTo(before);
     assertThat(open()).isEmpty();
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  /** Later jobs take the followers from the head, not from their settings. */
+  @Test
+  void theHeadOfAFencedFirstReservationHasTheFollowers() throws Exception {
+    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    boolean[] lost = {true};
+    WriteTransaction job =
+        table
+            .before(
+                (call, at) -> {
+                  if (call == StoreCall.PUT_IF_ABSENT && at.equals(table.paths.head()) && lost[0]) {
+                    throw new StoreException(Kind.UNKNOWN, "no answer");
+                  }
+                })
+            .begin(table.request(CommitKind.APPEND));
+    Ledger ledger = TestTable.ledger(table.upload(job, List.of("dt=1")));
+    assertThat(catchThrowable(() -> job.commit(ledger))).isNotNull();
+    lost[0] = false;
+    assertThat(job.abort(ledger)).isTrue();
+    assertThat(table.head().followers())
+        .extracting(Follower::kind)
+        .containsExactly(FollowerKind.DELTA);
   }
 
   private String nonce() throws Exception {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commits whose ledger and manifest are split into several records. */
 class LargeCommitTest {
@@ -141,6 +143,19 @@ class LargeCommitTest {
     table.store.put(ledger, ByteBuffer.wrap(recorded));
     table.open().recover();
     assertCommitted("with its shards");
+  }
+
+  /** A cancellation must not begin with the ledger's first shards and stop at a lost one. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aCommitThatLostAShardOfItsLedgerIsCancelled(int shard) throws Exception {
+    CommitId id = unfinished(Readers.LISTING, Step.VERIFY);
+    table.store.delete(List.of(table.paths.uploadsShard(id, shard)));
+    assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
+    assertThat(table.open().cancel(id.id()).outcome()).isEqualTo(RecoveredCommit.Outcome.REVERTED);
+    assertThat(table.files()).hasSize(OLD + 2);
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.head().active()).isEmpty();
   }
 
   private void assertStopped(String why) {
