@@ -112,6 +112,19 @@ def test_all_libraries_find_the_rows_and_types_of_spark(
     assert snap.arrow().schema.names == read.columns
 
 
+def test_a_timestamp_beyond_nanoseconds_is_what_spark_wrote(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.conf.set("spark.sql.parquet.outputTimestampType", "INT96")
+    frame = spark.sql("SELECT 1 AS id, TIMESTAMP'9999-12-31 00:00:00' AS valid_to")
+    try:
+        frame.write.parquet(table.url)
+    finally:
+        spark.conf.unset("spark.sql.parquet.outputTimestampType")
+    (row,) = opened(table).arrow().to_table().to_pylist()
+    assert (row["valid_to"].year, row["valid_to"].month) == (9999, 12)
+
+
 def test_filters_on_partitions_read_only_their_files(
     spark: "SparkSession", table: TableFolder
 ) -> None:

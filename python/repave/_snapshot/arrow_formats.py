@@ -7,7 +7,6 @@ from repave._snapshot.extras import library
 
 # ruff: noqa: ANN401 - pyarrow has no types
 
-BY_ITSELF: Final = {"parquet": "ParquetFileFormat", "orc": "OrcFileFormat"}
 
 
 def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
@@ -23,8 +22,11 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
         UsageError: pyarrow does not read it, or needs more arguments.
     """
     dataset = library("pyarrow.dataset", extra)
-    if name in BY_ITSELF:
-        return getattr(dataset, BY_ITSELF[name])()
+    if name == "parquet":
+        # By default timestamps of the type INT96 become nanoseconds, and 9999-12-31 becomes 1816.
+        return dataset.ParquetFileFormat(coerce_int96_timestamp_unit="us")
+    if name == "orc":
+        return dataset.OrcFileFormat()
     if name == "json" and schema is not None:
         return dataset.JsonFileFormat()
     message = (
