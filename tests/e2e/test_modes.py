@@ -70,6 +70,21 @@ def test_error_and_ignore_leave_the_table_alone(spark: "SparkSession", table: Ta
     assert table.listing() == before
 
 
+def test_a_run_refuses_a_write_that_a_retry_would_skip(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.conf.set("repave.run", "night 9")
+    try:
+        writer = sales(spark, [1], "old").write.mode("ignore").partitionBy("day")
+        with pytest.raises(Exception, match="would be taken for it and lost"):
+            writer.parquet(table.url)
+        writer.option("repave.token", "first of night 9").parquet(table.url)
+    finally:
+        spark.conf.unset("repave.run")
+    assert notes(read(spark, table)) == {1: "old"}
+    table.assert_settled()
+
+
 def test_a_write_into_a_partitions_folder_belongs_to_its_table(
     spark: "SparkSession", table: TableFolder
 ) -> None:

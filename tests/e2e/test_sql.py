@@ -93,6 +93,35 @@ def test_if_not_exists_skips_a_partition_that_is_there(
     table.assert_settled()
 
 
+@pytest.mark.parametrize("second", ["INSERT OVERWRITE", "INSERT INTO"])
+def test_an_insert_that_spark_skips_does_not_lend_its_partition_to_the_next(
+    spark: "SparkSession", table: TableFolder, name: str, second: str
+) -> None:
+    create(spark, name, table)
+    before = content(spark, name)
+    skipped = f"INSERT OVERWRITE TABLE {name} PARTITION (day=1, hour=1) IF NOT EXISTS"
+    next_one = f"{second} TABLE {name} PARTITION (day=3, hour=1)"
+    query = "SELECT id, note"
+    with pytest.raises(Exception, match="Run each insert as a statement of its own"):
+        spark.sql(f"FROM (SELECT 9L id, 'new' note) {skipped} {query} {next_one} {query}")
+    assert content(spark, name) == before
+    table.assert_settled()
+
+
+def test_a_token_that_the_catalog_stored_stops_later_inserts(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    writer = sales(spark, [1], "old").write.mode("overwrite").option("path", table.url)
+    writer.option("repave.token", "night-1").saveAsTable(name)
+    with pytest.raises(Exception, match="SET SERDEPROPERTIES"):
+        spark.sql(f"INSERT OVERWRITE {name} SELECT 7L, 'new', 1")
+    spark.sql(f"ALTER TABLE {name} SET SERDEPROPERTIES ('repave.token' = '')")
+    spark.sql(f"REFRESH TABLE {name}")
+    spark.sql(f"INSERT OVERWRITE {name} SELECT 7L, 'new', 1")
+    assert rows(spark.table(name)) == [(7, "new", 1)]
+    table.assert_settled()
+
+
 def test_insert_overwrite_reads_its_own_table(
     spark: "SparkSession", table: TableFolder, name: str, dynamic: None
 ) -> None:

@@ -54,6 +54,40 @@ final class WriteErrors {
             + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
   }
 
+  static InvalidConfigException insertIfNotExistsBesideOthers(Location table) {
+    return new InvalidConfigException(
+        "One statement inserts into "
+            + table
+            + " several times, once or more with IF NOT EXISTS. Spark skips such an insert without"
+            + " telling the committer, so it is not clear which insert runs now. Nothing was"
+            + " written. Run each insert as a statement of its own.");
+  }
+
+  static InvalidConfigException skippedOnRetry(Location table) {
+    return new InvalidConfigException(
+        "A write to "
+            + table
+            + " has mode ignore or IF NOT EXISTS, and repave.run is set. When the run is repeated,"
+            + " Spark skips this write, and the next write to the table would be taken for it and"
+            + " lost. Nothing was written. Give this write a repave.token of its own, or test"
+            + " beforehand whether the data exists.");
+  }
+
+  static InvalidConfigException tokenInCatalog(String name, String token) {
+    return new InvalidConfigException(
+        "The catalog has repave.token="
+            + token
+            + " among the properties of "
+            + name
+            + ", because saveAsTable stored it when it created the table. Each later write would"
+            + " count as a repetition of that one and be lost. Nothing was written. Remove it: ALTER"
+            + " TABLE "
+            + name
+            + " SET SERDEPROPERTIES ('repave.token' = ''); REFRESH TABLE "
+            + name
+            + ";");
+  }
+
   static InvalidConfigException streamingSink(Location folder) {
     return new InvalidConfigException(
         folder

@@ -5,6 +5,7 @@ import io.repave.core.follow.Locations;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.footer.FileOrder;
 import java.net.URI;
@@ -50,17 +51,54 @@ final class WritePlan implements RunTokens.Statement {
   private final Optional<CatalogTable> entry;
   private final Supplier<List<DataWritingCommandExec>> physical;
 
+  /** The statement has other writes to the path, and Spark may skip one of them without a call. */
+  private final boolean uncountable;
+
   private WritePlan(
       Optional<InsertIntoHadoopFsRelationCommand> insert,
       Optional<CatalogTable> entry,
-      Supplier<List<DataWritingCommandExec>> physical) {
+      Supplier<List<DataWritingCommandExec>> physical,
+      boolean uncountable) {
     this.insert = insert;
     this.entry = entry;
     this.physical = physical;
+    this.uncountable = uncountable;
+  }
+
+  /**
+   * Refuses a write that Spark may skip without a call, if other writes depend on it: those of the
+   * same statement are told apart by counting, and those of a run by their number.
+   */
+  void requireCountable(TableAccess access) throws InvalidConfigException {
+    if (uncountable) {
+      throw WriteErrors.insertIfNotExistsBesideOthers(access.root());
+    }
+    boolean numbered =
+        access.settings().text(Setting.TOKEN).isEmpty()
+            && !access.settings().text(Setting.RUN).isEmpty();
+    if (numbered && insert.filter(WritePlan::maySkip).isPresent()) {
+      throw WriteErrors.skippedOnRetry(access.root());
+    }
+  }
+
+  /** Refuses a token that the catalog gives to every write of a table. */
+  void requireNoStoredToken() throws InvalidConfigException {
+    if (insert.isEmpty() || insert.get().catalogTable().isEmpty()) {
+      return;
+    }
+    CatalogTable table = insert.get().catalogTable().get();
+    Option<String> token = table.storage().properties().get(Setting.TOKEN.key());
+    if (token.isDefined() && !token.get().isEmpty()) {
+      throw WriteErrors.tokenInCatalog(table.identifier().unquotedString(), token.get());
+    }
+  }
+
+  private static boolean maySkip(InsertIntoHadoopFsRelationCommand insert) {
+    return insert.ifPartitionNotExists() || insert.mode() == SaveMode.Ignore;
   }
 
   private static WritePlan unknown() {
-    return new WritePlan(Optional.empty(), Optional.empty(), List::of);
+    return new WritePlan(Optional.empty(), Optional.empty(), List::of, false);
   }
 
   /**
@@ -74,12 +112,16 @@ final class WritePlan implements RunTokens.Statement {
         return unknown();
       }
       int begun = begun(query.get(), path);
-      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes(query.get(), path));
+      List<InsertIntoHadoopFsRelationCommand> writes = writes(query.get(), path);
+      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes);
       Option<CatalogTable> named = insert.isEmpty() ? Option.empty() : insert.get().catalogTable();
       Optional<CatalogTable> entry =
           named.isEmpty() ? created(query.get()) : Optional.of(named.get());
       return new WritePlan(
-          insert, entry, () -> number(begun, physical(query.get(), path)).stream().toList());
+          insert,
+          entry,
+          () -> number(begun, physical(query.get(), path)).stream().toList(),
+          writes.size() > 1 && writes.stream().anyMatch(WritePlan::maySkip));
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
       return unknown();

@@ -22,6 +22,8 @@ record WriteToken(String text, String application, Optional<RunTokens.Writes> nu
   private static final String BATCH = "streaming.sql.batchId";
 
   static WriteToken of(TableAccess access, WritePlan write) throws InvalidConfigException {
+    write.requireNoStoredToken();
+    write.requireCountable(access);
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
     boolean batch = false;
