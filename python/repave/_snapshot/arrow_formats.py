@@ -1,12 +1,11 @@
 """The formats that pyarrow reads."""
 
-from typing import Any, Final
+from typing import Any
 
 from repave._errors import UsageError
 from repave._snapshot.extras import library
 
 # ruff: noqa: ANN401 - pyarrow has no types
-
 
 
 def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
