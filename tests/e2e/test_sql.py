@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from py4j.protocol import Py4JJavaError
 
 from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder
@@ -102,9 +103,14 @@ def test_an_insert_that_spark_skips_does_not_lend_its_partition_to_the_next(
     skipped = f"INSERT OVERWRITE TABLE {name} PARTITION (day=1, hour=1) IF NOT EXISTS"
     next_one = f"{second} TABLE {name} PARTITION (day=3, hour=1)"
     query = "SELECT id, note"
-    with pytest.raises(Exception, match="Run each insert as a statement of its own"):
+    expected = [*before, (9, "new", 3, 1)]
+    try:
         spark.sql(f"FROM (SELECT 9L id, 'new' note) {skipped} {query} {next_one} {query}")
-    assert content(spark, name) == before
+    except Py4JJavaError as refused:
+        # Since Spark 4 the plan has both inserts. Spark 3.5 runs each by a plan of its own.
+        assert "Run each insert as a statement of its own" in str(refused)  # noqa: PT017
+        expected = before
+    assert sorted(content(spark, name)) == sorted(expected)
     table.assert_settled()
 
 
