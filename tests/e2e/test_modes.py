@@ -78,6 +78,8 @@ def test_a_run_refuses_a_write_that_a_retry_would_skip(
         writer = sales(spark, [1], "old").write.mode("ignore").partitionBy("day")
         with pytest.raises(Exception, match="would be taken for it and lost"):
             writer.parquet(table.url)
+        with in_a_batch(spark):  # a batch's writes are not numbered
+            sales(spark, [2], "batch").write.mode("ignore").parquet(f"{table.url}-of-a-batch")
         writer.option("repave.token", "first of night 9").parquet(table.url)
     finally:
         spark.conf.unset("repave.run")

@@ -54,7 +54,7 @@ final class WriteErrors {
             + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
   }
 
-  static InvalidConfigException insertIfNotExistsBesideOthers(Location table) {
+  static InvalidConfigException insertIfNotExistsBesideOthers(String table) {
     return new InvalidConfigException(
         "One statement inserts into "
             + table

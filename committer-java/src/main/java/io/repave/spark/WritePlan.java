@@ -51,32 +51,21 @@ final class WritePlan implements RunTokens.Statement {
   private final Optional<CatalogTable> entry;
   private final Supplier<List<DataWritingCommandExec>> physical;
 
-  /** The statement has other writes to the path, and Spark may skip one of them without a call. */
-  private final boolean uncountable;
-
   private WritePlan(
       Optional<InsertIntoHadoopFsRelationCommand> insert,
       Optional<CatalogTable> entry,
-      Supplier<List<DataWritingCommandExec>> physical,
-      boolean uncountable) {
+      Supplier<List<DataWritingCommandExec>> physical) {
     this.insert = insert;
     this.entry = entry;
     this.physical = physical;
-    this.uncountable = uncountable;
   }
 
   /**
-   * Refuses a write that Spark may skip without a call, if other writes depend on it: those of the
-   * same statement are told apart by counting, and those of a run by their number.
+   * Refuses a write that Spark skips without a call when the data is there: the writes of a run are
+   * told apart by counting.
    */
   void requireCountable(TableAccess access) throws InvalidConfigException {
-    if (uncountable) {
-      throw WriteErrors.insertIfNotExistsBesideOthers(access.root());
-    }
-    boolean numbered =
-        access.settings().text(Setting.TOKEN).isEmpty()
-            && !access.settings().text(Setting.RUN).isEmpty();
-    if (numbered && insert.filter(WritePlan::maySkip).isPresent()) {
+    if (insert.filter(WritePlan::maySkip).isPresent()) {
       throw WriteErrors.skippedOnRetry(access.root());
     }
   }
@@ -98,14 +87,16 @@ final class WritePlan implements RunTokens.Statement {
   }
 
   private static WritePlan unknown() {
-    return new WritePlan(Optional.empty(), Optional.empty(), List::of, false);
+    return new WritePlan(Optional.empty(), Optional.empty(), List::of);
   }
 
   /**
    * The plan of the running write to a path. It is empty if Spark's plan cannot be read: then only
-   * Spark's calls show what the write does. Call it once per write.
+   * Spark's calls show what the write does. Call it once per write. A statement with several writes
+   * to the path is refused if Spark may skip one of them without a call: the writes could not be
+   * told apart by counting.
    */
-  static WritePlan of(String path) {
+  static WritePlan of(String path) throws InvalidConfigException {
     try {
       Optional<QueryExecution> query = running(SQLExecution.EXECUTION_ID_KEY());
       if (query.isEmpty()) {
@@ -113,15 +104,15 @@ final class WritePlan implements RunTokens.Statement {
       }
       int begun = begun(query.get(), path);
       List<InsertIntoHadoopFsRelationCommand> writes = writes(query.get(), path);
+      if (writes.size() > 1 && writes.stream().anyMatch(WritePlan::maySkip)) {
+        throw WriteErrors.insertIfNotExistsBesideOthers(path);
+      }
       Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes);
       Option<CatalogTable> named = insert.isEmpty() ? Option.empty() : insert.get().catalogTable();
       Optional<CatalogTable> entry =
           named.isEmpty() ? created(query.get()) : Optional.of(named.get());
       return new WritePlan(
-          insert,
-          entry,
-          () -> number(begun, physical(query.get(), path)).stream().toList(),
-          writes.size() > 1 && writes.stream().anyMatch(WritePlan::maySkip));
+          insert, entry, () -> number(begun, physical(query.get(), path)).stream().toList());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
       return unknown();

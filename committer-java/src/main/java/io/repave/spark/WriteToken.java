@@ -23,7 +23,6 @@ record WriteToken(String text, String application, Optional<RunTokens.Writes> nu
 
   static WriteToken of(TableAccess access, WritePlan write) throws InvalidConfigException {
     write.requireNoStoredToken();
-    write.requireCountable(access);
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
     boolean batch = false;
@@ -42,6 +41,7 @@ record WriteToken(String text, String application, Optional<RunTokens.Writes> nu
     if (run.isEmpty() || batch) {
       return new WriteToken("", "", Optional.empty());
     }
+    write.requireCountable(access);
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
     return new WriteToken(RunTokens.JVM.begin(writes, write), "", Optional.of(writes));
   }

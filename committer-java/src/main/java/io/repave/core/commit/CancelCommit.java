@@ -67,17 +67,19 @@ public final class CancelCommit {
   /** True if recovery has the records that it needs: a manifest and the ledger. */
   private boolean isPlanned(ActiveCommit active) throws IOException, InterruptedException {
     try {
-      return CommitManifest.read(context, active.id()).isPresent()
-          && isReadable(StoredLedger.open(context, active.id(), active.kind()));
+      if (CommitManifest.read(context, active.id()).isEmpty()) {
+        return false;
+      }
+      requireReadable(StoredLedger.open(context, active.id(), active.kind()));
+      return true;
     } catch (InvalidRecordException lost) {
       return false;
     }
   }
 
   /** The index alone does not show that all shards are there. */
-  private static boolean isReadable(Ledger ledger) throws IOException, InterruptedException {
+  private static void requireReadable(Ledger ledger) throws IOException, InterruptedException {
     ledger.each(batch -> {});
-    return true;
   }
 
   /** The recorded ledger; when it is lost, the files whose names contain the commit id. */
@@ -85,7 +87,7 @@ public final class CancelCommit {
     try {
       StoredLedger ledger = StoredLedger.open(context, active.id(), active.kind());
       ledger.requireAllowed();
-      isReadable(ledger);
+      requireReadable(ledger);
       return () -> ledger;
     } catch (InvalidRecordException lost) {
       List<String> folders = searched(active);

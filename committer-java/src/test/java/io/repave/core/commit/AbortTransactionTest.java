@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.ledger.Ledger;
@@ -124,14 +125,7 @@ class AbortTransactionTest {
     table.commit(CommitKind.APPEND, "dt=1");
     boolean[] lost = {true};
     WriteTransaction job =
-        table
-            .before(
-                (call, at) -> {
-                  if (call == StoreCall.PUT_IF_MATCH && lost[0]) {
-                    throw new StoreException(Kind.UNKNOWN, "no answer");
-                  }
-                })
-            .begin(table.request(CommitKind.DYNAMIC));
+        headWithoutAnswer(StoreCall.PUT_IF_MATCH, lost).begin(table.request(CommitKind.DYNAMIC));
     Ledger ledger = TestTable.ledger(table.upload(job, List.of("dt=1")));
     assertThat(catchThrowable(() -> job.commit(ledger))).isNotNull();
     lost[0] = false;
@@ -148,14 +142,7 @@ class AbortTransactionTest {
     table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
     boolean[] lost = {true};
     WriteTransaction job =
-        table
-            .before(
-                (call, at) -> {
-                  if (call == StoreCall.PUT_IF_ABSENT && at.equals(table.paths.head()) && lost[0]) {
-                    throw new StoreException(Kind.UNKNOWN, "no answer");
-                  }
-                })
-            .begin(table.request(CommitKind.APPEND));
+        headWithoutAnswer(StoreCall.PUT_IF_ABSENT, lost).begin(table.request(CommitKind.APPEND));
     Ledger ledger = TestTable.ledger(table.upload(job, List.of("dt=1")));
     assertThat(catchThrowable(() -> job.commit(ledger))).isNotNull();
     lost[0] = false;
@@ -163,6 +150,16 @@ class AbortTransactionTest {
     assertThat(table.head().followers())
         .extracting(Follower::kind)
         .containsExactly(FollowerKind.DELTA);
+  }
+
+  /** While the answers are lost, no change of the head by such a call arrives. */
+  private Table headWithoutAnswer(StoreCall kind, boolean[] lost) {
+    return table.before(
+        (call, at) -> {
+          if (call == kind && at.equals(table.paths.head()) && lost[0]) {
+            throw new StoreException(Kind.UNKNOWN, "no answer");
+          }
+        });
   }
 
   private String nonce() throws Exception {
