@@ -157,7 +157,7 @@ test-readers: ## Reading without Spark, with the oldest supported libraries
 	  -c scripts/readers-oldest.txt
 	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
 
-WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta
+WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta tests/trino
 
 .PHONY: test-spark
 test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
@@ -182,6 +182,11 @@ $(CLIENTS_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
 .PHONY: test-delta
 test-delta: .venv/.ready $(JAR) ## delta-spark reads the Delta log of followed tables, and cannot write to them
 	$(BIN)/python scripts/matrix.py --tests tests/delta $(or $(ARGS),3.5)
+
+# Trino 476 in a JVM of its own, from Maven; TRINO_POLLS=1000 reads each table so often.
+.PHONY: test-trino
+test-trino: .venv/.ready $(JAR) ## Trino reads plain folders, locations in Glue and symlink manifests; needs Java 24
+	$(BIN)/pytest tests/trino $(ARGS)
 
 .PHONY: sim
 sim: ## Crash simulation: every schedule of a small job, then SCHEDULES random ones
