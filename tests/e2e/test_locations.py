@@ -234,3 +234,22 @@ def test_a_partition_in_an_excluded_folder_is_refused(
         spark.conf.unset("repave.exclude")
     assert content(spark) == [(1, "old", 1), (2, "old", 2), (3, "new", 3)]
     assert len(files(table, elsewhere)) == 1
+
+
+def test_a_partition_inside_another_tables_folder_is_refused(
+    spark: "SparkSession", table: TableFolder, elsewhere: str
+) -> None:
+    other = f"{elsewhere}-other"
+    spark.sql("SELECT 1 AS id, 'theirs' AS v, 1 AS p").write.partitionBy("p").parquet(other)
+    before = files(table, other)
+    spark.sql(f"ALTER TABLE moved ADD PARTITION (p=4) LOCATION '{other}/p=4'")
+    # In another bucket, Spark refuses a static overwrite itself.
+    for word in ("INTO",) if in_another_bucket(table, elsewhere) else ("INTO", "OVERWRITE"):
+        with pytest.raises(Exception, match="is inside the folder of another Repave table"):
+            spark.sql(f"INSERT {word} moved PARTITION (p=4) VALUES (4,'new')")
+        assert content(spark) == [(1, "old", 1), (2, "old", 2)]
+        assert files(table, other) == before
+    spark.sql(f"ALTER TABLE moved PARTITION (p=4) SET LOCATION '{elsewhere}-own'")
+    spark.sql("INSERT INTO moved PARTITION (p=4) VALUES (4,'new')")
+    assert content(spark) == [(1, "old", 1), (2, "old", 2), (4, "new", 4)]
+    table.assert_settled()

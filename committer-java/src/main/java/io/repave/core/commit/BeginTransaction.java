@@ -7,6 +7,7 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.listing.SurroundingTables;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -26,8 +27,8 @@ import java.util.function.Supplier;
  * to see, then takes the head as the job's base for the conflict check.
  *
  * <p>Requests: 1 GET of the head; with a token 1 more, and 1 more if the token was used; plus the
- * requests that finishing or awaiting other commits takes. Readers see: the old rows. If the
- * process dies here: the job has written nothing yet.
+ * requests that finishing or awaiting other commits takes, and those of {@link SurroundingTables}.
+ * Readers see: the old rows. If the process dies here: the job has written nothing yet.
  */
 public final class BeginTransaction {
   private final Supplier<TableContext> contexts;
@@ -42,6 +43,7 @@ public final class BeginTransaction {
     VersionedHead seen = context.heads().read();
     Readers readers = readers(context, seen.head());
     requireToken(context.paths(), request.token());
+    new SurroundingTables(context).requireNone(request.scope());
     new TokenCheck(context).requireFree(request, seen.head());
     if (readers == Readers.SNAPSHOT) {
       seen = adopted(context, seen);

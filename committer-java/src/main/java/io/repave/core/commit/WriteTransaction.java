@@ -8,11 +8,13 @@ import io.repave.core.guard.LocationCheck;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.OpenUploads;
+import io.repave.core.listing.SurroundingTables;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Follower;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +66,7 @@ public final class WriteTransaction {
    */
   public CommitResult commit(Ledger ledger) throws IOException, InterruptedException {
     touched = ledger.summary().partitions();
+    requireOwnFolders();
     LedgerIndex index =
         new LedgerIndex(
             id,
@@ -77,6 +80,13 @@ public final class WriteTransaction {
             0);
     return new CommitSequence(context, new Reporter(context), reserve)
         .run(index, ledger, guard(index, ledger));
+  }
+
+  /** The tasks decide where they write, and another table may exist since the job began. */
+  private void requireOwnFolders() throws IOException, InterruptedException {
+    List<String> folders = new ArrayList<>(touched);
+    folders.addAll(request.scope());
+    new SurroundingTables(context).requireNone(folders);
   }
 
   private Optional<Reserve.Guard> guard(LedgerIndex index, Ledger ledger) {

@@ -71,6 +71,41 @@ public final class UsageErrors {
             + " it, and run the command again.");
   }
 
+  /** {@code head} is the record that makes {@code other} a table. */
+  public static InvalidConfigException partitionInAnotherTable(
+      Object table, String partition, Object other, Object head) {
+    return new InvalidConfigException(
+        "The partition "
+            + partition
+            + " of the table "
+            + table
+            + " is inside the folder of another Repave table, "
+            + other
+            + ". A folder belongs to one table: a vacuum of the other table would delete these files,"
+            + " because its records do not name them. Nothing was published. Give the partition a"
+            + " location outside that table, or write to that table instead. If it is no table any"
+            + " more, delete "
+            + head
+            + " first.");
+  }
+
+  /** Neither a HEAD nor a LIST tells whether there is a table. */
+  public static InvalidConfigException folderAboveNotReadable(
+      Object table, String partition, Object head, Throwable cause) {
+    return new InvalidConfigException(
+        "Repave cannot find out whether the partition "
+            + partition
+            + " of the table "
+            + table
+            + " is inside the folder of another Repave table, because this job may neither read nor"
+            + " list "
+            + head
+            + " ("
+            + Cause.of(cause)
+            + "). Nothing was published. Allow the job s3:ListBucket on that bucket, and run it"
+            + " again.");
+  }
+
   public static InvalidConfigException noUnfinishedCommit(String commit, Object table) {
     return new InvalidConfigException(
         "The table "

@@ -50,6 +50,15 @@ public final class OrderedListing {
     return after("").objects().stream().findFirst();
   }
 
+  /** The first key after one. Requests: 1 LIST, more only after pages that are empty. */
+  Optional<ListedObject> firstAfter(String key) throws StoreException, InterruptedException {
+    ListPage page = after(key);
+    while (page.objects().isEmpty() && page.more()) {
+      page = after(page.last());
+    }
+    return page.objects().stream().findFirst();
+  }
+
   /** Passes on every key outside one inner folder, whose pages are skipped. */
   public void eachExcept(Location skipped, FolderScan.Keys keys)
       throws IOException, InterruptedException {
