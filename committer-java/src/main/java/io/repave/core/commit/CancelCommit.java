@@ -16,12 +16,16 @@ import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -95,17 +99,47 @@ public final class CancelCommit {
     }
   }
 
-  /** The table, and the folders outside it that the head names, which must be allowed. */
-  private List<String> searched(ActiveCommit active) throws InvalidConfigException {
+  /** The table, and the folders outside it that the commit may have files in. */
+  private List<String> searched(ActiveCommit active) throws IOException, InterruptedException {
     List<String> folders = new ArrayList<>(List.of(""));
     AllowedFolders allowed = new AllowedFolders(context);
-    for (String folder : active.touched()) {
+    for (String folder : outside(active)) {
       allowed.require(active.id(), folder);
-      if (RecordNames.isOutside(folder)) {
-        folders.add(folder);
-      }
+      folders.add(folder);
     }
     return folders;
+  }
+
+  /**
+   * The folders outside the table in which the commit may have files: as the head or the manifest
+   * names them, otherwise all that the operator allows. A folder that is not searched would keep
+   * the rows of a commit that is then run again.
+   */
+  private List<String> outside(ActiveCommit active) throws IOException, InterruptedException {
+    boolean writes = active.kind() != CommitKind.ADOPT && active.kind() != CommitKind.ROLLBACK;
+    Collection<String> named = active.touched().isEmpty() ? planned(active) : active.touched();
+    if (!writes || !named.isEmpty()) {
+      return named.stream().filter(RecordNames::isOutside).toList();
+    }
+    if (context.settings().allowed().isEmpty()) {
+      throw UsageErrors.foldersNotKnown(active.id().id(), context.paths().root());
+    }
+    return context.settings().allowed().stream()
+        .filter(folder -> !context.paths().root().equals(folder))
+        .filter(folder -> !context.paths().root().holds(folder))
+        .map(Location::toString)
+        .toList();
+  }
+
+  /** The folders that the manifest names; empty when there is none that can be read. */
+  private Collection<String> planned(ActiveCommit active) throws IOException, InterruptedException {
+    try {
+      return CommitManifest.read(context, active.id())
+          .map(manifest -> manifest.index().touched())
+          .orElse(Collections.emptySortedSet());
+    } catch (InvalidRecordException lost) {
+      return List.of();
+    }
   }
 
   /**

@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /**
  * Keeps the head within {@link #BYTES_MAX}, whatever the number of writers, because every commit
- * reads and writes it several times. When half of the space is used, a commit omits the outline of
- * its folders, so that other commits have to read its ledger. When all of it is used, a commit
+ * reads and writes it several times. When half of the space is used, a commit shortens the outline
+ * of its folders, so that other commits have to read its ledger. When all of it is used, a commit
  * waits until other commits are finished.
  *
  * <p>Requests: none.
@@ -27,7 +27,7 @@ public final class HeadSpace {
     if (head.active().isEmpty() || fits(whole, BYTES_MAX / 2)) {
       return Optional.of(whole);
     }
-    Head small = head.adding(entry.withoutOutline());
+    Head small = head.adding(entry.shortened());
     return fits(small, BYTES_MAX) ? Optional.of(small) : Optional.empty();
   }
 

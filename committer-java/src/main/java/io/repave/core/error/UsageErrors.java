@@ -117,6 +117,21 @@ public final class UsageErrors {
             + "` lists the unfinished commits.");
   }
 
+  /** Neither the ledger nor the head nor a manifest names the commit's folders. */
+  public static InvalidConfigException foldersNotKnown(String commit, Object table) {
+    return new InvalidConfigException(
+        "The ledger of commit "
+            + commit
+            + " of "
+            + table
+            + " is lost, and no other record says in which folders outside the table its files are."
+            + " Rows that stay there would be doubled when the job runs again. Nothing was changed."
+            + " Set repave.locations.allowed to all folders outside the table that hold partitions of"
+            + " it, or to "
+            + table
+            + " if there are none, and run the command again.");
+  }
+
   public static InvalidConfigException cancelOfPublished(String commit, Object table) {
     return notCancellable(commit, table, "it is published");
   }

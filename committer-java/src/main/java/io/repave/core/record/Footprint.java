@@ -4,8 +4,10 @@ import io.repave.core.store.Utf8Order;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The folders that a commit touches. Two footprints overlap when one contains a folder of the
@@ -60,24 +62,44 @@ public final class Footprint {
 
   /**
    * Folders that cover this footprint and take little space: its own folders, or folders above
-   * them. Empty when there are none; then the footprint must be read from the ledger.
+   * them; "" covers all inside the table. Empty when there are none; then the footprint must be
+   * read from the ledger.
    */
   public List<String> outline() {
-    Collection<String> outline = folders;
-    while (!everything && chars(outline) > OUTLINE_CHARS) {
-      TreeSet<String> around = new TreeSet<>(Utf8Order.KEYS);
-      for (String folder : outline) {
-        if (RecordNames.isOutside(folder)) {
-          return List.of();
-        }
-        around.add(folder.substring(0, Math.max(0, folder.lastIndexOf('/'))));
+    if (everything) {
+      return List.of();
+    }
+    SortedSet<String> inside = sorted(folders.stream().filter(it -> !RecordNames.isOutside(it)));
+    SortedSet<String> outside = sorted(folders.stream().filter(RecordNames::isOutside));
+    while (chars(inside) + chars(outside) > OUTLINE_CHARS) {
+      if (!inside.isEmpty() && !inside.equals(Set.of(""))) {
+        inside = inside.contains("") ? sorted(Stream.of("")) : around(inside);
+        continue;
       }
-      if (around.contains("")) {
+      SortedSet<String> wider = around(outside);
+      if (wider.equals(outside)) {
         return List.of();
       }
-      outline = around;
+      outside = wider;
     }
-    return everything ? List.of() : List.copyOf(outline);
+    return Stream.concat(inside.stream(), outside.stream()).toList();
+  }
+
+  private static SortedSet<String> around(SortedSet<String> inner) {
+    return sorted(inner.stream().map(Footprint::around));
+  }
+
+  /** The folder that contains another. A folder directly in a bucket stays. */
+  private static String around(String folder) {
+    String above = folder.substring(0, Math.max(0, folder.lastIndexOf('/')));
+    boolean isBucket = RecordNames.isOutside(above) && above.lastIndexOf('/') == "s3:/".length();
+    return isBucket ? folder : above;
+  }
+
+  private static SortedSet<String> sorted(Stream<String> folders) {
+    SortedSet<String> sorted = new TreeSet<>(Utf8Order.KEYS);
+    folders.forEach(sorted::add);
+    return sorted;
   }
 
   private static int chars(Collection<String> folders) {

@@ -6,6 +6,7 @@ import io.repave.core.store.Utf8Order;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,31 @@ class FootprintTest {
   void aShardIsReadWhenItMayHoldACoveredFolder(
       String folder, String first, String last, boolean meets) {
     assertThat(of(folder).mayCoverBetween(first, last)).isEqualTo(meets);
+  }
+
+  /** A cancel without the ledger searches the folders outside that the outline names. */
+  @Test
+  void anOutlineCoversEveryFolderInLittleSpace() {
+    List<String> days = IntStream.range(0, 40).mapToObj("dt=2026-11-%02d"::formatted).toList();
+    List<String> annex = days.stream().map(day -> "s3://cold/annex/year=2026/" + day).toList();
+    List<String> buckets = days.stream().map(day -> "s3://cold-" + day + "/annex/x").toList();
+    assertThat(outline(days)).containsExactly("");
+    assertThat(outline(days, List.of("s3://cold/annex/dt=1")))
+        .containsExactly("", "s3://cold/annex/dt=1");
+    assertThat(outline(annex)).containsExactly("s3://cold/annex/year=2026");
+    assertThat(outline(days, annex)).containsExactly("", "s3://cold/annex/year=2026");
+    assertThat(outline(buckets)).isEmpty();
+    assertThat(outline(List.of("s3://cold/" + "x".repeat(300)))).isEmpty();
+    assertThat(outline(List.of("dt=1", "s3://cold/x"))).containsExactly("dt=1", "s3://cold/x");
+    assertThat(Footprint.EVERYTHING.outline()).isEmpty();
+  }
+
+  private static List<String> outline(List<String> folders) {
+    return outline(folders, List.of());
+  }
+
+  private static List<String> outline(List<String> folders, List<String> scope) {
+    return Footprint.of(folders, scope).outline();
   }
 
   @Test

@@ -20,6 +20,7 @@ import io.repave.testing.CommitNames;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -185,6 +186,70 @@ class PartitionOutsideTableTest {
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(writers())
         .containsExactlyInAnyOrder("s3://lake/sales/dt=1/commit-000001", BUCKET + "/commit-000001");
+  }
+
+  /** The files outside would stay visible, and the next run of the job would add its rows again. */
+  @ParameterizedTest
+  @EnumSource(names = {"PLAN", "VERIFY"})
+  void aCancelWithoutALedgerFindsTheFilesOutsideOfACommitWithManyFolders(Step death)
+      throws Exception {
+    table.commit(CommitKind.APPEND, BUCKET);
+    CommitId dead = table.unfinished(death, CommitKind.DYNAMIC, manyFolders());
+    table.store.delete(List.of(table.paths.uploads(dead), table.paths.manifest(dead)));
+    assertThatThrownBy(() -> table.open().cancel(dead.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("s3://cold/")
+        .hasMessageContaining("repave.locations.allowed");
+    allow("s3://cold/sales", "s3://cold/hours");
+    table.open().cancel(dead.id());
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(writers()).containsExactly(BUCKET + "/commit-000001");
+  }
+
+  /** Longer than an outline: many folders inside, many in one folder outside, and one more. */
+  private static String[] manyFolders() {
+    List<String> folders = new ArrayList<>(List.of(BUCKET));
+    for (int hour = 0; hour < 24; hour++) {
+      folders.add("dt=2026-11-24/hour=" + hour);
+      folders.add("s3://cold/hours/dt=2026-11-24/hour=" + hour);
+    }
+    return folders.toArray(String[]::new);
+  }
+
+  /** An entry of an older version, or one whose folders have no room in the head. */
+  @ParameterizedTest
+  @EnumSource(names = {"PLAN", "VERIFY"})
+  void aCancelThatDoesNotKnowTheFoldersOutsideAsksForThem(Step death) throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    CommitId dead = table.unfinished(death, CommitKind.DYNAMIC, "dt=1", BUCKET);
+    table.store.delete(List.of(table.paths.uploads(dead), table.paths.manifest(dead)));
+    table.rewrite(
+        table.paths.head(), json -> json.replace(",\"touched\":[\"dt=1\",\"" + BUCKET + "\"]", ""));
+    Map<String, String> before = table.data();
+    assertThatThrownBy(() -> table.open().cancel(dead.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("repave.locations.allowed")
+        .hasMessageContaining(table.paths.root().toString());
+    assertThat(table.data()).isEqualTo(before);
+    assertThat(table.head().active(dead).orElseThrow().state()).isEqualTo(CommitState.PENDING);
+    allow(PREFIX, "s3://cold/sales");
+    table.open().cancel(dead.id());
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(writers()).containsExactly("s3://lake/sales/dt=1/commit-000001");
+  }
+
+  @Test
+  void aCancelWithoutALedgerTakesTheFoldersFromTheManifest() throws Exception {
+    CommitId dead = table.unfinished(Step.VERIFY, CommitKind.APPEND, "dt=1", BUCKET);
+    table.store.delete(List.of(table.paths.uploads(dead)));
+    table.rewrite(
+        table.paths.head(), json -> json.replace(",\"touched\":[\"dt=1\",\"" + BUCKET + "\"]", ""));
+    assertThatThrownBy(() -> table.open().cancel(dead.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(BUCKET);
+    allow(BUCKET);
+    table.open().cancel(dead.id());
+    assertThat(writers()).isEmpty();
   }
 
   @ParameterizedTest
