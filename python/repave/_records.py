@@ -238,7 +238,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class RecoveredCommit:
-    """The result for an unfinished commit: finished, or reverted.
+    """The result for an unfinished commit: finished, reverted or ended.
 
     `partitions` are the folders that it put files into.
     """

@@ -251,7 +251,8 @@ class RepaveTable:
         """Revert an unfinished commit that `recover` cannot finish.
 
         Possible if the commit has no manifest yet, or if its ledger or manifest is lost. None of
-        the files that it was to replace is deleted.
+        the files that it was to replace is deleted. A published commit that no record describes is
+        ended (outcome `ended`): its rows stay next to old ones, until its job has run again.
 
         Args:
             commit: as `status` shows it.

@@ -322,6 +322,18 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             },
             f"reverted: static commit {FIRST}\nThe table is at version 6.\n",
         ),
+        (
+            ["cancel", "s3://lake/sales", FIRST],
+            {
+                "version": 6,
+                "commits": [{"commit": FIRST, "kind": "static", "outcome": "ended"}],
+            },
+            (
+                f"ended: static commit {FIRST}\n"
+                "Its rows are there, next to those that it replaces. Run its job again.\n"
+                "The table is at version 6.\n"
+            ),
+        ),
     ],
 )
 def test_what_was_published_is_told(

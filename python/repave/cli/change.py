@@ -284,6 +284,9 @@ def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noq
     COMMIT is its id, which `repave status` shows. This is possible while the commit has
     no manifest, and when its ledger or manifest is lost. No old file was touched then.
     Its new files are deleted; run its job again.
+
+    A published commit is not reverted. If nothing says any more which files it replaced,
+    it is ended: its rows stay, next to old ones, until its job has run again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:
@@ -295,6 +298,8 @@ def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noq
 def _tell(found: Recovery, table: str) -> None:
     for one in found.commits:
         click.echo(f"{plain(one.outcome)}: {plain(one.kind)} commit {plain(one.commit)}")
+        if one.outcome == "ended":
+            click.echo("Its rows are there, next to those that it replaces. Run its job again.")
     if not found.commits:
         click.echo("There was nothing to recover.")
     if found.version:

@@ -27,6 +27,8 @@ public record RecoveryResult(long version, List<EndedCommit> commits) {
     /** Completed, by this process or by another one. */
     FINISHED,
     /** Its rows are not in the table: run its job again. */
-    REVERTED
+    REVERTED,
+    /** Its rows are in the table, perhaps next to those that it replaces: run its job again. */
+    ENDED
   }
 }

@@ -224,7 +224,8 @@ public final class RepaveTable {
   }
 
   /**
-   * Reverts a commit that is decided, has no manifest and cannot get one.
+   * Reverts a commit that is decided, has no manifest and cannot get one, or has lost a record. A
+   * published commit that no record describes any more is ended: its rows stay, next to old ones.
    *
    * @param commit the name of the commit's folder under {@code _repave/commits/}, or its id
    */

@@ -155,8 +155,16 @@ final class Results {
     return new RecoveryResult.EndedCommit(
         each.id().folder(),
         each.kind(),
-        reverted ? RecoveryResult.Outcome.REVERTED : RecoveryResult.Outcome.FINISHED,
+        outcome(each),
         reverted ? List.of() : AddedPartitions.of(table, each.id()));
+  }
+
+  private static RecoveryResult.Outcome outcome(RecoveredCommit each) {
+    return switch (each.outcome()) {
+      case PUBLISHED, FINISHED_ELSEWHERE -> RecoveryResult.Outcome.FINISHED;
+      case REVERTED -> RecoveryResult.Outcome.REVERTED;
+      case ENDED -> RecoveryResult.Outcome.ENDED;
+    };
   }
 
   static VacuumResult vacuum(VacuumOptions options, VacuumReport report) {

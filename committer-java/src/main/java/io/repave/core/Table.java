@@ -92,7 +92,7 @@ public final class Table {
     return new RepairRecords(context()).run();
   }
 
-  /** Reverts an unfinished commit that has no manifest and cannot get one. */
+  /** Reverts, or ends, an unfinished commit that recovery cannot finish. */
   public RecoveredCommit cancel(String commit) throws IOException, InterruptedException {
     return new CancelCommit(context()).run(commit);
   }

@@ -1,6 +1,5 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
@@ -9,23 +8,13 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.Ledger;
-import io.repave.core.ledger.TaskLedger;
-import io.repave.core.ledger.TaskLedgers;
-import io.repave.core.ledger.Upload;
-import io.repave.core.listing.OpenUploads;
-import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
-import io.repave.core.record.RecordNames;
+import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CommitManifest;
-import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,7 +23,8 @@ import java.util.Optional;
  * manifest is lost, or the store or the records prevent its plan step. Such a commit has deleted no
  * old file, because it is not published, and the swap that begins the revert keeps it unpublished.
  * A planned commit with all its records, or a published one, is not cancelled; recovery finishes
- * it.
+ * it. Only a published commit of a listing table that no record describes any more is ended as it
+ * is.
  *
  * <p>Requests: those of {@link Revert}; without a ledger also LISTs of the whole table and of its
  * open uploads. Readers see: the old rows, and until it is done some new rows. If the process dies
@@ -52,13 +42,41 @@ public final class CancelCommit {
     VersionedHead seen = context.heads().read();
     ActiveCommit active = find(seen.head(), commit);
     if (active.state() == CommitState.CLEANING) {
-      throw UsageErrors.cancelOfPublished(commit, context.paths().root());
+      requireBeyondRepair(active, seen.head().orElseThrow());
+      return end(active, seen);
     }
     if (active.state() == CommitState.PENDING && isPlanned(active)) {
       throw UsageErrors.cancelOfPlanned(commit, context.paths().root());
     }
     boolean reverted = new Revert(context).run(active.id(), files(active), seen);
     return reverted ? RecoveredCommit.reverted(active) : RecoveredCommit.finishedElsewhere(active);
+  }
+
+  /** Recovery finishes a published commit as long as a record says what it replaces. */
+  private void requireBeyondRepair(ActiveCommit active, Head head)
+      throws IOException, InterruptedException {
+    boolean lost = LostLedger.isBeyondRepair(context, active, head);
+    if (!lost || head.readers() == Readers.SNAPSHOT) {
+      throw UsageErrors.cancelOfPublished(active.id().id(), context.paths().root());
+    }
+  }
+
+  /**
+   * Ends a published commit and leaves the old files, because no record names them. Its token is
+   * free again: the job has to run again, and to replace the old files then.
+   */
+  private RecoveredCommit end(ActiveCommit active, VersionedHead seen)
+      throws IOException, InterruptedException {
+    CommitId id = active.id();
+    context
+        .heads()
+        .update(
+            seen,
+            id,
+            now ->
+                now.filter(head -> head.active(id).isPresent())
+                    .map(head -> head.without(id).withoutToken(id)));
+    return RecoveredCommit.ended(active);
   }
 
   private ActiveCommit find(Optional<Head> head, String commit) throws InvalidConfigException {
@@ -94,71 +112,7 @@ public final class CancelCommit {
       requireReadable(ledger);
       return () -> ledger;
     } catch (InvalidRecordException lost) {
-      List<String> folders = searched(active);
-      return () -> named(active.id(), folders);
+      return FilesByName.of(context, active)::findAfterAborts;
     }
-  }
-
-  /** The table, and the folders outside it that the commit may have files in. */
-  private List<String> searched(ActiveCommit active) throws IOException, InterruptedException {
-    List<String> folders = new ArrayList<>(List.of(""));
-    AllowedFolders allowed = new AllowedFolders(context);
-    for (String folder : outside(active)) {
-      allowed.require(active.id(), folder);
-      folders.add(folder);
-    }
-    return folders;
-  }
-
-  /**
-   * The folders outside the table in which the commit may have files: as the head or the manifest
-   * names them, otherwise all that the operator allows. A folder that is not searched would keep
-   * the rows of a commit that is then run again.
-   */
-  private List<String> outside(ActiveCommit active) throws IOException, InterruptedException {
-    boolean writes = active.kind() != CommitKind.ADOPT && active.kind() != CommitKind.ROLLBACK;
-    Collection<String> named = active.touched().isEmpty() ? planned(active) : active.touched();
-    if (!writes || !named.isEmpty()) {
-      return named.stream().filter(RecordNames::isOutside).toList();
-    }
-    if (context.settings().allowed().isEmpty()) {
-      throw UsageErrors.foldersNotKnown(active.id().id(), context.paths().root());
-    }
-    return context.settings().allowed().stream()
-        .filter(folder -> !context.paths().root().equals(folder))
-        .filter(folder -> !context.paths().root().holds(folder))
-        .map(Location::toString)
-        .toList();
-  }
-
-  /** The folders that the manifest names; empty when there is none that can be read. */
-  private Collection<String> planned(ActiveCommit active) throws IOException, InterruptedException {
-    try {
-      return CommitManifest.read(context, active.id())
-          .map(manifest -> manifest.index().touched())
-          .orElse(Collections.emptySortedSet());
-    } catch (InvalidRecordException lost) {
-      return List.of();
-    }
-  }
-
-  /**
-   * Uploads that are open would not be found by name: each is aborted before the files are listed.
-   */
-  private Ledger named(CommitId id, List<String> folders) throws IOException, InterruptedException {
-    for (String folder : folders) {
-      new OpenUploads(context).abortEvery(id, context.paths().folder(folder));
-    }
-    TaskLedger found = new TaskLedger();
-    TouchedListing.of(context, id)
-        .run(
-            folders,
-            (partition, file) -> {
-              synchronized (found) {
-                found.add(
-                    new Upload(partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
-              }
-            });
-    return new TaskLedgers(List.of(found.encode()));
   }
 }

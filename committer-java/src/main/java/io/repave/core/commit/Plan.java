@@ -9,6 +9,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SummaryFile;
 import io.repave.core.listing.TouchedListing;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
@@ -151,12 +152,13 @@ public final class Plan {
   private void planSnapshotTable(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     LiveFiles live = new LiveFiles(context);
+    long before = versionBefore(index, head);
     switch (index.kind()) {
       case ROLLBACK -> {
         try (LiveFiles.Open target = live.all(head, index.target())) {
           target.each(manifest::in);
         }
-        try (LiveFiles.Open now = live.all(head, head.version());
+        try (LiveFiles.Open now = live.all(head, before);
             LiveFiles.Open target = live.all(head, index.target())) {
           new FileDifference(now, target).run(manifest::out, (partition, file) -> {});
         }
@@ -168,10 +170,22 @@ public final class Plan {
       default -> {
         Footprint replaced =
             Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
-        try (LiveFiles.Open old = live.covered(head, head.version(), replaced)) {
+        try (LiveFiles.Open old = live.covered(head, before, replaced)) {
           old.each(manifest::out);
         }
       }
     }
+  }
+
+  /**
+   * The version whose files the commit replaces. A published commit whose manifest is lost replaces
+   * those of the version before its own; no commit that overlaps it was published since.
+   */
+  private static long versionBefore(LedgerIndex index, Head head) {
+    return head.active(index.id())
+        .map(ActiveCommit::version)
+        .filter(version -> version > 0)
+        .map(version -> version - 1)
+        .orElse(head.version());
   }
 }

@@ -134,7 +134,7 @@ public final class Recovery {
     if (now.isEmpty()) {
       return Optional.of(RecoveredCommit.finishedElsewhere(commit));
     }
-    StoredLedger ledger = StoredLedger.open(context, commit.id(), commit.kind());
+    StoredLedger ledger = LostLedger.open(context, now.get(), seen.head().orElseThrow());
     ledger.requireAllowed();
     requirePossible(context, commit, seen.head().orElseThrow());
     if (now.get().state() == CommitState.REVERTING) {

@@ -10,12 +10,19 @@ public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome, lon
   public enum Outcome {
     PUBLISHED,
     REVERTED,
+    /** Its rows are published, and nobody knows which old files it was to delete. */
+    ENDED,
     /** Another process finished it in the meantime. */
     FINISHED_ELSEWHERE
   }
 
   public static RecoveredCommit published(CommitReport report) {
     return new RecoveredCommit(report.id(), report.kind(), Outcome.PUBLISHED, report.version());
+  }
+
+  /** A published commit that is unfinished no longer, although its old files may exist. */
+  public static RecoveredCommit ended(ActiveCommit commit) {
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.ENDED, commit.version());
   }
 
   public static RecoveredCommit reverted(ActiveCommit commit) {

@@ -22,6 +22,45 @@ public final class RecordErrors {
             + " If it is lost for good, revert the commit with `repave cancel`.");
   }
 
+  /** Neither a ledger nor a manifest says which files of a listing table are to be deleted. */
+  public static InvalidRecordException recordsOfPublishedMissing(String commit, Object table) {
+    return new InvalidRecordException(
+        "Commit "
+            + commit
+            + " of "
+            + table
+            + " is published, but its ledger and its manifest are missing, so it is not known which"
+            + " old files it replaces. Nothing was changed. Restore one of them from the bucket's"
+            + " older versions. If both are lost for good, end the commit with `repave cancel`, and"
+            + " run its job again: until then, the old rows stay next to the new ones.");
+  }
+
+  /** The same on a snapshot table, whose version cannot be read. */
+  public static InvalidRecordException recordsOfSnapshotMissing(
+      String commit, Object table, long version) {
+    return new InvalidRecordException(
+        "Commit "
+            + commit
+            + " of "
+            + table
+            + " is published as version "
+            + version
+            + ", but its ledger and its manifest are missing, so the files of that version are not"
+            + " known. Nothing was changed. Restore one of them from the bucket's older versions. If"
+            + " both are lost for good, read version "
+            + (version - 1)
+            + " and write it to another folder.");
+  }
+
+  public static InvalidRecordException ledgerNotRestored(Object at, Exception cause) {
+    return new InvalidRecordException(
+        "The record "
+            + at
+            + " of a published commit is missing, and it could not be written again ("
+            + Cause.of(cause)
+            + "). Nothing else was changed. Run `repave recover` again.");
+  }
+
   public static InvalidRecordException missingManifest(long version, Object at) {
     return new InvalidRecordException(
         "The manifest of version "

@@ -163,6 +163,13 @@ public record Head(
     return change().active(active.stream().filter(it -> !it.id().equals(id)).toList()).done();
   }
 
+  /** The same head, whose log does not say any more that a commit used its token. */
+  public Head withoutToken(CommitId id) {
+    return change()
+        .log(log.stream().map(it -> it.id().equals(id) ? it.withoutToken() : it).toList())
+        .done();
+  }
+
   /** The same head with one more commit in its log. */
   public Head logging(LoggedCommit commit) {
     List<LoggedCommit> more = new ArrayList<>(log);

@@ -25,6 +25,10 @@ public record LoggedCommit(
     this(id, kind, version, token, touched, 0);
   }
 
+  public LoggedCommit withoutToken() {
+    return new LoggedCommit(id, kind, version, "", touched, publishedMillis);
+  }
+
   public boolean reverted() {
     return version == 0;
   }

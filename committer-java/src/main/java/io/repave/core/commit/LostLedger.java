@@ -1,0 +1,155 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.AllowedFolders;
+import io.repave.core.engine.StoredLedger;
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
+import io.repave.core.ledger.Ledger;
+import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.ledger.TaskLedger;
+import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
+import io.repave.core.record.FileEntry;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.PartitionEntry;
+import io.repave.core.record.Readers;
+import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Writes the lost ledger of a published commit again, so that the commit can be finished. Its files
+ * exist, so it needs their names and the folders that the commit replaces. The manifest names both.
+ * Without a manifest, readers that list show the files of a published commit and nobody else's
+ * under its id; an append and a dynamic overwrite replace no folder in which they have no file.
+ *
+ * <p>Requests: 1 GET and 1 PUT, and those of the shards; without a manifest the LISTs of {@link
+ * FilesByName}. Readers see: no change. If the process dies here: another one does it again.
+ */
+final class LostLedger {
+  private final TableContext context;
+  private final ActiveCommit commit;
+
+  LostLedger(TableContext context, ActiveCommit commit) {
+    this.context = context;
+    this.commit = commit;
+  }
+
+  /** Opens the ledger of a commit, which {@code head} names as unfinished. */
+  static StoredLedger open(TableContext context, ActiveCommit commit, Head head)
+      throws IOException, InterruptedException {
+    try {
+      return StoredLedger.open(context, commit.id(), commit.kind());
+    } catch (InvalidRecordException unreadable) {
+      Location at = context.paths().uploads(commit.id());
+      // A record that exists is not lost: a newer version may have written it.
+      if (commit.state() != CommitState.CLEANING || context.records().find(at).isPresent()) {
+        throw unreadable;
+      }
+      new LostLedger(context, commit).write(head);
+      return StoredLedger.open(context, commit.id(), commit.kind());
+    }
+  }
+
+  /** True when nothing that is left says which files the commit replaces. */
+  static boolean isBeyondRepair(TableContext context, ActiveCommit commit, Head head)
+      throws IOException, InterruptedException {
+    return context.records().find(context.paths().uploads(commit.id())).isEmpty()
+        && context.records().find(context.paths().manifest(commit.id())).isEmpty()
+        && !isFoundByName(commit, head);
+  }
+
+  /** On a snapshot table, files of lost attempts have the commit's id in their names too. */
+  private static boolean isFoundByName(ActiveCommit commit, Head head) {
+    return head.readers() == Readers.LISTING
+        && (commit.kind() == CommitKind.APPEND || commit.kind() == CommitKind.DYNAMIC);
+  }
+
+  private void write(Head head) throws IOException, InterruptedException {
+    Optional<CommitManifest> manifest = CommitManifest.read(context, commit.id());
+    if (manifest.isPresent()) {
+      write(manifest.get());
+    } else if (isFoundByName(commit, head)) {
+      Ledger found = FilesByName.of(context, commit).find();
+      write(found, found.summary(), List.of());
+    } else {
+      Location table = context.paths().root();
+      throw head.readers() == Readers.LISTING
+          ? RecordErrors.recordsOfPublishedMissing(commit.id().id(), table)
+          : RecordErrors.recordsOfSnapshotMissing(commit.id().id(), table, commit.version());
+    }
+  }
+
+  private void write(CommitManifest manifest) throws IOException, InterruptedException {
+    requireTrusted(manifest);
+    TaskLedger files = new TaskLedger();
+    if (commit.kind() != CommitKind.ROLLBACK) {
+      manifest.each(context, entries -> entries.forEach(entry -> add(entry, files)));
+    }
+    Ledger ledger = new TaskLedgers(List.of(files.encode()));
+    LedgerSummary found = ledger.summary();
+    write(
+        ledger,
+        new LedgerSummary(found.files(), found.bytes(), manifest.index().touched()),
+        manifest.index().scope());
+  }
+
+  private static void add(PartitionEntry entry, TaskLedger files) {
+    for (FileEntry file : entry.in()) {
+      files.add(
+          new Upload(
+              entry.partition(),
+              file.name(),
+              "",
+              file.bytes(),
+              file.bytes(),
+              List.of(),
+              file.facts()));
+    }
+  }
+
+  /**
+   * Two records have to agree on what a commit may delete. Here these are the manifest and the
+   * head, which names the kind of the commit, and folders that cover all that it touches.
+   */
+  private void requireTrusted(CommitManifest manifest) throws IOException {
+    Location at = context.paths().manifest(commit.id());
+    if (manifest.index().kind() != commit.kind()) {
+      throw RecordErrors.manifestUnfit(at, "it is the manifest of another kind of commit");
+    }
+    Footprint known = Footprint.of(commit.touched(), List.of());
+    AllowedFolders allowed = new AllowedFolders(context);
+    for (Collection<String> folders :
+        List.of(manifest.index().touched(), manifest.index().scope())) {
+      for (String folder : folders) {
+        if (!known.isEmpty() && !known.covers(folder)) {
+          throw RecordErrors.manifestUnfit(
+              at, "the head does not name its folder '" + folder + "'");
+        }
+        allowed.require(commit.id(), folder);
+      }
+    }
+  }
+
+  private void write(Ledger ledger, LedgerSummary summary, List<String> scope)
+      throws IOException, InterruptedException {
+    LedgerIndex index =
+        new LedgerIndex(commit.id(), commit.kind(), scope, commit.token(), "", "", summary, 0, 0);
+    try {
+      new RecordUploads(context).run(index, ledger);
+    } catch (CommitFailedException notWritten) {
+      // The commit is published all the same.
+      throw RecordErrors.ledgerNotRestored(context.paths().uploads(commit.id()), notWritten);
+    }
+  }
+}
