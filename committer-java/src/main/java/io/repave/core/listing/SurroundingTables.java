@@ -13,13 +13,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Other tables whose folder contains a partition of this table. Such a partition is outside this
- * table's folder. The other table's records do not name its files, so that table's vacuum would
- * delete them as orphans, and its overwrites would replace them.
+ * Other tables whose folder contains a partition of this table: a partition outside this table's
+ * folder, or in a table inside it. The other table's records do not name its files, so that table's
+ * vacuum would delete them as orphans, and its overwrites would replace them.
  *
  * <p>Requests: 1 HEAD for each folder above the partitions that may be a table, the partitions' own
- * folders included; each is looked up once, in parallel. Where a HEAD is denied, 1 LIST. None for
- * partitions inside the table.
+ * folders included; each is looked up once, in parallel. Where a HEAD is denied, 1 LIST. None for a
+ * table that has partitions only.
  */
 public final class SurroundingTables {
   private final TableContext context;
@@ -32,13 +32,12 @@ public final class SurroundingTables {
   public void requireNone(Collection<String> partitions) throws IOException, InterruptedException {
     Map<Location, String> above = new LinkedHashMap<>();
     for (String partition : partitions) {
-      if (RecordNames.isOutside(partition)) {
-        Location folder = context.paths().folder(partition);
-        // A folder that is named like a partition belongs to the table above it.
-        Location root = TablePaths.of(folder).root();
-        while (above.putIfAbsent(root, partition) == null) {
-          root = TablePaths.of(root.parent()).root();
-        }
+      boolean outside = RecordNames.isOutside(partition);
+      // A folder that is named like a partition belongs to the table above it.
+      Location root = TablePaths.of(context.paths().folder(partition)).root();
+      while ((outside || context.paths().root().holds(root))
+          && above.putIfAbsent(root, partition) == null) {
+        root = TablePaths.of(root.parent()).root();
       }
     }
     context.runner().each(above.entrySet().iterator(), this::requireFree);

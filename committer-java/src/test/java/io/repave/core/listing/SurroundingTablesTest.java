@@ -65,6 +65,23 @@ class SurroundingTablesTest {
     assertThat(table.store.openUploads()).isEmpty();
   }
 
+  /** A catalog can name such a folder; a write by its path would commit to the inner table. */
+  @Test
+  void aWriteInsideATableThatIsInsideThisOneIsRefused() throws Exception {
+    TestTable inner =
+        new TestTable(table, new Location("lake", "sales/archive"), Readers.SNAPSHOT, 100);
+    inner.commit(CommitKind.APPEND, "dt=1");
+    for (String partition : List.of("archive", "archive/dt=2", "archive/deep/dt=2")) {
+      TestJob job = table.job(CommitKind.DYNAMIC, "dt=1", partition);
+      assertThatThrownBy(job::commit)
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining(inner.paths.root().toString());
+      job.abort();
+    }
+    table.commit(CommitKind.DYNAMIC, "dt=1", "plain/dt=2", "");
+    assertThat(table.recorded()).hasSize(3);
+  }
+
   @Test
   void anOverwriteOfAFolderInsideAnotherTableIsRefusedBeforeItsTasks() throws Exception {
     other("orders");
