@@ -41,7 +41,7 @@ from repave._storage import Amount, Storage, storage
 from repave._table import RepaveTable
 from repave._verify import SessionReport, verify_session
 from repave._version import __version__
-from repave._writes import error_of, last_commit, typed_errors
+from repave._writes import error_of, last_commit, typed_errors, write_options
 
 __all__ = [
     "PROTOCOL",
@@ -91,6 +91,7 @@ __all__ = [
     "typed_errors",
     "verify_order",
     "verify_session",
+    "write_options",
 ]
 
 

@@ -21,6 +21,11 @@ NO_CONNECTOR = (
     "There is no S3A connector (hadoop-aws) on the session's class path: "
     "repave.verify_session(spark) says what brings it."
 )
+CONNECT = "run this where the server runs, or use the `repave` command."
+NOT_PINNED = (
+    "PYSPARK_PIN_THREAD=false lets the JVM run each statement in any thread, so options of this "
+    "thread would reach other writes, or none. Remove it from the environment of the driver."
+)
 OLD_JAVA = "Spark runs on Java {}, and Repave needs 17 or later."
 FIX_JAVA = "install Java 17 and set JAVA_HOME to it, for the driver and the executors"
 # The last one: the class was compiled for a later Java.
@@ -31,12 +36,9 @@ JAVA_MIN = 17
 class Jvm:
     """One session's JVM. Values of type `Any` do not leave this class."""
 
-    def __init__(self, spark: Any) -> None:  # noqa: ANN401 - a classic SparkSession
+    def __init__(self, spark: Any, otherwise: str = CONNECT) -> None:  # noqa: ANN401 - a session
         if not hasattr(spark, "_jvm"):
-            message = (
-                "A Spark Connect session has no JVM in this process: run this where the server "
-                "runs, or use the `repave` command."
-            )
+            message = f"A Spark Connect session has no JVM in this process: {otherwise}"
             raise UsageError(message)
         self._spark = spark
         self._jvm = spark._jvm  # noqa: SLF001 - py4j's gateway has no public name
@@ -93,6 +95,23 @@ class Jvm:
             conf.set(key, value)
         session = self._spark._jsparkSession  # noqa: SLF001
         return Gateway(asking(lambda: opener.open(session, conf, path)))
+
+    def open_options(self, options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a py4j object
+        """Give options to the writes of this thread, until `close` of the result is called."""
+        self.gateway_class()
+        if not self._pins_threads():
+            raise UsageError(NOT_PINNED)
+        values = self._jvm.java.util.HashMap()
+        for key, value in options.items():
+            values.put(key, value)
+        session = self._spark._jsparkSession  # noqa: SLF001
+        return asking(lambda: self._jvm.io.repave.WriteOptions.open(session, values))
+
+    def _pins_threads(self) -> bool:
+        """Return whether a thread of Python always has the same thread of the JVM."""
+        from py4j.clientserver import ClientServer  # noqa: PLC0415 - pyspark is optional
+
+        return isinstance(self._spark.sparkContext._gateway, ClientServer)  # noqa: SLF001
 
     def commits(self, path: str) -> bool:
         """Return whether Repave manages a path."""

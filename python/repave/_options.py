@@ -155,17 +155,32 @@ def options_conf(values: Mapping[str, OptionValue]) -> dict[str, str]:
     >>> options_conf({"part_size": "16M"})
     {'spark.hadoop.repave.part.size': '16M'}
     """
+    texts = {one.spark_key: text for one, text in option_texts(values).items()}
+    if values.get("token"):
+        message = (
+            "The option token names one write: set it with .option('repave.token', …) on that "
+            "write, or in repave.write_options. For a whole session set run, from which every "
+            "write gets a token of its own."
+        )
+        raise UsageError(message)
+    return texts
+
+
+def option_texts(values: Mapping[str, OptionValue]) -> dict[Option, str]:
+    """Return the options of these names with their values as text.
+
+    Raises:
+        UsageError: there is no such option, or a value is not valid.
+    """
     known = {option.name: option for option in options()}
-    for name in values:
+    for name, value in values.items():
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"Did you mean {near[0]}?" if near else f"Options are: {', '.join(known)}."
             message = f"There is no option {name}. {hint}"
             raise UsageError(message)
-    if values.get("token"):
-        message = (
-            "The option token names one write: set it with .option('repave.token', …) on that "
-            "write. For a whole session set run, from which every write gets a token of its own."
-        )
-        raise UsageError(message)
-    return {known[name].spark_key: known[name].text_of(value) for name, value in values.items()}
+        if value is None:
+            # The text "None" would be a token or a run that every job has.
+            message = f"{name}=None is not possible: leave the option out, or give it a value."
+            raise UsageError(message)
+    return {known[name]: known[name].text_of(value) for name, value in values.items()}

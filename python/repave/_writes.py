@@ -1,18 +1,29 @@
-"""The result of a Spark write in Python: its typed error, and its version."""
+"""A Spark write in Python: its options, its typed error, and its version."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from repave._connect import connect_error
 from repave._errors import RepaveError
 from repave._jvm import Jvm, asking, translate
 from repave._location import Location
+from repave._options import OptionValue, option_texts
 from repave._records import LastCommit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+    from typing_extensions import Unpack
+
+    from repave._keywords import Options
+
+
+ON_CONNECT = (
+    "options of a thread do not reach the server. Give them to each write: df.write.option(…) for "
+    "a path, and on Spark 4 INSERT INTO t WITH ('repave.token' = '…') SELECT … for a table. Spark "
+    "3.5 has no way to give options to a write to an existing table."
+)
 
 
 def error_of(error: BaseException) -> RepaveError | None:
@@ -64,6 +75,39 @@ def typed_errors() -> Iterator[None]:
         if translated is None:
             raise
         raise translated from error
+
+
+@contextmanager
+def write_options(spark: "SparkSession", **options: "Unpack[Options]") -> Iterator[None]:
+    """Give options to every write of this thread in a `with` block.
+
+    They are those of `df.write.option("repave.…", …)`, and also reach `insertInto`, `saveAsTable`
+    and SQL, where Spark drops the options of a writer.
+
+        with repave.write_options(spark, token="load/2026-11-20", only="dt=2026-11-20"):
+            spark.sql("INSERT INTO lake.sales SELECT * FROM loaded")
+
+    A `token` names one write: a second write to the same table in the block is refused before its
+    tasks. The first one may be tried again. Blocks may be nested; the inner one adds options. An
+    option that is given twice, in two blocks or in a block and a writer, must have one value.
+
+    A thread that is started inside the block has its options if it is an `InheritableThread` of
+    PySpark. Any other Python thread has none: open the block in that thread.
+
+    Args:
+        spark: the session; the block counts for all sessions of its application.
+        options: the committer's options, see docs/configuration.md.
+
+    Raises:
+        UsageError: an option or its value is not valid, or the session is one of Spark Connect, or
+            its threads are not pinned (`PYSPARK_PIN_THREAD=false`).
+    """
+    values = option_texts(cast("Mapping[str, OptionValue]", options))
+    block = Jvm(spark, ON_CONNECT).open_options({one.key: text for one, text in values.items()})
+    try:
+        yield
+    finally:
+        block.close()
 
 
 def last_commit(spark: "SparkSession", path: str) -> LastCommit | None:

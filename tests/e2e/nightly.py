@@ -1,16 +1,19 @@
 """A scheduled task of five statements with one run id: `python -m e2e.nightly <JSON>`.
 
-A test kills it in a statement and starts it again with the same run id.
+A test kills it in a statement and starts it again with the same run id. The writes are numbered by
+the run, or the task gives each a token in a block of options and writes to tables by their names.
 """
 
 import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import repave
 from e2e.sessions import session_builder
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from e2e.frames import Row
 
 STATEMENTS = 5
+OVERWRITE_MODE = "spark.sql.sources.partitionOverwriteMode"
 COLUMNS = "id long, note string, day int"
 
 
@@ -35,8 +39,13 @@ class Nightly:
         statements = (self.append, self.replace_days, self.rewrite, self.append_again, self.total)
         for number, statement in enumerate(statements, 1):
             print(f"begin {number}", flush=True)
-            statement()
+            with self.options(number):
+                statement()
             print(f"done {number}", flush=True)
+
+    def options(self, number: int) -> AbstractContextManager[None]:  # noqa: ARG002 - the run's
+        """Return the block around a statement."""
+        return nullcontext()
 
     def append(self) -> None:
         self._rows([1, 2], "one").write.mode("append").partitionBy("day").parquet(self._sales)
@@ -70,6 +79,39 @@ class Nightly:
         return numbers.selectExpr(identity, f"'{note}' AS note", f"{day} AS day")
 
 
+class NamedNightly(Nightly):
+    """The same rows by `insertInto`, `saveAsTable` and SQL, each with a token in a block."""
+
+    def __init__(self, spark: "SparkSession", work: Mapping[str, Any]) -> None:
+        super().__init__(spark, work["sales"], work["totals"], work["per_day"])
+        self._run = work["run"]
+        spark.sql(
+            f"CREATE TABLE IF NOT EXISTS sales ({COLUMNS}) USING parquet PARTITIONED BY (day)"
+            f" LOCATION '{self._sales}'"
+        )
+
+    def options(self, number: int) -> AbstractContextManager[None]:
+        return repave.write_options(self._spark, token=f"{self._run}/{number}", shrink=0.1)
+
+    def append(self) -> None:
+        self._rows([1, 2], "one").write.insertInto("sales")
+
+    def replace_days(self) -> None:
+        self._spark.conf.set(OVERWRITE_MODE, "dynamic")
+        self._rows([2, 3], "two").createOrReplaceTempView("days")
+        self._spark.sql("INSERT OVERWRITE sales SELECT * FROM days")
+
+    def rewrite(self) -> None:
+        self._spark.conf.set(OVERWRITE_MODE, "static")
+        before = [tuple(row) for row in self._spark.read.parquet(self._sales).collect()]
+        kept = self._spark.createDataFrame(before, COLUMNS)
+        kept.unionByName(self._rows([4], "three")).write.insertInto("sales", overwrite=True)
+
+    def append_again(self) -> None:
+        writer = self._rows([1, 4], "four").write.mode("append").partitionBy("day")
+        writer.format("parquet").saveAsTable("sales")
+
+
 def expected_sales(statements: int, per_day: int) -> "Counter[Row]":
     """Return the rows of `sales` after the first so many statements."""
     days = [
@@ -101,12 +143,17 @@ def begun_in(log: str) -> int:
 def main(arguments: Iterable[str]) -> None:
     (text,) = arguments
     work: dict[str, Any] = json.loads(text)
-    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]}, run=work["run"])
+    named = bool(work.get("named"))
+    run = "" if named else work["run"]
+    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]}, run=run)
     for key, value in work.get("conf", {}).items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("WARN")
-    Nightly(spark, work["sales"], work["totals"], work["per_day"]).run()
+    if named:
+        NamedNightly(spark, work).run()
+    else:
+        Nightly(spark, work["sales"], work["totals"], work["per_day"]).run()
     spark.stop()
 
 

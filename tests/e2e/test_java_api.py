@@ -42,17 +42,17 @@ def test_a_session_opens_a_table_with_its_settings(
 
 
 def test_the_scala_of_the_page_compiles(tmp_path: Path) -> None:
-    (block,) = re.findall(
-        r"^```scala\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
-    )
-    source = tmp_path / "Page.scala"
-    source.write_text(block, "utf-8")
+    blocks = re.findall(r"^```scala\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    sources = [tmp_path / f"Page{number}.scala" for number in range(len(blocks))]
+    for source, block in zip(sources, blocks, strict=True):
+        source.write_text(block, "utf-8")
     jars = f"{Path(pyspark.__file__).parent}/jars/*"
     compiler = ["java", "-cp", f"{jars}:{repave.jar_path()}", "scala.tools.nsc.Main", "-usejavacp"]
     if not list(Path(pyspark.__file__).parent.glob("jars/scala-compiler-*.jar")):
         pytest.fail("Spark has no Scala compiler any more")
     done = subprocess.run(
-        [*compiler, "-d", tmp_path, source], capture_output=True, text=True, check=False
+        [*compiler, "-d", tmp_path, *sources], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert list(tmp_path.glob("NightlyMaintenance*.class"))
+    for name in ("NightlyMaintenance", "DailyLoad"):
+        assert list(tmp_path.glob(f"{name}*.class"))

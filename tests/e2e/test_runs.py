@@ -53,18 +53,40 @@ DEATHS = [
 def test_a_retried_task_applies_each_statement_once(
     spark: "SparkSession", table: TableFolder, tmp_path: Path, statement: int, point: Point
 ) -> None:
-    kill_and_retry(spark, table, tmp_path, statement, point)
+    kill_and_retry(spark, table, tmp_path, (statement, point))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("statement", "point"), DEATHS, ids=[f"{number}-{point.name}" for number, point in DEATHS]
+)
+def test_a_retried_task_of_statements_with_tokens_in_blocks_applies_each_once(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, statement: int, point: Point
+) -> None:
+    kill_and_retry(spark, table, tmp_path, (statement, point), named=True)
 
 
 def test_a_task_retried_after_a_death_in_its_third_statement_applies_each_once(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:
-    kill_and_retry(spark, table, tmp_path, *MIDDLE)
+    kill_and_retry(spark, table, tmp_path, MIDDLE)
+
+
+def test_a_task_with_tokens_in_blocks_retried_after_a_death_applies_each_statement_once(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    kill_and_retry(spark, table, tmp_path, MIDDLE, named=True)
 
 
 def kill_and_retry(
-    spark: "SparkSession", sales: TableFolder, folder: Path, statement: int, point: Point
+    spark: "SparkSession",
+    sales: TableFolder,
+    folder: Path,
+    death: tuple[int, Point],
+    *,
+    named: bool = False,
 ) -> None:
+    statement, point = death
     totals = sales.lake.table(f"{sales.name}-totals")
     struck = sales if statement < STATEMENTS else totals
     work = {
@@ -73,6 +95,7 @@ def kill_and_retry(
         "totals": totals.url,
         "run": "nightly 2026-11-22",
         "per_day": PER_DAY,
+        "named": named,
         "conf": {"spark.hadoop.repave.heartbeat": "500ms"},  # a dead commit is known in two seconds
     }
     nth = point.swap if struck is totals else SWAPS * (statement - 1) + point.swap
@@ -86,9 +109,10 @@ def kill_and_retry(
     assert code == 0, (folder / "driver.log").read_text()[-4000:]
     assert rows(spark, sales) == expected_sales(STATEMENTS, PER_DAY)
     assert rows(spark, totals) == expected_totals(STATEMENTS, PER_DAY)
-    for table, writes in ((sales, 4), (totals, 1)):
+    # The run numbers the writes of each table, the blocks all statements.
+    for table, numbers in ((sales, [1, 2, 3, 4]), (totals, [STATEMENTS if named else 1])):
         tokens = [commit["token"] for commit in table.head()["log"]]
-        assert tokens == [f"{work['run']}/{n}" for n in range(1, writes + 1)]
+        assert tokens == [f"{work['run']}/{n}" for n in numbers]
 
 
 def kill_at(table: TableFolder, folder: Path, work: dict[str, object], fault: Fault) -> None:

@@ -56,6 +56,9 @@ def test_a_misspelt_option_is_answered_with_the_nearest_one() -> None:
 def test_a_value_of_the_wrong_kind_is_refused() -> None:
     with pytest.raises(repave.UsageError, match="readers takes listing or snapshot"):
         repave.spark_conf(jar="r.jar", readers="all")  # type: ignore[arg-type]
+    # A variable without a value: every job would be the run "None".
+    with pytest.raises(repave.UsageError, match="run=None is not possible"):
+        repave.spark_conf(jar="r.jar", run=None)  # type: ignore[arg-type]
     with pytest.raises(repave.UsageError, match=r"part\.size takes a size such as 16m"):
         repave.spark_conf(jar="r.jar", part_size="much")
 

@@ -95,3 +95,11 @@ def test_what_a_write_committed_can_be_asked() -> None:
     assert spark.table.asked == [("lastCommit", "s3a://lake/sales")]
     silent = cast("Any", FakeSpark({"lastCommit": None}))
     assert repave.last_commit(silent, "s3a://lake/sales") is None
+
+
+def test_a_block_of_options_is_refused_under_spark_connect() -> None:
+    with (
+        pytest.raises(repave.UsageError, match=r"do not reach the server.*INSERT INTO t WITH"),
+        repave.write_options(cast("Any", object()), token="load/1"),
+    ):
+        pass

@@ -13,19 +13,26 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Java block of {@code docs/java.md} compiles. */
+/** The Java blocks of {@code docs/java.md} compile. */
 class JavaPageTest {
   private static final Path PAGE =
       Path.of(System.getProperty("repave.basedir", "."), "../docs/java.md");
-  private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```");
+  private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\n(.*?^class (\\w+) .*?)^```");
 
   @TempDir Path folder;
 
   @Test
-  void theExampleCompiles() throws Exception {
+  void theExamplesCompile() throws Exception {
     Matcher block = BLOCK.matcher(Files.readString(PAGE));
-    assertThat(block.find()).isTrue();
-    Path source = Files.writeString(folder.resolve("TableReport.java"), block.group(1));
+    int blocks = 0;
+    for (; block.find(); blocks++) {
+      compile(block.group(2), block.group(1));
+    }
+    assertThat(blocks).isEqualTo(2);
+  }
+
+  private void compile(String name, String text) throws Exception {
+    Path source = Files.writeString(folder.resolve(name + ".java"), text);
     var compiler = ToolProvider.getSystemJavaCompiler();
     var faults = new DiagnosticCollector<JavaFileObject>();
     List<String> options =
@@ -37,6 +44,6 @@ class JavaPageTest {
     }
     assertThat(faults.getDiagnostics().stream().filter(it -> it.getKind().name().equals("ERROR")))
         .isEmpty();
-    assertThat(folder.resolve("TableReport.class")).exists();
+    assertThat(folder.resolve(name + ".class")).exists();
   }
 }

@@ -14,6 +14,7 @@ import io.repave.hadoop.upload.SpillFolders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -175,8 +176,33 @@ public final class RepaveSettings {
     return bytes(Setting.MESSAGE_SIZE);
   }
 
+  /**
+   * Refuses unknown names and wrong values among the options of a write. Whether they fit together
+   * with its other settings is checked when it begins.
+   */
+  public static void checkOptions(Map<String, String> options) throws InvalidConfigException {
+    Configuration conf = new Configuration(false);
+    for (Map.Entry<String, String> option : options.entrySet()) {
+      if (!option.getKey().startsWith("repave.")) {
+        throw SettingErrors.noOption(option.getKey());
+      }
+      conf.set(option.getKey(), option.getValue());
+    }
+    new RepaveSettings(conf).checkEach();
+  }
+
   /** Refuses unknown keys and wrong values. A misspelt key must not be ignored. */
   public void check() throws InvalidConfigException {
+    checkEach();
+    parts();
+    followers();
+    statsColumns();
+    order();
+    new ManagedPaths(conf).excluded();
+    guards();
+  }
+
+  private void checkEach() throws InvalidConfigException {
     Set<String> known = new TreeSet<>();
     for (Setting setting : Setting.values()) {
       known.add(setting.key());
@@ -190,12 +216,6 @@ public final class RepaveSettings {
         }
       }
     }
-    parts();
-    followers();
-    statsColumns();
-    order();
-    new ManagedPaths(conf).excluded();
-    guards();
   }
 
   private void checkValue(Setting setting) throws InvalidConfigException {

@@ -91,8 +91,8 @@ public enum Setting {
       "",
       "A name for one write, such as a streaming query's id and its batch number. Use the same name"
           + " when the write is repeated: a second commit with the token of a decided commit"
-          + " changes nothing, so an append is safe to repeat. Set it as an option of the write;"
-          + " for a whole session use `repave.run`. A token of another write is refused before any"
+          + " changes nothing, so an append is safe to repeat. Set it for the write, as its option or in"
+          + " `repave.write_options`; for a whole session use `repave.run`. A token of another write is refused before any"
           + " task runs."),
   PART_SIZE(
       "repave.part.size",

@@ -20,6 +20,11 @@ final class SettingErrors {
                 .orElse(". There are: " + String.join(", ", known)));
   }
 
+  static InvalidConfigException noOption(String key) {
+    return new InvalidConfigException(
+        key + " is not an option of Repave: their names begin with repave.");
+  }
+
   static InvalidConfigException wrongForm(Setting setting, String value) {
     String form =
         setting.kind() == Setting.Kind.CHOICE

@@ -70,13 +70,13 @@ final class DriverCommit {
   }
 
   /** Begins the job. */
-  BegunWrite setupJob(Configuration conf) {
+  BegunWrite setupJob(Configuration conf, WritePlan write, GivenOptions options) {
     try {
       TableAccess access = target.access(conf);
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
-      WritePlan write = WritePlan.of(target.path());
+      write.requireDistinct(access);
       write.requireNoVersionFolder(access);
       Optional<Readers> requested = access.settings().readers();
       if (requested.isPresent()) {
@@ -89,7 +89,7 @@ final class DriverCommit {
       if (!target.dynamic()) {
         folders.addPlanned(write.overwrittenFolders());
       }
-      token = WriteToken.of(access, write);
+      token = WriteToken.of(access, write, options.tokenGiver());
       CommitRequest request = request(access, folders.names());
       if (target.dynamic()) {
         request = request.within(foldersToStayIn(write, access, conf));

@@ -26,16 +26,31 @@ record PlanNodes(SparkPlan plan, List<?> names) {
 
   /** What a method of Spark returns. Its type differs between Scala 2.12 and 2.13. */
   static List<?> list(Object node, String method) {
+    List<Object> all = new ArrayList<>();
+    for (Iterator<?> each = ((Seq<?>) member(node, method)).iterator(); each.hasNext(); ) {
+      all.add(each.next());
+    }
+    return all;
+  }
+
+  /** What a method of Spark returns that not every version has. */
+  static Object member(Object node, String method) {
     try {
-      Seq<?> found = (Seq<?>) node.getClass().getMethod(method).invoke(node);
-      List<Object> all = new ArrayList<>();
-      for (Iterator<?> each = found.iterator(); each.hasNext(); ) {
-        all.add(each.next());
-      }
-      return all;
+      return node.getClass().getMethod(method).invoke(node);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("Spark has no " + method, e);
     }
+  }
+
+  /** The nodes of a plan, in its order. */
+  static List<LogicalPlan> all(LogicalPlan plan) {
+    List<LogicalPlan> nodes = new ArrayList<>();
+    plan.foreach(
+        node -> {
+          nodes.add(node);
+          return BoxedUnit.UNIT;
+        });
+    return nodes;
   }
 
   /** The plan in the nodes of adaptive execution. */

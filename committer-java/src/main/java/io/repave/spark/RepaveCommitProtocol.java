@@ -1,5 +1,6 @@
 package io.repave.spark;
 
+import io.repave.core.error.InvalidConfigException;
 import java.io.IOException;
 import java.io.Serializable;
 import org.apache.hadoop.conf.Configuration;
@@ -41,14 +42,30 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
 
   @Override
   public void setupJob(JobContext job) {
+    WritePlan write = WritePlan.of(target.path());
+    GivenOptions options = givenTo(write, job.getConfiguration());
     if (target.isManaged(job.getConfiguration())) {
-      begun = driver().setupJob(job.getConfiguration());
+      begun = driver().setupJob(job.getConfiguration(), write, options);
     } else {
       fallback = FallbackProtocol.of(job.getConfiguration(), arguments);
       for (Path folder : driver().replaced()) {
         delete(folder, job.getConfiguration());
       }
       fallback.protocol().setupJob(job);
+    }
+  }
+
+  /** Adds options to the job's configuration, before it decides whether Repave is switched on. */
+  private GivenOptions givenTo(WritePlan write, Configuration conf) {
+    try {
+      GivenOptions options = GivenOptions.of(write);
+      options.putInto(conf);
+      if (!target.isManaged(conf)) {
+        options.requireNone(target.path(), conf);
+      }
+      return options;
+    } catch (InvalidConfigException e) {
+      throw SneakyThrow.as(e);
     }
   }
 

@@ -59,6 +59,21 @@ final class RunTokens {
     return writes.run() + "/" + (count.committed + 1);
   }
 
+  /** Tells this how the open write ends. */
+  WriteToken.Use use(Writes writes) {
+    return new WriteToken.Use() {
+      @Override
+      public void committed() {
+        RunTokens.this.committed(writes);
+      }
+
+      @Override
+      public void failed() {
+        RunTokens.this.failed(writes);
+      }
+    };
+  }
+
   synchronized void committed(Writes writes) {
     Count count = counts.get(writes);
     count.isOpen = false;

@@ -7,6 +7,7 @@ import io.repave.hadoop.Setting;
 import io.repave.hadoop.footer.FileOrder;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.hadoop.fs.Path;
@@ -54,7 +55,7 @@ final class WriteErrors {
             + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
   }
 
-  static InvalidConfigException insertIfNotExistsBesideOthers(String table) {
+  static InvalidConfigException insertIfNotExistsBesideOthers(Location table) {
     return new InvalidConfigException(
         "One statement inserts into "
             + table
@@ -69,8 +70,65 @@ final class WriteErrors {
             + table
             + " has mode ignore or IF NOT EXISTS, and repave.run is set. When the run is repeated,"
             + " Spark skips this write, and the next write to the table would be taken for it and"
-            + " lost. Nothing was written. Give this write a repave.token of its own, or test"
-            + " beforehand whether the data exists.");
+            + " lost. Nothing was written. Give this write a repave.token of its own (in"
+            + " repave.write_options), or test beforehand whether the data exists.");
+  }
+
+  static InvalidConfigException severalWritesWithToken(Location table) {
+    return new InvalidConfigException(
+        "One statement writes to "
+            + table
+            + " several times, and a repave.token names one write, so the second one would be taken"
+            + " for the first and lost. Nothing was written. Run each write as a statement of its"
+            + " own, with a token of its own.");
+  }
+
+  static InvalidConfigException secondWriteInBlock(Location table) {
+    return new InvalidConfigException(
+        "A second write to "
+            + table
+            + " has the repave.token of a block of write options, and a token names one write."
+            + " Nothing of the second write was written. Open a block with another token for it.");
+  }
+
+  static InvalidConfigException otherWriteInBlock(Location table) {
+    return new InvalidConfigException(
+        "A write to "
+            + table
+            + " has failed in a block of write options with a repave.token, and this one is not the"
+            + " same write. If the program is repeated, the failed write may succeed and take the"
+            + " token, and the rows of this one would be lost. Nothing was written. Open a block"
+            + " with another token for each write. If it is the same write, computed again, open"
+            + " the block again with the same token.");
+  }
+
+  static InvalidConfigException tooManyTablesInBlock(int tables) {
+    return new InvalidConfigException(
+        "The writes with one repave.token of a block of write options have reached "
+            + tables
+            + " tables, which is the limit. Open a block for each write.");
+  }
+
+  static InvalidConfigException optionGivenTwice(String key, String writer, String block) {
+    return new InvalidConfigException(
+        key
+            + " is given twice: '"
+            + writer
+            + "' as an option of the write, and '"
+            + block
+            + "' by the block of write options around it. Nothing was written. Give it once.");
+  }
+
+  /** {@code options} are the names of the block's options. */
+  static InvalidConfigException optionsOfOtherPath(String path, Collection<String> options) {
+    return new InvalidConfigException(
+        "Repave does not commit the write to "
+            + path
+            + ", so the block of write options around it has no effect: "
+            + String.join(", ", options)
+            + ". Nothing was written. Write outside the block, or set repave.enabled=false where"
+            + " writes need no Repave. repave.schemes and repave.exclude decide which paths it"
+            + " commits; Hive tables that Spark does not convert are never among them.");
   }
 
   static InvalidConfigException tokenInCatalog(String name, String token) {
@@ -258,8 +316,9 @@ final class WriteErrors {
     return new InvalidConfigException(
         key
             + " is set for the whole session, so only the first write to each table would take"
-            + " effect. Nothing was written. Set repave.token as an option of each write. In an"
-            + " application that runs one job, set repave.run instead: it names the job's run.");
+            + " effect. Nothing was written. Set repave.token for each write: as an option"
+            + " of it, or in a block of write options (repave.write_options). In an application that"
+            + " runs one job, set repave.run instead: it names the job's run.");
   }
 
   static InvalidConfigException tooManyTablesInRun(int tables) {

@@ -16,20 +16,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.execution.QueryExecution;
 import org.apache.spark.sql.execution.SQLExecution;
-import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
-import scala.runtime.BoxedUnit;
 
 /**
  * What the plan of the running query says about a write. If the folder of a static overwrite does
@@ -48,16 +45,58 @@ final class WritePlan implements RunTokens.Statement {
   private static final Map<QueryExecution, Map<String, Integer>> BEGUN = new WeakHashMap<>();
 
   private final Optional<InsertIntoHadoopFsRelationCommand> insert;
-  private final Optional<CatalogTable> entry;
+
+  /** All writes of the statement to the path. */
+  private final List<InsertIntoHadoopFsRelationCommand> inserts;
+
+  private final Optional<TableCommandPlan> around;
   private final Supplier<List<DataWritingCommandExec>> physical;
 
   private WritePlan(
       Optional<InsertIntoHadoopFsRelationCommand> insert,
-      Optional<CatalogTable> entry,
+      List<InsertIntoHadoopFsRelationCommand> inserts,
+      Optional<TableCommandPlan> around,
       Supplier<List<DataWritingCommandExec>> physical) {
     this.insert = insert;
-    this.entry = entry;
+    this.inserts = inserts;
+    this.around = around;
     this.physical = physical;
+  }
+
+  /**
+   * Refuses a statement with several writes to the path, of which Spark may skip one without a
+   * call: they could not be told apart by counting.
+   */
+  void requireDistinct(TableAccess access) throws InvalidConfigException {
+    if (inserts.size() > 1 && inserts.stream().anyMatch(WritePlan::maySkip)) {
+      throw WriteErrors.insertIfNotExistsBesideOthers(access.root());
+    }
+  }
+
+  /** Refuses a token for a statement with several writes to the path: it names one write. */
+  void requireOneWrite(TableAccess access) throws InvalidConfigException {
+    if (inserts.size() > 1) {
+      throw WriteErrors.severalWritesWithToken(access.root());
+    }
+  }
+
+  /** The value that the program gives to this write; a value of the catalog's table is not one. */
+  Optional<String> option(String key) {
+    Option<String> value = insert.isEmpty() ? Option.empty() : insert.get().options().get(key);
+    return value.isEmpty() || stored(key).equals(value)
+        ? Optional.empty()
+        : Optional.of(value.get());
+  }
+
+  private Option<String> stored(String key) {
+    return insert.get().catalogTable().isEmpty()
+        ? Option.empty()
+        : insert.get().catalogTable().get().storage().properties().get(key);
+  }
+
+  /** Options of the program that Spark does not pass to the write. */
+  Map<String, String> optionsNotPassed() {
+    return around.map(TableCommandPlan::options).orElse(Map.of());
   }
 
   /**
@@ -65,7 +104,8 @@ final class WritePlan implements RunTokens.Statement {
    * told apart by counting.
    */
   void requireCountable(TableAccess access) throws InvalidConfigException {
-    if (insert.filter(WritePlan::maySkip).isPresent()) {
+    if (insert.filter(WritePlan::maySkip).isPresent()
+        || around.filter(TableCommandPlan::maySkip).isPresent()) {
       throw WriteErrors.skippedOnRetry(access.root());
     }
   }
@@ -87,16 +127,14 @@ final class WritePlan implements RunTokens.Statement {
   }
 
   private static WritePlan unknown() {
-    return new WritePlan(Optional.empty(), Optional.empty(), List::of);
+    return new WritePlan(Optional.empty(), List.of(), Optional.empty(), List::of);
   }
 
   /**
    * The plan of the running write to a path. It is empty if Spark's plan cannot be read: then only
-   * Spark's calls show what the write does. Call it once per write. A statement with several writes
-   * to the path is refused if Spark may skip one of them without a call: the writes could not be
-   * told apart by counting.
+   * Spark's calls show what the write does. Call it once per write.
    */
-  static WritePlan of(String path) throws InvalidConfigException {
+  static WritePlan of(String path) {
     try {
       Optional<QueryExecution> query = running(SQLExecution.EXECUTION_ID_KEY());
       if (query.isEmpty()) {
@@ -104,15 +142,12 @@ final class WritePlan implements RunTokens.Statement {
       }
       int begun = begun(query.get(), path);
       List<InsertIntoHadoopFsRelationCommand> writes = writes(query.get(), path);
-      if (writes.size() > 1 && writes.stream().anyMatch(WritePlan::maySkip)) {
-        throw WriteErrors.insertIfNotExistsBesideOthers(path);
-      }
-      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes);
-      Option<CatalogTable> named = insert.isEmpty() ? Option.empty() : insert.get().catalogTable();
-      Optional<CatalogTable> entry =
-          named.isEmpty() ? created(query.get()) : Optional.of(named.get());
+      QueryExecution root = running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query.get());
       return new WritePlan(
-          insert, entry, () -> number(begun, physical(query.get(), path)).stream().toList());
+          number(begun, writes),
+          writes,
+          TableCommandPlan.of(query.get(), root),
+          () -> number(begun, physical(query.get(), path)).stream().toList());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
       return unknown();
@@ -161,13 +196,16 @@ final class WritePlan implements RunTokens.Statement {
    * would read replaced and unpublished files.
    */
   void requireReadableEntry(TableAccess access, Readers readers) throws InvalidConfigException {
+    Optional<CatalogTable> entry = entry();
     if (entry.isEmpty() || readers != Readers.SNAPSHOT) {
       return;
     }
     Option<URI> location = entry.get().storage().locationUri();
     String name = entry.get().identifier().unquotedString();
     if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
-      if (insert.isPresent() && insert.get().catalogTable().isEmpty() && isPartitioned()) {
+      if (insert.isPresent()
+          && insert.get().catalogTable().isEmpty()
+          && isPartitioned(entry.get())) {
         throw WriteErrors.partitionedCreateAsSelect(name);
       }
       return;
@@ -179,7 +217,7 @@ final class WritePlan implements RunTokens.Statement {
   void requireNoVersionFolder(TableAccess access) throws InvalidConfigException {
     Location root = access.root();
     if (Locations.isOfCatalog(root)) {
-      String name = entry.map(it -> it.identifier().unquotedString()).orElse(root.key());
+      String name = entry().map(it -> it.identifier().unquotedString()).orElse(root.key());
       throw WriteErrors.catalogListsSnapshotTable(name, root.parent());
     }
   }
@@ -201,17 +239,15 @@ final class WritePlan implements RunTokens.Statement {
     }
   }
 
-  private boolean isPartitioned() {
-    return !PlanNodes.list(entry.get(), "partitionColumnNames").isEmpty();
+  private static boolean isPartitioned(CatalogTable table) {
+    return !PlanNodes.list(table, "partitionColumnNames").isEmpty();
   }
 
-  /** The table that a CREATE TABLE AS SELECT around this write creates. */
-  private static Optional<CatalogTable> created(QueryExecution query) {
-    QueryExecution root = running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query);
-    return Stream.of(query, root)
-        .flatMap(it -> nodes(it, CreateDataSourceTableAsSelectCommand.class).stream())
-        .map(CreateDataSourceTableAsSelectCommand::table)
-        .findFirst();
+  /** The catalog's table of this write, or the one that a command around it creates. */
+  private Optional<CatalogTable> entry() {
+    return insert.isPresent() && insert.get().catalogTable().isDefined()
+        ? Optional.of(insert.get().catalogTable().get())
+        : around.map(TableCommandPlan::table);
   }
 
   /** The write of the plan's writes to one path before which the query began so many. */
@@ -239,24 +275,11 @@ final class WritePlan implements RunTokens.Statement {
   }
 
   private static List<InsertIntoHadoopFsRelationCommand> writes(QueryExecution query, String path) {
-    return nodes(query, InsertIntoHadoopFsRelationCommand.class).stream()
+    return PlanNodes.all(query.analyzed()).stream()
+        .filter(InsertIntoHadoopFsRelationCommand.class::isInstance)
+        .map(InsertIntoHadoopFsRelationCommand.class::cast)
         .filter(insert -> isTo(insert, path))
         .toList();
-  }
-
-  /** The nodes of a kind in a query's plan, in the order of the plan. */
-  private static <T> List<T> nodes(QueryExecution query, Class<T> kind) {
-    List<T> nodes = new ArrayList<>();
-    query
-        .analyzed()
-        .foreach(
-            node -> {
-              if (kind.isInstance(node)) {
-                nodes.add(kind.cast(node));
-              }
-              return BoxedUnit.UNIT;
-            });
-    return nodes;
   }
 
   /** The number of writes to the path that the query began before this one. */

@@ -1,6 +1,7 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.hadoop.OptionBlock;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.util.List;
@@ -12,16 +13,35 @@ import scala.Option;
 /**
  * The token of a write, which makes retries idempotent; "" for a write without one. {@code
  * application} names what does not repeat a write by itself; "" if there is no such thing. {@code
- * numbered} is present for a write without a token of its own, in a run.
+ * use} is told how the write ends.
  */
-record WriteToken(String text, String application, Optional<RunTokens.Writes> numbered) {
+record WriteToken(String text, String application, Use use) {
+  /** What keeps account of the writes with a token, until they end. */
+  interface Use {
+    Use NONE =
+        new Use() {
+          @Override
+          public void committed() {}
+
+          @Override
+          public void failed() {}
+        };
+
+    void committed();
+
+    /** The write may be tried again. */
+    void failed();
+  }
+
   private static final List<String> OF_A_SESSION =
       List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
 
   /** Spark sets it in the thread that runs a batch of a stream. */
   private static final String BATCH = "streaming.sql.batchId";
 
-  static WriteToken of(TableAccess access, WritePlan write) throws InvalidConfigException {
+  /** {@code block} is the block of options that gives the token. */
+  static WriteToken of(TableAccess access, WritePlan write, Optional<OptionBlock> block)
+      throws InvalidConfigException {
     write.requireNoStoredToken();
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
@@ -35,25 +55,26 @@ record WriteToken(String text, String application, Optional<RunTokens.Writes> nu
     String own = access.settings().text(Setting.TOKEN);
     String run = access.settings().text(Setting.RUN);
     if (!own.isEmpty()) {
-      return new WriteToken(own, application, Optional.empty());
+      write.requireOneWrite(access);
+      Use use = block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), write);
+      return new WriteToken(own, application, use);
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
-      return new WriteToken("", "", Optional.empty());
+      return new WriteToken("", "", Use.NONE);
     }
     write.requireCountable(access);
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
-    return new WriteToken(RunTokens.JVM.begin(writes, write), "", Optional.of(writes));
+    String text = RunTokens.JVM.begin(writes, write);
+    return new WriteToken(text, "", RunTokens.JVM.use(writes));
   }
 
-  /** The write is committed. The next write of its run gets another token. */
   void committed() {
-    numbered.ifPresent(RunTokens.JVM::committed);
+    use.committed();
   }
 
-  /** The write failed, and may be retried. */
   void failed() {
-    numbered.ifPresent(RunTokens.JVM::failed);
+    use.failed();
   }
 
   /**
