@@ -167,3 +167,18 @@ def test_save_as_table_passes_its_options_to_a_table_that_exists(
     writer.option("repave.token", "load/10").saveAsTable(name)
     insert(spark, name)
     assert tokens(table) == ["load/10", ""]
+
+
+def test_a_hive_table_that_spark_converts_has_the_options_of_a_block(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    spark.sql(f"DROP TABLE {name}")
+    spark.sql(
+        f"CREATE TABLE {name} (id BIGINT, note STRING) PARTITIONED BY (day INT)"
+        f" STORED AS PARQUET LOCATION '{table.url}'"
+    )
+    static = f"INSERT OVERWRITE {name} PARTITION (day = 1) SELECT id, note FROM loaded"
+    with repave.write_options(spark, token="load/12", only="day=1"):
+        spark.sql(static)
+    spark.sql(static)
+    assert tokens(table) == ["load/12", ""]
