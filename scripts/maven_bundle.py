@@ -30,6 +30,7 @@ REQUIRED = (
 FORBIDDEN = ("parent", "repositories", "pluginRepositories", "distributionManagement", "profiles")
 LICENSE = "https://www.apache.org/licenses/"
 OWN = "io/repave/"
+OWN_SERVICES = "META-INF/services/io.repave."
 
 
 def pom_problems(text: str) -> list[str]:
@@ -57,6 +58,7 @@ def jar_problems(jar: Path) -> list[str]:
     foreign = [name for name in names if name.endswith((".class", ".jar"))]
     foreign = [name for name in foreign if not name.startswith(OWN)]
     services = [name for name in names if name.startswith(("META-INF/services", "META-INF/vers"))]
+    services = [name for name in services if not name.startswith(OWN_SERVICES)]
     return [f"{jar.name} holds {name}" for name in foreign + services]
 
 

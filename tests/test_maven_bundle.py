@@ -98,6 +98,12 @@ def test_a_class_of_somebody_else_in_the_jar_is_named(folder: Path) -> None:
     assert "holds com/fasterxml/jackson/Json.class" in problems[0]
 
 
+def test_the_jar_that_maven_built_can_be_published() -> None:
+    jar = ROOT / f"committer-java/target/repave-{VERSION}.jar"
+    assert jar.exists(), "run `make jar` first; `make test-python` does"
+    assert maven_bundle.jar_problems(jar) == []
+
+
 def test_a_missing_source_page_checksum_or_artifact_is_named(folder: Path) -> None:
     archive(folder / f"repave-{VERSION}-sources.jar", [])
     archive(folder / f"repave-{VERSION}-javadoc.jar", [])
