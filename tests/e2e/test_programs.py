@@ -17,6 +17,8 @@ from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import DataFrame, SparkSession
 
 
@@ -94,6 +96,29 @@ def test_two_writes_of_one_batch_with_one_token_are_refused(
     query = stream.option("checkpointLocation", f"file://{tmp_path}/checkpoint")
     with pytest.raises(Exception, match="was made by this application"):
         query.trigger(availableNow=True).start().awaitTermination(300)
+    assert table.head()["version"] == 1
+
+
+def put_into(table: TableFolder) -> "Callable[[DataFrame, int], None]":
+    """Return a function for `foreachBatch` whose tokens are the batches' numbers alone."""
+
+    def put(batch: "DataFrame", number: int) -> None:
+        writer = batch.write.mode("append").option("repave.token", f"{number}")
+        writer.parquet(table.url)
+
+    return put
+
+
+def test_two_queries_with_the_same_tokens_are_refused(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    source = f"file://{tmp_path}/source"
+    spark.range(4).write.parquet(source)
+    stream = spark.readStream.schema("id long").parquet(source).writeStream
+    query = stream.foreachBatch(put_into(table)).trigger(availableNow=True)
+    query.option("checkpointLocation", f"file://{tmp_path}/one").start().awaitTermination(300)
+    with pytest.raises(Exception, match="another query or batch"):
+        query.option("checkpointLocation", f"file://{tmp_path}/two").start().awaitTermination(300)
     assert table.head()["version"] == 1
 
 

@@ -1,10 +1,12 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.Application;
 import io.repave.hadoop.OptionBlock;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -36,7 +38,9 @@ record WriteToken(String text, String application, Use use) {
   private static final List<String> OF_A_SESSION =
       List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
 
-  /** Spark sets it in the thread that runs a batch of a stream. */
+  /** Spark sets both in the thread that runs a batch of a stream. */
+  private static final String QUERY = "sql.streaming.queryId";
+
   private static final String BATCH = "streaming.sql.batchId";
 
   /** {@code block} is the block of options that gives the token. */
@@ -49,8 +53,9 @@ record WriteToken(String text, String application, Use use) {
     if (session.isDefined()) {
       refuseIn(session.get());
       SparkContext context = session.get().sparkContext();
-      batch = context.getLocalProperty(BATCH) != null;
-      application = batch ? program(context) + batch(context) : program(context);
+      String number = context.getLocalProperty(BATCH);
+      batch = number != null;
+      application = batch ? ofBatch(context, number) : program(context);
     }
     String own = access.settings().text(Setting.TOKEN);
     String run = access.settings().text(Setting.RUN);
@@ -91,10 +96,11 @@ record WriteToken(String text, String application, Use use) {
    * One execution of a batch: a query that continues after an error repeats its last batch in the
    * same application, but one call of {@code foreachBatch} does not repeat a write.
    */
-  private static String batch(SparkContext context) {
+  private static String ofBatch(SparkContext context, String batch) {
     String root = context.getLocalProperty(QueryScope.ROOT);
     String execution = root == null ? context.getLocalProperty(QueryScope.EXECUTION) : root;
-    return " batch in execution " + execution;
+    String query = Objects.requireNonNullElse(context.getLocalProperty(QUERY), "unknown");
+    return new Application(program(context), query, batch, String.valueOf(execution)).text();
   }
 
   private static void refuseIn(SparkSession session) throws InvalidConfigException {

@@ -14,6 +14,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
@@ -218,9 +219,23 @@ public final class Reserve {
         return Optional.empty();
       }
       if (!concurrent.waitedUntilFinished(earlier.get(), head)) {
+        requireSame(index, earlier.get(), seen);
         return Optional.of(new Reservation(seen, earlier));
       }
       seen = heads.read();
+    }
+  }
+
+  /** Another write may have got the token since the job began: its rows are not this job's. */
+  private void requireSame(LedgerIndex index, LoggedCommit earlier, VersionedHead seen)
+      throws IOException, InterruptedException {
+    if (earlier.id().equals(index.id())) {
+      return;
+    }
+    try {
+      new TokenCheck(context).requireSame(index, earlier);
+    } catch (InvalidConfigException other) {
+      giveUp(index, seen, other);
     }
   }
 

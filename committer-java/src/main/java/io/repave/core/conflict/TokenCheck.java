@@ -3,10 +3,12 @@ package io.repave.core.conflict;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.Application;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -22,6 +24,8 @@ import java.util.Set;
 
 /** Finds the commit of a token. A token names one write, however often that write is tried. */
 public final class TokenCheck {
+  private record Write(CommitKind kind, List<String> scope, String application) {}
+
   private final TableContext context;
 
   public TokenCheck(TableContext context) {
@@ -53,9 +57,7 @@ public final class TokenCheck {
 
   /**
    * Refuses a job before its tasks when its token belongs to another write; otherwise its rows
-   * would count as written already. It is another write if it has another kind, replaces other
-   * folders, or belongs to the same program, which does not repeat a write by itself. Requests: at
-   * most 2 GETs.
+   * would count as written already. Requests: at most 2 GETs.
    */
   public void requireFree(CommitRequest request, Optional<Head> head)
       throws IOException, InterruptedException {
@@ -63,24 +65,50 @@ public final class TokenCheck {
       return;
     }
     Optional<LedgerIndex> earlier = earlier(request.token(), head.get());
-    if (earlier.isEmpty()) {
+    if (earlier.isPresent()) {
+      Write write = new Write(request.kind(), request.scope(), request.application());
+      requireSame(write, request.token(), earlier.get());
+    }
+  }
+
+  /** The same for a commit whose token another one got while its tasks ran. Requests: 1 GET. */
+  public void requireSame(LedgerIndex index, LoggedCommit earlier)
+      throws IOException, InterruptedException {
+    Optional<LedgerIndex> other = ledger(earlier.id(), earlier.kind());
+    if (other.isPresent()) {
+      Write write = new Write(index.kind(), index.scope(), index.application());
+      requireSame(write, index.token(), other.get());
+    }
+  }
+
+  /**
+   * It is another write if it has another kind, replaces other folders, or is made by something
+   * that does not repeat the earlier one.
+   */
+  private void requireSame(Write write, String token, LedgerIndex other)
+      throws InvalidConfigException {
+    String commit = other.id().folder();
+    Location table = context.paths().root();
+    if (other.kind() != write.kind()
+        || !Set.copyOf(other.scope()).equals(Set.copyOf(write.scope()))) {
+      throw UsageErrors.tokenOfAnotherWrite(
+          token,
+          commit,
+          table,
+          describe(other.kind(), other.scope()),
+          describe(write.kind(), write.scope()));
+    }
+    if (write.application().isEmpty() || other.application().isEmpty()) {
       return;
     }
-    LedgerIndex other = earlier.get();
-    if (other.kind() != request.kind()
-        || !Set.copyOf(other.scope()).equals(Set.copyOf(request.scope()))) {
-      throw UsageErrors.tokenOfAnotherWrite(
-          request.token(),
-          other.id().folder(),
-          context.paths().root(),
-          describe(other.kind(), other.scope()),
-          describe(request.kind(), request.scope()));
+    Application own = Application.parse(write.application());
+    Application before = Application.parse(other.application());
+    if (own.mayRepeat(before)) {
+      return;
     }
-    boolean own = !request.application().isEmpty();
-    if (own && request.application().equals(other.application())) {
-      throw UsageErrors.tokenOfThisApplication(
-          request.token(), other.id().folder(), context.paths().root());
-    }
+    throw own.isOfStream() && !own.isSameBatch(before)
+        ? UsageErrors.tokenOfAnotherBatch(token, commit, table, before.describe(), own.describe())
+        : UsageErrors.tokenOfThisApplication(token, commit, table);
   }
 
   private Optional<LedgerIndex> earlier(String token, Head head)

@@ -41,19 +41,31 @@ public final class UsageErrors {
         token, commit, table, "was made by this application, which now uses the token again");
   }
 
+  /** {@code was} made the earlier write, and {@code is} makes this one. */
+  public static InvalidConfigException tokenOfAnotherBatch(
+      String token, String commit, Object table, String was, String is) {
+    return new InvalidConfigException(
+        tokenBelongs(token, commit, table)
+            + ", which was made by another query or batch ("
+            + was
+            + "; this is "
+            + is
+            + "). A token (repave.token) names one write. Nothing was written. Put both the query"
+            + " and the batch into the token, in Python f\"{query.id}-{batch_id}\".");
+  }
+
   private static InvalidConfigException tokenUsed(
       String token, String commit, Object table, String reason) {
     return new InvalidConfigException(
-        "The token '"
-            + token
-            + "' belongs to commit "
-            + commit
-            + " of the table "
-            + table
+        tokenBelongs(token, commit, table)
             + ", which "
             + reason
             + ". A token (repave.token) names one write. Nothing was written. Give this write a token"
             + " of its own, or set repave.run for the whole session instead.");
+  }
+
+  private static String tokenBelongs(String token, String commit, Object table) {
+    return "The token '" + token + "' belongs to commit " + commit + " of the table " + table;
   }
 
   /** {@code partition} is outside the table, and no setting allows it. */

@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A token names a write that is done once, however often its job runs. */
 class TokenCheckTest {
@@ -91,6 +92,54 @@ class TokenCheckTest {
         .isEqualTo(1);
     assertThat(table.commit(tokened(CommitKind.APPEND, ""), List.of("dt=1")).version())
         .isEqualTo(1);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "app-1 query q batch 7 execution 12, another query or batch",
+    "app-1 query other batch 6 execution 12, another query or batch",
+    "app-2 query other batch 6 execution 12, another query or batch",
+    "app-2 query q batch 7 execution 12, another query or batch",
+    "app-1 query q batch 6 execution 9, was made by this application",
+    "app-1, was made by this application",
+  })
+  void aTokenOfABatchIsRefusedToEverythingElse(String application, String message)
+      throws Exception {
+    String first = "app-1 query q batch 6 execution 9";
+    table.commit(tokened(CommitKind.APPEND, first), List.of("dt=1"));
+    assertThatThrownBy(() -> table.open().begin(tokened(CommitKind.APPEND, application)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "app-1 query q batch 6 execution 12",
+        "app-2 query q batch 6 execution 9",
+        "app-2",
+        ""
+      })
+  void aBatchThatIsRepeatedChangesNothing(String application) throws Exception {
+    String first = "app-1 query q batch 6 execution 9";
+    table.commit(tokened(CommitKind.APPEND, first), List.of("dt=1"));
+    assertThat(table.commit(tokened(CommitKind.APPEND, application), List.of("dt=1")).version())
+        .isEqualTo(1);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  /** Two threads of a program write at the same time: neither write repeats the other. */
+  @Test
+  void aTokenThatAnotherWriteTookWhileTheTasksRanIsRefused() throws Exception {
+    WriteTransaction first = table.open().begin(tokened(CommitKind.APPEND, "app-1"));
+    WriteTransaction second = table.open().begin(tokened(CommitKind.APPEND, "app-1"));
+    Ledger late = TestTable.ledger(table.upload(second, List.of("dt=2")));
+    commit(first);
+    assertThatThrownBy(() -> second.commit(late))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("was made by this application")
+        .hasMessageContaining("Nothing was written");
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 
