@@ -15,7 +15,7 @@ from e2e.lake import TableFolder
 from repave.cli import main
 
 # A value that shells, properties files and Python each read in their own way.
-TOKEN = "run 7 \\ of 'tonight' #1"
+RUN = "run 7 \\ of 'tonight' #1"
 WRITE = """
 frame = spark.sql("SELECT 1L AS id, 'new' AS note, 1 AS day")
 frame.write.mode("overwrite").partitionBy("day").parquet({url!r})
@@ -24,15 +24,30 @@ spark.stop()
 SESSION = "from pyspark.sql import SparkSession\nspark = SparkSession.builder.getOrCreate()\n"
 
 
-def printed(form: str) -> str:
+SEEN = (
+    "find = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader().getResource\n"
+    'assert find("own.txt") is not None\n'
+)
+
+
+def own_jar(folder: Path) -> Path:
+    """Make a jar as the user's programs need it, which `SEEN` looks for."""
+    made = folder / "own.jar"
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("own.txt", "own")
+    return made
+
+
+def printed(form: str, *more: str) -> str:
     words = [
         "conf",
         "--format",
         form,
         "--connector",
         sessions.line(pyspark.__version__),
-        "--token",
-        TOKEN,
+        "--run",
+        RUN,
+        *more,
     ]
     result = CliRunner().invoke(main, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
@@ -68,17 +83,22 @@ def run(words: list[str], folder: Path) -> None:
 
 def assert_written(table: TableFolder) -> None:
     assert list(table.partitions()) == ["day=1"]
-    assert [one["token"] for one in table.head()["log"]] == [TOKEN]
+    assert [one["token"] for one in table.head()["log"]] == [f"{RUN}/1"]
     table.assert_settled()
 
 
 @pytest.mark.slow
-def test_properties_go_into_a_file(table: TableFolder, tmp_path: Path) -> None:
-    own = "".join(f"{key} {value}\n" for key, value in own_conf(table).items())
-    properties = tmp_path / "spark-defaults.conf"
-    properties.write_text(own + printed("properties"), "utf-8")
-    job = program(table, tmp_path)
-    run(["spark-submit", "--properties-file", str(properties), str(job)], tmp_path)
+def test_properties_that_are_appended_twice_keep_the_jars_of_the_site(
+    table: TableFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conf = {**own_conf(table), "spark.jars": str(own_jar(tmp_path))}
+    defaults = tmp_path / "spark-defaults.conf"
+    defaults.write_text("".join(f"{key} {value}\n" for key, value in conf.items()), "utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    for _ in range(2):
+        defaults.write_text(defaults.read_text("utf-8") + printed("properties"), "utf-8")
+    job = program(table, tmp_path, SESSION + SEEN)
+    run(["spark-submit", str(job)], tmp_path)
     assert_written(table)
 
 
@@ -87,9 +107,9 @@ def test_arguments_of_spark_submit_are_pasted_into_a_shell(
     table: TableFolder, tmp_path: Path
 ) -> None:
     own = " ".join(f"--conf {key}={value}" for key, value in own_conf(table).items())
-    job = program(table, tmp_path)
-    line = f"spark-submit {own} {printed('spark-submit').strip()} {job}"
-    run(["bash", "-c", line], tmp_path)
+    job = program(table, tmp_path, SESSION + SEEN)
+    arguments = printed("spark-submit", "--jars", str(own_jar(tmp_path))).strip()
+    run(["bash", "-c", f"spark-submit {own} {arguments} {job}"], tmp_path)
     assert_written(table)
 
 
@@ -106,15 +126,9 @@ def test_python_lines_are_put_behind_a_builder(table: TableFolder, tmp_path: Pat
 def test_repave_submit_joins_the_users_jars_with_its_own(
     table: TableFolder, tmp_path: Path
 ) -> None:
-    own = tmp_path / "own.jar"
-    with zipfile.ZipFile(own, "w") as archive:
-        archive.writestr("own.txt", "own")
+    own = own_jar(tmp_path)
     settings = [word for pair in own_conf(table).items() for word in ("--conf", "=".join(pair))]
-    seen = (
-        "find = spark._jvm.java.lang.Thread.currentThread().getContextClassLoader().getResource\n"
-    )
-    seen += 'assert find("own.txt") is not None\n'
-    job = program(table, tmp_path, SESSION + seen)
+    job = program(table, tmp_path, SESSION + SEEN)
     repave = str(Path(sys.executable).parent / "repave")
-    run([repave, "submit", "--token", TOKEN, *settings, "--jars", str(own), str(job)], tmp_path)
+    run([repave, "submit", "--run", RUN, *settings, "--jars", str(own), str(job)], tmp_path)
     assert_written(table)
