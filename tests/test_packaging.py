@@ -173,6 +173,17 @@ def test_a_copied_package_is_imported(tmp_path: Path, form: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [VERSION, "4"]
+    if form == "folder":
+        return
+    without = subprocess.run(
+        [sys.executable, "-S", "-c", "import repave; repave.spark_conf()"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(place)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"is imported from the archive {place}, out of which" in without.stderr
 
 
 def test_mavens_jar_holds_our_classes_alone_and_names_its_version() -> None:

@@ -27,6 +27,12 @@ def jar_path() -> Path:
     for jar in (bundled, built):
         if jar.is_file():
             return jar
+    if PACKAGE.parent.is_file():
+        message = (
+            f"repave is imported from the archive {PACKAGE.parent}, out of which Spark loads no "
+            f"jar: set {VARIABLE} to the path of the jar, or pass it as `jar`."
+        )
+        raise FileNotFoundError(message)
     message = (
         f"This installation of repave {__version__} has no jar: install the wheel "
         f"(`pip install repave`), or run `make jar` in the sources, or set {VARIABLE}."
