@@ -162,11 +162,14 @@ def telling(location: Location) -> Iterator[None]:
     except NoCredentialsError as error:
         message = (
             "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
-            "AWS_SECRET_ACCESS_KEY, or pass --profile."
+            "AWS_SECRET_ACCESS_KEY, or pass --profile (`profile` in Python)."
         )
         raise RepaveError(message) from error
     except EndpointConnectionError as error:
-        message = f"S3 cannot be reached: {error}. Check --endpoint-url and the network."
+        message = (
+            f"S3 cannot be reached: {error}. Check --endpoint-url (`endpoint_url` in Python) and "
+            "the network."
+        )
         raise RepaveError(message) from error
     except BotoCoreError as error:
         message = f"The request for {location} failed: {error}. Run it again."
