@@ -278,3 +278,36 @@ def test_the_rule_for_types_is_sparks(spark: "SparkSession", tmp_path: Path) -> 
         expected = schema[f"c{at}"].dataType.simpleString()
         expected = "string" if expected == "void" else expected
         assert str(infer_all(pair)) == expected, pair
+
+
+def test_columns_in_another_spelling_are_what_spark_reads(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Spark has no regard for case, at any depth; pyarrow has."""
+    rows = [
+        "1 AS id, 'x' AS note, named_struct('a', 1, 'b', array(named_struct('c', 1))) AS s",
+        "2 AS ID, 'y' AS Note, named_struct('A', 2, 'B', array(named_struct('C', 2))) AS S",
+        "'z' AS nOte, map('k', named_struct('a', 0)) AS m, 3 AS Id",
+        "4 AS id, 'w' AS note, named_struct('b', array(named_struct('c', 4)), 'a', 4) AS s",
+    ]
+    for number, row in enumerate(rows):
+        frame = spark.sql(f"SELECT {row}, {number} AS day")
+        writer = frame.write.mode("append").partitionBy("day").option("repave.readers", "snapshot")
+        writer.parquet(table.url)
+    names = ["id", "note", "s", "day"]
+    read = spark.read.schema("id int, note string, s struct<b: array<struct<c: int>>, a: int>")
+    found = read.parquet(table.url.replace("s3a:", "repave:")).select(*names)
+    expected = sorted((row.asDict(recursive=True) for row in found.collect()), key=str)
+    assert [row["id"] for row in expected] == [1, 2, 3, 4]
+    snap = opened(table)
+    assert snap.arrow().schema.names == names
+    by = {
+        "arrow": snap.arrow().to_table().to_pylist(),
+        "polars": snap.polars().collect().to_dicts(),
+        "duckdb": [dict(zip(names, row, strict=True)) for row in snap.duckdb().fetchall()],
+    }
+    for library, those in by.items():
+        assert sorted(those, key=str) == expected, library
+    # pandas has arrays for lists.
+    assert sorted(snap.pandas()["id"]) == [1, 2, 3, 4]
+    assert snap.polars().filter(pl.col("s").struct.field("a") == 2).collect()["note"][0] == "y"

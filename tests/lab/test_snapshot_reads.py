@@ -1,5 +1,6 @@
 """Versions of stored tables, read over HTTP; what it costs to open them."""
 
+import io
 import os
 import time
 from collections import Counter
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from pyarrow import fs
@@ -68,6 +70,25 @@ def test_columns_that_older_files_lack_are_null(versions: StoredTable) -> None:
     frame = repave.snapshot(versions.url).polars(schema=schema).collect()
     assert frame.columns == ["id", "note", "day"]
     assert frame["note"].null_count() == 3
+
+
+def test_columns_in_another_case_cost_few_requests(
+    versions: StoredTable, direct: "S3Client", bucket: str, proxy: Proxy
+) -> None:
+    """A partition column hides a column of the files in any case."""
+    key = f"sales/day=1/part-00000-{UUID}-1.c000.parquet"
+    content = io.BytesIO()
+    # As long as the other file, which the records describe.
+    pq.write_table(pa.table({"ID": [1, 2]}, pa.schema([("ID", pa.int64())])), content)
+    assert len(content.getvalue()) == len(parquet([1, 2]))
+    direct.put_object(Bucket=bucket, Key=key, Body=content.getvalue())
+    dataset = repave.snapshot(versions.url).arrow()
+    proxy.reset()
+    assert sorted(dataset.to_table()["id"].to_pylist()) == [1, 2, 4]
+    # pyarrow opens a file by its path only after a HEAD. Without it there would be 2 GETs a file.
+    assert Counter(it.op for it in proxy.journal()) == {"HeadObject": 2, "GetObject": 2}
+    hidden = pa.schema([("id", pa.int64()), ("DAY", pa.string())])
+    assert repave.snapshot(versions.url).arrow(schema=hidden).schema.names == ["id", "day"]
 
 
 def test_a_table_that_was_emptied_needs_a_schema(direct: "S3Client", bucket: str) -> None:

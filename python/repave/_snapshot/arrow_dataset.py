@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from functools import reduce
 from operator import and_
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from repave._errors import UsageError
 from repave._formats import format_of
@@ -12,8 +12,12 @@ from repave._snapshot.arrow_formats import arrow_format
 from repave._snapshot.extras import library
 from repave._snapshot.inference import PartitionType
 from repave._snapshot.partitions import Partitions
+from repave._snapshot.spelling import Names
 
 # ruff: noqa: ANN401 - pyarrow has no types
+
+if TYPE_CHECKING:
+    from repave._snapshot.respelled import Respelled
 
 
 class Version(Protocol):
@@ -55,32 +59,63 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         name = file_format or format_of(version.files, version.table)
         file_format = arrow_format(name, schema, version.table, extra)
 
-    def fragment(file: DataFile, **guarantee: Any) -> Any:
-        return file_format.make_fragment(
-            version.key(file), filesystem, file_size=file.bytes, **guarantee
-        )
-
+    files = _Files(version, file_format, filesystem, extra)
     with ThreadPoolExecutor(1, "repave-schema") as pool:
         # The store answers while partitions and fragments are made.
-        asked = pool.submit(lambda: fragment(newest).physical_schema if schema is None else schema)
+        asked = pool.submit(lambda: files.physical_schema(newest) if schema is None else schema)
         partitions = version.partitions()
         guarantees = _guarantees(partitions, extra)
-        fragments = [
-            fragment(file, partition_expression=guarantees[file.partition])
-            for file in version.files
-        ]
-        columns = _schema(asked.result(), partitions, extra)
+        names = Names.of(schema, newest.schema)
+        fragments = [files.fragment(it, guarantees[it.partition], names) for it in version.files]
+        own, columns = _schemas(asked.result(), partitions, extra)
+    if files.respelled is not None:
+        files.respelled.schema = own
     return ds.FileSystemDataset(fragments, columns, file_format, filesystem)
 
 
-def _schema(physical: Any, partitions: Partitions, extra: str) -> Any:
-    """Return the files' columns, then the partition columns, which win where both have one."""
+class _Files:
+    """Makes a fragment of each file of a version."""
+
+    def __init__(self, version: Version, file_format: Any, filesystem: Any, extra: str) -> None:
+        self._version = version
+        self._format = file_format
+        self._filesystem = filesystem
+        self.respelled: Respelled | None = None
+        if isinstance(file_format, library("pyarrow.dataset", extra).ParquetFileFormat):
+            from repave._snapshot import respelled  # noqa: PLC0415 - pyarrow may be absent
+
+            self.respelled = respelled.Respelled(filesystem)
+            self._respelling = library("pyarrow.fs", extra).PyFileSystem(self.respelled)
+
+    def physical_schema(self, file: DataFile) -> Any:
+        """Return a file's columns."""
+        key = self._version.key(file)
+        one = self._format.make_fragment(key, self._filesystem, file_size=file.bytes)
+        return one.physical_schema
+
+    def fragment(self, file: DataFile, guarantee: Any, names: Names) -> Any:
+        """Return a file as a part of the dataset, by the table's names if it may have others."""
+        key, filesystem = self._version.key(file), self._filesystem
+        if self.respelled is not None and names.may_differ(file.schema):
+            self.respelled.add(key, file.bytes)
+            filesystem = self._respelling
+        return self._format.make_fragment(
+            key, filesystem, file_size=file.bytes, partition_expression=guarantee
+        )
+
+
+def _schemas(physical: Any, partitions: Partitions, extra: str) -> tuple[Any, Any]:
+    """Return the files' columns alone, and with the partition columns after them.
+
+    Where both have a column, in whatever spelling, the partition column wins.
+    """
     pa = library("pyarrow", extra)
-    fields = [field for field in physical if field.name not in partitions.columns]
-    fields += [
+    taken = {column.lower() for column in partitions.columns}
+    own = [field for field in physical if field.name.lower() not in taken]
+    fields = [
         pa.field(column, arrow_type(kind, extra)) for column, kind in partitions.columns.items()
     ]
-    return pa.schema(fields)
+    return pa.schema(own), pa.schema(own + fields)
 
 
 def _guarantees(partitions: Partitions, extra: str) -> dict[str, Any]:

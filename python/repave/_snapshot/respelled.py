@@ -1,0 +1,126 @@
+"""Opens Parquet files for pyarrow with the table's spelling of their columns."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import pyarrow as pa
+from pyarrow import fs
+
+from repave._snapshot.parquet_names import columns_of, footer_bytes, renamed
+from repave._snapshot.spelling import other_names
+
+# ruff: noqa: ANN401 - pyarrow has no types
+
+# As much as pyarrow reads first.
+TAIL_BYTES: Final = 64 << 10
+
+
+class Respelled(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
+    """Opens files of known size; each is opened when it is scanned, not before.
+
+    pyarrow finds columns by their exact names, so it is shown a footer with the table's names.
+    """
+
+    def __init__(self, filesystem: Any) -> None:
+        """Take where the files are; the table's own columns, `schema`, are set later."""
+        self._filesystem = filesystem
+        self.schema: Any = ()
+        self._bytes: dict[str, int] = {}
+
+    def add(self, path: str, size: int) -> None:
+        """Add a file, by its bucket and key."""
+        self._bytes[path] = size
+
+    def open_input_file(self, path: str) -> Any:
+        """Return the file, or one that has the table's names in its footer."""
+        size = self._bytes[path]
+        source = self._filesystem.open_input_file(path)
+        tail = _read(source, size, min(size, TAIL_BYTES))
+        length = footer_bytes(tail)
+        if length is not None and len(tail) < length <= size:
+            tail = _read(source, size, length)
+        names = self._names(path, tail, length)
+        if not names:
+            return pa.BufferReader(tail) if len(tail) == size else source
+        assert length is not None  # noqa: S101 - there is no name without it
+        end = len(tail) - length
+        tail = tail[:end] + renamed(tail[end:-8], names)
+        if end == size - length:
+            return pa.BufferReader(tail)
+        return pa.PythonFile(_Spliced(source, size - length - end, tail), mode="r")
+
+    def _names(self, path: str, tail: bytes, length: int | None) -> Mapping[tuple[int, int], str]:
+        if length is None or length > len(tail):
+            return {}
+        root = columns_of(tail[-length:-8])
+        return {} if root is None else other_names(root, self.schema, f"s3://{path}")
+
+    def get_type_name(self) -> str:
+        return "repave-respelled"
+
+    def normalize_path(self, path: str) -> str:
+        return path
+
+    def open_input_stream(self, path: str) -> Any:
+        return self.open_input_file(path)
+
+    def get_file_info(self, paths: list[str]) -> Any:
+        return self._filesystem.get_file_info(paths)
+
+    def get_file_info_selector(self, selector: Any) -> Any:
+        return self._filesystem.get_file_info(selector)
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        message = "The files of a version are only read."
+        raise NotImplementedError(message)
+
+    create_dir = delete_dir = delete_dir_contents = delete_root_dir_contents = _refuse
+    delete_file = move = copy_file = open_output_stream = open_append_stream = _refuse
+
+
+class _Spliced:
+    """A file with another end. pyarrow calls one method after the other."""
+
+    closed = False
+
+    def __init__(self, source: Any, cut: int, end: bytes) -> None:
+        self._source = source
+        self._cut = cut
+        self._end = end
+        self._at = 0
+
+    def read(self, size: int = -1) -> bytes:
+        last = self._cut + len(self._end)
+        until = last if size < 0 else min(self._at + size, last)
+        found = b""
+        if self._at < min(until, self._cut):
+            self._source.seek(self._at)
+            found = self._source.read(min(until, self._cut) - self._at)
+        if until > self._cut:
+            found += self._end[max(self._at - self._cut, 0) : until - self._cut]
+        self._at = max(self._at, until)
+        return found
+
+    def seek(self, to: int, whence: int = 0) -> int:
+        self._at = to + (0, self._at, self._cut + len(self._end))[whence]
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self.closed = True
+        self._source.close()
+
+
+def _read(source: Any, size: int, count: int) -> bytes:
+    """Return the last bytes of a file."""
+    source.seek(size - count)
+    found: bytes = source.read(count)
+    return found
