@@ -40,7 +40,8 @@ record Connector(S3AFileSystem files, Bucket bucket) {
         isVersionTwo
             ? SdkTwoBucket.open(connector, Duration.ofMillis(settings.partTimeoutMillis()))
             : SdkOneBucket.open(connector);
-    return new Connector(connector, new Bucket(connector.getBucket(), sdk, settings));
+    DataChecksums checksums = DataChecksums.of(connector.getConf());
+    return new Connector(connector, new Bucket(connector.getBucket(), sdk, settings, checksums));
   }
 
   /** They list keys in no order and from no given key, and name uploads and tags differently. */

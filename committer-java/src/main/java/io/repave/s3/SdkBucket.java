@@ -25,6 +25,9 @@ interface SdkBucket {
     }
   }
 
+  /** One part of an open upload. */
+  record UploadedPart(String key, String uploadId, int number) {}
+
   /** One page of a listing. */
   record ListResponse(
       String bucket, List<ObjectEntry> objects, boolean isTruncated, String nextToken) {}
@@ -44,13 +47,13 @@ interface SdkBucket {
 
   ObjectEntry head(String key, Map<String, String> headers);
 
-  /** Writes an object. Returns its tag. */
-  String put(String key, Content content, Map<String, String> headers);
+  /** Writes an object, with its checksum or without. Returns its tag. */
+  String put(String key, Content content, Optional<String> md5, Map<String, String> headers);
 
   /**
-   * The same for an object that has conditions. Throws {@link RepeatedRequestException} for a
-   * request that the SDK sent more than once: its last answer does not tell what an earlier try
-   * did.
+   * The same, always with a checksum, for an object that has conditions. Throws {@link
+   * RepeatedRequestException} for a request that the SDK sent more than once: its last answer does
+   * not tell what an earlier try did.
    */
   String putOnCondition(String key, Content content, Map<String, String> headers);
 
@@ -60,9 +63,9 @@ interface SdkBucket {
   /** Returns the upload id. */
   String createUpload(String key, Map<String, String> headers);
 
-  /** Returns the part's tag. */
+  /** Sends a part, with its checksum or without. Returns its tag. */
   String uploadPart(
-      String key, String uploadId, int number, Content content, Map<String, String> headers);
+      UploadedPart part, Content content, Optional<String> md5, Map<String, String> headers);
 
   /** Returns the object's tag. */
   String complete(PendingUpload upload, Map<String, String> headers);

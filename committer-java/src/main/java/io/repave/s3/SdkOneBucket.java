@@ -106,14 +106,15 @@ final class SdkOneBucket implements SdkBucket {
   }
 
   @Override
-  public String put(String key, Content content, Map<String, String> headers) {
-    return client.putObject(with(putRequest(key, content), headers)).getETag();
+  public String put(
+      String key, Content content, Optional<String> md5, Map<String, String> headers) {
+    return client.putObject(with(putRequest(key, content, md5), headers)).getETag();
   }
 
   @Override
   public String putOnCondition(String key, Content content, Map<String, String> headers) {
     AtomicBoolean repeated = new AtomicBoolean();
-    PutObjectRequest put = putRequest(key, content);
+    PutObjectRequest put = putRequest(key, content, ContentMd5.of(content));
     put.setGeneralProgressListener(
         event -> {
           if (event.getEventType() == ProgressEventType.CLIENT_REQUEST_RETRY_EVENT) {
@@ -127,10 +128,10 @@ final class SdkOneBucket implements SdkBucket {
     }
   }
 
-  private PutObjectRequest putRequest(String key, Content content) {
+  private PutObjectRequest putRequest(String key, Content content, Optional<String> md5) {
     ObjectMetadata metadata = new ObjectMetadata();
     metadata.setContentLength(content.bytes());
-    ContentMd5.of(content).ifPresent(metadata::setContentMD5);
+    md5.ifPresent(metadata::setContentMD5);
     return new PutObjectRequest(bucket, key, new ContentStream(content), metadata);
   }
 
@@ -162,16 +163,16 @@ final class SdkOneBucket implements SdkBucket {
 
   @Override
   public String uploadPart(
-      String key, String uploadId, int number, Content content, Map<String, String> headers) {
+      UploadedPart at, Content content, Optional<String> md5, Map<String, String> headers) {
     UploadPartRequest part =
         new UploadPartRequest()
             .withBucketName(bucket)
-            .withKey(key)
-            .withUploadId(uploadId)
-            .withPartNumber(number)
+            .withKey(at.key())
+            .withUploadId(at.uploadId())
+            .withPartNumber(at.number())
             .withInputStream(new ContentStream(content))
             .withPartSize(content.bytes());
-    ContentMd5.of(content).ifPresent(part::setMd5Digest);
+    md5.ifPresent(part::setMd5Digest);
     return client.uploadPart(with(part, headers)).getETag();
   }
 

@@ -117,27 +117,34 @@ final class SdkTwoBucket implements SdkBucket {
   }
 
   @Override
-  public String put(String key, Content content, Map<String, String> headers) {
-    return put(key, content, headers(headers).build());
+  public String put(
+      String key, Content content, Optional<String> md5, Map<String, String> headers) {
+    return put(key, content, md5, headers(headers).build());
   }
 
   @Override
   public String putOnCondition(String key, Content content, Map<String, String> headers) {
     RepeatCount repeats = new RepeatCount();
     try {
-      return put(key, content, headers(headers).addMetricPublisher(repeats).build());
+      AwsRequestOverrideConfiguration configuration =
+          headers(headers).addMetricPublisher(repeats).build();
+      return put(key, content, ContentMd5.of(content), configuration);
     } catch (RuntimeException e) {
       throw repeats.isZero() ? e : new RepeatedRequestException(e);
     }
   }
 
-  private String put(String key, Content content, AwsRequestOverrideConfiguration configuration) {
+  private String put(
+      String key,
+      Content content,
+      Optional<String> md5,
+      AwsRequestOverrideConfiguration configuration) {
     return client
         .putObject(
             put ->
                 put.bucket(bucket)
                     .key(key)
-                    .contentMD5(ContentMd5.of(content).orElse(null))
+                    .contentMD5(md5.orElse(null))
                     .overrideConfiguration(configuration),
             body(content))
         .eTag();
@@ -195,17 +202,17 @@ final class SdkTwoBucket implements SdkBucket {
 
   @Override
   public String uploadPart(
-      String key, String uploadId, int number, Content content, Map<String, String> headers) {
+      UploadedPart at, Content content, Optional<String> md5, Map<String, String> headers) {
     AwsRequestOverrideConfiguration configuration =
         headers(headers).apiCallTimeout(partTimeout).apiCallAttemptTimeout(partTimeout).build();
     return client
         .uploadPart(
             part ->
                 part.bucket(bucket)
-                    .key(key)
-                    .uploadId(uploadId)
-                    .partNumber(number)
-                    .contentMD5(ContentMd5.of(content).orElse(null))
+                    .key(at.key())
+                    .uploadId(at.uploadId())
+                    .partNumber(at.number())
+                    .contentMD5(md5.orElse(null))
                     .overrideConfiguration(configuration),
             body(content))
         .eTag();

@@ -57,7 +57,7 @@ record WriteSettings(
     return headers;
   }
 
-  private static boolean isRecord(String key) {
+  static boolean isRecord(String key) {
     return ("/" + key).contains("/" + RecordNames.FOLDER + "/");
   }
 
