@@ -4,6 +4,7 @@ import io
 from collections.abc import Callable
 
 import pytest
+from botocore import handlers
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from repave._bucket import LAST_CHARACTER, BucketObjects, client, read_only_keys
@@ -74,4 +75,48 @@ def test_times_and_sizes_of_a_listing_are_not_parsed(objects: Opened) -> None:
 def test_an_error_is_told_as_before(objects: Opened) -> None:
     store = Store((403, "<Error><Code>AccessDenied</Code><Message>no</Message></Error>"))
     with pytest.raises(RepaveError, match="is denied"):
+        list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
+
+
+def test_a_page_as_s3_writes_it_is_parsed_without_its_contents(
+    objects: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bodies that go on to botocore are short; its own search for an error parses them too."""
+    parsed: list[int] = []
+    name = "_looks_like_special_case_error"
+    seen: Callable[[int, bytes], bool] = getattr(handlers, name)
+
+    def count(status: int, body: bytes) -> bool:
+        parsed.append(len(body))
+        return bool(seen(status, body))
+
+    monkeypatch.setattr(handlers, name, count)
+    names = [f"day%3D{number:05}/a+b%25" for number in range(1_000)]
+    found = list(
+        objects(Store(page(*names, more=False))).keys(TABLE, "_repave/", "", LAST_CHARACTER)
+    )
+    assert found == [f"day={number:05}/a b%" for number in range(1_000)]
+    assert parsed
+    assert max(parsed) < 1_000
+
+
+@pytest.mark.parametrize("odd", ["a%0Ab", "a%0ab", "a&#13;b", "a<!-- -->b", "a&lt;Key>b"])
+def test_an_odd_key_does_not_move_the_others(objects: Opened, odd: str) -> None:
+    store = Store(page("a", odd, "c", more=False))
+    found = list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
+    assert [found[0], found[2], len(found)] == ["a", "c", 3]
+    assert found[1] in ("a\nb", "a\rb", "ab", "a<Key>b")
+
+
+def test_a_page_that_another_store_writes_is_read_whole(objects: Opened) -> None:
+    status, text = page("a", "b", more=False)
+    odd = text.replace("</Contents>", "</Contents>\n ").replace("<Key>", "<Size>1</Size><Key>")
+    assert odd != text
+    store = Store((status, odd))
+    assert list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER)) == ["a", "b"]
+
+
+def test_an_error_with_the_status_of_success_is_no_empty_page(objects: Opened) -> None:
+    store = Store(*[(200, "<Error><Code>InternalError</Code><Message>no</Message></Error>")] * 3)
+    with pytest.raises(RepaveError):
         list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from datetime import datetime, timezone
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -324,3 +325,39 @@ class TestFilesOfOthers:
         table.listed = ["dt=9/other.parquet"]
         assert table.paths() == ["dt=1/a"]
         assert table.lists == 0
+
+
+class InRounds(MemoryTable):
+    """Answers the listings after the first one when all of them have been asked for."""
+
+    def __init__(self, parts: int) -> None:
+        super().__init__("listing")
+        self.parts = Barrier(parts, timeout=60)
+
+    def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
+        if after:
+            self.parts.wait()
+        yield from super().keys(folder, skipped, after, until)
+
+
+def test_all_further_pages_of_a_listing_are_one_wait() -> None:
+    """Beside the first page the records are read, so a listing table costs 3 waits."""
+    table = InRounds(parts=10)
+    folders = {f"day={number:05}": ["a"] for number in range(10_000)}
+    table.commit("append", folders)
+    table.listed = [f"{folder}/a" for folder in folders]
+    assert len(table.open().files) == 10_000
+    assert table.lists == 11
+
+
+def test_partition_values_that_cannot_be_known_do_not_stop_a_listing_table(
+    table: MemoryTable,
+) -> None:
+    """They are computed while the folder is listed, and asked for later or never."""
+    table.readers = "listing"
+    table.commit("append", {"day=1": ["a"], "other=2": ["b"]})
+    table.listed = ["day=1/a", "other=2/b"]
+    snap = table.open()
+    assert len(snap.uris()) == 2
+    with pytest.raises(UsageError, match="do not agree on its partition columns"):
+        snap.partitions()

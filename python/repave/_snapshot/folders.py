@@ -1,5 +1,6 @@
 """Folders of a table: which cover which, and which names a record may hold."""
 
+import re
 from typing import Final
 
 from repave._envelope import RESTORE_IT
@@ -8,6 +9,8 @@ from repave._errors import InvalidRecordError
 OUTSIDE: Final = "s3://"
 RECORDS: Final = "_repave"
 KEY_BYTES_MAX: Final = 1024
+# Most paths: printable ASCII, and no segment begins as those to refuse do.
+PLAIN: Final = re.compile(r"[A-Za-z0-9][!-.0-~]*(?:/[A-Za-z0-9][!-.0-~]*)*")
 
 
 class Replaced:
@@ -59,6 +62,8 @@ def check_partition(partition: str, where: str) -> str:
 
 def check_path(path: str, where: str) -> str:
     """Refuse a path, relative to a partition, that could mean a place outside of it."""
+    if len(path) <= KEY_BYTES_MAX and PLAIN.fullmatch(path):
+        return path
     segments = path.split("/")
     if "\0" in path or any(one in ("", ".", "..", RECORDS) for one in segments):
         raise _refused(path, where)

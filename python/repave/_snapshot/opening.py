@@ -1,7 +1,8 @@
 """Opens a version of a table: everything up to the list of its files."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from os import environ
 from typing import Any, Final, Literal, Protocol
@@ -10,7 +11,7 @@ from repave._bucket import BucketObjects, client, read_only_keys
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import Objects, TableRecords
-from repave._records import Status
+from repave._records import DataFile, Status
 from repave._snapshot.arrow_access import Access
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
@@ -117,23 +118,27 @@ class Opener:
 
     def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
         live = LiveFiles(self._records)
-        if self.lists and head["readers"] == "listing":
-            with ThreadPoolExecutor(1, "repave-list") as pool:
-                # Most tables are small: their listing ends before the records are read.
-                first = pool.submit(first_keys, self._store, self._table)
-                files = live.at(head, version)
-            inside = {file.path for file in files if not file.partition.startswith(OUTSIDE)}
-            check_files(self._store, self._table, inside, first.result())
-        else:
-            files = live.at(head, version)
-        return Snapshot(
-            table=str(self._table),
-            version=version,
-            files=files,
-            newest=live.newest,
-            typing=typing,
-            access=access,
-        )
+
+        def found(files: tuple[DataFile, ...]) -> Snapshot:
+            return Snapshot(str(self._table), version, files, live.newest, typing, access)
+
+        if not self.lists or head["readers"] != "listing":
+            return found(live.at(head, version))
+        with ThreadPoolExecutor(1, "repave-list") as pool:
+            # Most tables are small: their listing ends before the records are read.
+            first = pool.submit(first_keys, self._store, self._table)
+            snapshot = found(live.at(head, version))
+            checked = pool.submit(self._check, snapshot, first)
+            # The store answers while the values of partitions are computed. What is wrong with them
+            # matters only to those who ask for them.
+            with suppress(RepaveError):
+                snapshot.partitions()
+            checked.result()
+        return snapshot
+
+    def _check(self, snapshot: Snapshot, first: "Future[list[str]]") -> None:
+        inside = {it.path for it in snapshot.files if not it.partition.startswith(OUTSIDE)}
+        check_files(self._store, self._table, inside, first.result())
 
     def _status(self, head: dict[str, Any]) -> Status:
         if head["version"]:
