@@ -3,6 +3,7 @@ package io.repave.spark;
 import io.repave.hadoop.read.ReadScope;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
@@ -16,6 +17,7 @@ import scala.Option;
 public final class QueryScope implements ReadScope {
   static final String EXECUTION = "spark.sql.execution.id";
   static final String ROOT = "spark.sql.execution.root.id";
+  private static final String STREAM = "sql.streaming.queryId";
 
   /** A batch of a stream is one execution, and user code in it may read again and again. */
   private static final Duration EXECUTION_SHARES = Duration.ofSeconds(5);
@@ -31,6 +33,33 @@ public final class QueryScope implements ReadScope {
       // Without Spark, or while it stops, nothing is shared.
       return Optional.empty();
     }
+  }
+
+  /**
+   * Spark looks for a stream's new files outside of executions, in the thread of the stream or, for
+   * many folders, in tasks of that thread. What a batch reads is part of its execution.
+   */
+  @Override
+  public boolean isStream() {
+    try {
+      TaskContext task = TaskContext.get();
+      return task == null
+          ? isStream(QueryScope::ofSession)
+          : isStream(name -> Optional.ofNullable(task.getLocalProperty(name)));
+    } catch (RuntimeException | LinkageError e) {
+      return false;
+    }
+  }
+
+  private static boolean isStream(Function<String, Optional<String>> property) {
+    return property.apply(STREAM).isPresent() && property.apply(EXECUTION).isEmpty();
+  }
+
+  private static Optional<String> ofSession(String property) {
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    return session.isEmpty()
+        ? Optional.empty()
+        : Optional.ofNullable(session.get().sparkContext().getLocalProperty(property));
   }
 
   private static Query stage(TaskContext task) {

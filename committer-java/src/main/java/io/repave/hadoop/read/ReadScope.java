@@ -13,6 +13,14 @@ public interface ReadScope {
   Optional<Query> current();
 
   /**
+   * Whether this thread looks for new files of a stream. The stream recognizes a file that it has
+   * read by its path.
+   */
+  default boolean isStream() {
+    return false;
+  }
+
+  /**
    * A query, or a part of one, whose listings may share a look at a head for so long.
    *
    * @param work the user's action that the query belongs to; its other queries may write

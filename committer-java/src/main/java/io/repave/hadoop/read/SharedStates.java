@@ -66,6 +66,11 @@ public final class SharedStates {
     return COMMITS.number();
   }
 
+  /** Whether a listing is for a stream, which recognizes files by their paths. */
+  boolean isForStream() {
+    return scope.isStream();
+  }
+
   /** The state of a table, for listing one of its folders. */
   Optional<TableState> find(Location table, Location folder) throws IOException {
     Optional<ReadScope.Query> query = scope.current();

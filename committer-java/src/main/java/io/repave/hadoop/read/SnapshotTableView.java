@@ -20,7 +20,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * One version of a snapshot table. The paths of listed folders contain the version, so that a later
- * look-up of a child, on any machine, reads the same version, from memory if it is there.
+ * look-up of a child, on any machine, reads the same version, from memory if it is there. Those of
+ * {@link ListedPaths#OF_TABLE} do not.
  *
  * <p>A file in the folder that was asked for has a path in the form of the asked one, because Spark
  * looks up the files of a folder by the path of that folder.
@@ -33,6 +34,7 @@ final class SnapshotTableView implements TableView {
   private final TableVersion version;
   private final VersionCache cache;
   private final VersionCache.Loader loader;
+  private final ListedPaths listed;
   private final String scheme;
   private final long blockBytes;
 
@@ -42,12 +44,14 @@ final class SnapshotTableView implements TableView {
       TableVersion version,
       VersionCache cache,
       VersionCache.Loader loader,
+      ListedPaths listed,
       String scheme,
       long blockBytes) {
     this.asked = asked;
     this.version = version;
     this.cache = cache;
     this.loader = loader;
+    this.listed = listed;
     this.scheme = scheme;
     this.blockBytes = blockBytes;
   }
@@ -97,20 +101,21 @@ final class SnapshotTableView implements TableView {
       return RemoteIterators.remoteIteratorFromSingleton(only);
     }
     requireFolder(files, path, at);
+    Map<String, List<FileEntry>> below = files.below(path);
+    boolean found = areFoundInAskedForm(below);
     Iterator<LocatedFileStatus> all =
-        files.below(path).entrySet().stream().flatMap(each -> located(path, each)).iterator();
+        below.entrySet().stream().flatMap(each -> located(path, each, found)).iterator();
     return RemoteIterators.remoteIteratorFromIterator(all);
   }
 
   private Stream<LocatedFileStatus> located(
-      String from, Map.Entry<String, List<FileEntry>> folder) {
-    boolean direct = folder.getKey().equals(from);
+      String from, Map.Entry<String, List<FileEntry>> folder, boolean foundInAskedForm) {
+    boolean inForm = foundInAskedForm || folder.getKey().equals(from);
     return folder.getValue().stream()
         .map(
             file -> {
               String path = join(folder.getKey(), file.name());
-              Path shown = direct ? inAskedForm(path) : findable(path, file.name());
-              return located(shown, file.bytes());
+              return located(inForm ? inAskedForm(path) : ofVersion(path), file.bytes());
             });
   }
 
@@ -163,7 +168,8 @@ final class SnapshotTableView implements TableView {
   }
 
   private FileStatus folder(String path) {
-    return new FileStatus(0, true, 0, 0, 0, StorePath.pinned(scheme, version, path));
+    boolean stays = listed == ListedPaths.OF_TABLE;
+    return new FileStatus(0, true, 0, 0, 0, stays ? inAskedForm(path) : ofVersion(path));
   }
 
   private Path inAskedForm(String path) {
@@ -178,16 +184,25 @@ final class SnapshotTableView implements TableView {
     return StorePath.pinned(scheme, form, path);
   }
 
-  /** A path by which a file is found for as long as it exists. */
-  private Path findable(String path, String name) {
+  /**
+   * Whether all of these files are found by paths in the form of the asked one for as long as they
+   * exist. Spark refuses partitions whose paths have two forms.
+   */
+  private boolean areFoundInAskedForm(Map<String, List<FileEntry>> below) {
     // A moment would be looked up again for each file.
     if (asked.moment().isPresent()) {
-      return StorePath.pinned(scheme, version, path);
+      return false;
     }
     // The names of Repave's own files are unique. Others are found by their version only.
-    return asked.isPinned() || PartFileName.commitOf(name).isPresent()
-        ? inAskedForm(path)
-        : StorePath.pinned(scheme, version, path);
+    return asked.isPinned()
+        || listed == ListedPaths.OF_TABLE
+        || below.values().stream()
+            .flatMap(List::stream)
+            .allMatch(file -> PartFileName.commitOf(file.name()).isPresent());
+  }
+
+  private Path ofVersion(String path) {
+    return StorePath.pinned(scheme, version, path);
   }
 
   private String relative(Location at) {

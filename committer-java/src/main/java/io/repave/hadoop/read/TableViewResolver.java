@@ -98,10 +98,13 @@ public final class TableViewResolver {
     return path.isExact() && exact(path).isInMemory(path.at());
   }
 
-  /** The path of {@code at/rest}, pinned to the published version of a snapshot table. */
+  /**
+   * The path of {@code at/rest}, pinned to the published version of a snapshot table; not for a
+   * stream, for which every file would be new in each version.
+   */
   public Path pin(Location at, String rest) throws IOException {
     FoundTable found = findTable(at);
-    if (found.state().readers() == Readers.LISTING) {
+    if (found.state().readers() == Readers.LISTING || shared.isForStream()) {
       return StorePath.path(scheme, at.resolve(rest));
     }
     Location table = found.table();
@@ -160,7 +163,9 @@ public final class TableViewResolver {
   private SnapshotTableView view(StorePath path, TableVersion version, VersionCache.Loader loader) {
     long blockBytes =
         store.getDefaultBlockSize(StorePath.path(store.getUri().getScheme(), version.table()));
-    return new SnapshotTableView(path, version, versions, loader, scheme, blockBytes);
+    ListedPaths listed =
+        shared.isForStream() && !path.isPinned() ? ListedPaths.OF_TABLE : ListedPaths.OF_VERSION;
+    return new SnapshotTableView(path, version, versions, loader, listed, scheme, blockBytes);
   }
 
   private static TableVersion version(Location table, TableState state, long version) {
