@@ -67,7 +67,7 @@ def java() -> Path | None:
 def trino(folder: Path, program: Path, properties: dict[str, str]) -> Iterator[Trino]:
     """Run a server whose one catalog, `hive`, has these properties."""
     log = folder / "trino.log"
-    words = [str(program), "-Xmx1g", "-cp", class_path(folder), str(HERE / "TrinoServer.java")]
+    words = [str(program), "-Xmx2g", "-cp", class_path(folder), str(HERE / "TrinoServer.java")]
     words += [f"{name}={value}" for name, value in properties.items()]
     with running(log, words, cwd=folder) as child:
         wait_for_line(log, ADDRESS, child, SECONDS)
