@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from e2e.frames import notes, sales
-from e2e.lake import TableFolder
+from e2e.lake import TableFolder, foreign_file
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,6 +72,17 @@ def test_patterns_and_folders_are_read_from_one_version(
     assert notes(based.parquet(repave(versions, "/day=1"))) == {1: "new"}
     globbed = spark.read.parquet(repave(versions, "/day=[12]"))
     assert {row.note for row in globbed.collect()} == {"new", "old"}
+
+
+def test_files_of_other_writers_are_read_beside_our_own(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    sales(spark, [1], "copied").drop("day").write.parquet(f"{table.url}-source")
+    foreign_file(table, "day=1/copied.snappy.parquet")
+    overwrite(spark, table, [2], "new")
+    assert notes(spark.read.parquet(repave(table))) == {1: "copied", 2: "new"}
+    overwrite(spark, table, [3], "newest")
+    assert notes(spark.read.parquet(repave(table))) == {1: "copied", 2: "new", 3: "newest"}
 
 
 def test_a_file_of_a_snapshot_table_costs_one_request(
