@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NIGHT = range(28, 31)
-KILL_WAIT_SECONDS = 120.0
+KILL_WAIT_SECONDS = 400.0  # A busy machine takes minutes to start a driver.
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,9 @@ from repave._options import Option, options
 from repave._spark_home import find_spark
 from repave.cli.answer import json_option, print_json
 
+# A session's token is refused, with the way to give one to a write. No help should suggest it.
+OF_ONE_WRITE = "token"
+
 
 def committer_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command a flag for each of the committer's options."""
@@ -26,6 +29,7 @@ def committer_options(command: Callable[..., Any]) -> Callable[..., Any]:
             option.name,
             metavar=option.kind.upper(),
             help=f"{option.text} {_values(option)}",
+            hidden=option.name == OF_ONE_WRITE,
         )
         command = add(command)
     return command
