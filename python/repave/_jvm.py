@@ -38,7 +38,13 @@ class Jvm:
 
     def __init__(self, spark: Any, otherwise: str = CONNECT) -> None:  # noqa: ANN401 - a session
         if not hasattr(spark, "_jvm"):
-            message = f"A Spark Connect session has no JVM in this process: {otherwise}"
+            # Its class is looked up by name, because importing it needs more packages.
+            is_connect = type(spark).__module__.startswith("pyspark.sql.connect.")
+            message = (
+                f"A Spark Connect session has no JVM in this process: {otherwise}"
+                if is_connect
+                else f"Pass the SparkSession as the first argument: {spark!r} is none."
+            )
             raise UsageError(message)
         self._spark = spark
         self._jvm = spark._jvm  # noqa: SLF001 - py4j's gateway has no public name

@@ -184,8 +184,14 @@ def test_a_plain_session_is_told_one_line_that_mends_all_of_ours() -> None:
 
 
 def test_a_connect_session_is_refused_with_a_sentence() -> None:
+    session = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
     with pytest.raises(UsageError, match="Spark Connect session has no JVM"):
-        verify_session(cast("Any", object()))
+        verify_session(cast("Any", session))
+
+
+def test_what_is_no_session_is_not_taken_for_one_of_connect() -> None:
+    with pytest.raises(UsageError, match="Pass the SparkSession as the first argument: None"):
+        verify_session(cast("Any", None))
 
 
 def test_a_scheme_of_another_connector_is_a_problem() -> None:

@@ -98,8 +98,9 @@ def test_what_a_write_committed_can_be_asked() -> None:
 
 
 def test_a_block_of_options_is_refused_under_spark_connect() -> None:
+    session = type("SparkSession", (), {"__module__": "pyspark.sql.connect.session"})()
     with (
         pytest.raises(repave.UsageError, match=r"do not reach the server.*INSERT INTO t WITH"),
-        repave.write_options(cast("Any", object()), token="load/1"),
+        repave.write_options(cast("Any", session), token="load/1"),
     ):
         pass
