@@ -29,13 +29,11 @@ final class Bucket {
   private final String name;
   private final SdkBucket sdk;
   private final WriteSettings settings;
-  private final DataChecksums checksums;
 
-  Bucket(String name, SdkBucket sdk, WriteSettings settings, DataChecksums checksums) {
+  Bucket(String name, SdkBucket sdk, WriteSettings settings) {
     this.name = name;
     this.sdk = sdk;
     this.settings = settings;
-    this.checksums = checksums;
   }
 
   /** One GET. */
@@ -110,12 +108,7 @@ final class Bucket {
 
   /** Writes an object. Returns its tag. */
   String put(String key, Content content) throws IOException {
-    Map<String, String> headers = settings.starting(key);
-    if (WriteSettings.isRecord(key)) {
-      return InvalidResponseException.tag(sdk.put(key, content, ContentMd5.of(content), headers));
-    }
-    return InvalidResponseException.tag(
-        checksums.send(content, this::errorOf, md5 -> sdk.put(key, content, md5, headers)));
+    return InvalidResponseException.tag(sdk.put(key, content, settings.starting(key)));
   }
 
   /**
@@ -153,12 +146,8 @@ final class Bucket {
   }
 
   String uploadPart(String key, String uploadId, int number, Content content) throws IOException {
-    SdkBucket.UploadedPart part = new SdkBucket.UploadedPart(key, uploadId, number);
     return InvalidResponseException.tag(
-        checksums.send(
-            content,
-            this::errorOf,
-            md5 -> sdk.uploadPart(part, content, md5, settings.customerKey())));
+        sdk.uploadPart(key, uploadId, number, content, settings.customerKey()));
   }
 
   void complete(PendingUpload upload) throws IOException {

@@ -40,8 +40,7 @@ record Connector(S3AFileSystem files, Bucket bucket) {
         isVersionTwo
             ? SdkTwoBucket.open(connector, Duration.ofMillis(settings.partTimeoutMillis()))
             : SdkOneBucket.open(connector);
-    DataChecksums checksums = DataChecksums.of(connector.getConf());
-    return new Connector(connector, new Bucket(connector.getBucket(), sdk, settings, checksums));
+    return new Connector(connector, new Bucket(connector.getBucket(), sdk, settings));
   }
 
   /** They list keys in no order and from no given key, and name uploads and tags differently. */

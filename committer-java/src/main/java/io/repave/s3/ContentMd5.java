@@ -7,9 +7,9 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * The checksum of a write; {@link DataChecksums} says which writes have one. A bucket with Object
- * Lock refuses objects and parts without it. Every store supports this one, and Complete need not
- * repeat it, so the ledger does not record the checksums of parts.
+ * The checksum of every write. A bucket with Object Lock refuses objects and parts without one.
+ * Every store supports this one, and Complete need not repeat it, so the ledger does not record the
+ * checksums of parts.
  */
 final class ContentMd5 {
   private ContentMd5() {}

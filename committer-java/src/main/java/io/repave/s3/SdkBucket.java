@@ -25,9 +25,6 @@ interface SdkBucket {
     }
   }
 
-  /** One part of an open upload. */
-  record UploadedPart(String key, String uploadId, int number) {}
-
   /** One page of a listing. */
   record ListResponse(
       String bucket, List<ObjectEntry> objects, boolean isTruncated, String nextToken) {}
@@ -47,13 +44,13 @@ interface SdkBucket {
 
   ObjectEntry head(String key, Map<String, String> headers);
 
-  /** Writes an object, with its checksum or without. Returns its tag. */
-  String put(String key, Content content, Optional<String> md5, Map<String, String> headers);
+  /** Writes an object. Returns its tag. */
+  String put(String key, Content content, Map<String, String> headers);
 
   /**
-   * The same, always with a checksum, for an object that has conditions. Throws {@link
-   * RepeatedRequestException} for a request that the SDK sent more than once: its last answer does
-   * not tell what an earlier try did.
+   * The same for an object that has conditions. Throws {@link RepeatedRequestException} for a
+   * request that the SDK sent more than once: its last answer does not tell what an earlier try
+   * did.
    */
   String putOnCondition(String key, Content content, Map<String, String> headers);
 
@@ -63,9 +60,9 @@ interface SdkBucket {
   /** Returns the upload id. */
   String createUpload(String key, Map<String, String> headers);
 
-  /** Sends a part, with its checksum or without. Returns its tag. */
+  /** Returns the part's tag. */
   String uploadPart(
-      UploadedPart part, Content content, Optional<String> md5, Map<String, String> headers);
+      String key, String uploadId, int number, Content content, Map<String, String> headers);
 
   /** Returns the object's tag. */
   String complete(PendingUpload upload, Map<String, String> headers);

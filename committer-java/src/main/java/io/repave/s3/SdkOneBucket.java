@@ -106,15 +106,14 @@ final class SdkOneBucket implements SdkBucket {
   }
 
   @Override
-  public String put(
-      String key, Content content, Optional<String> md5, Map<String, String> headers) {
-    return client.putObject(with(putRequest(key, content, md5), headers)).getETag();
+  public String put(String key, Content content, Map<String, String> headers) {
+    return client.putObject(with(putRequest(key, content), headers)).getETag();
   }
 
   @Override
   public String putOnCondition(String key, Content content, Map<String, String> headers) {
     AtomicBoolean repeated = new AtomicBoolean();
-    PutObjectRequest put = putRequest(key, content, ContentMd5.of(content));
+    PutObjectRequest put = putRequest(key, content);
     put.setGeneralProgressListener(
         event -> {
           if (event.getEventType() == ProgressEventType.CLIENT_REQUEST_RETRY_EVENT) {
@@ -128,10 +127,10 @@ final class SdkOneBucket implements SdkBucket {
     }
   }
 
-  private PutObjectRequest putRequest(String key, Content content, Optional<String> md5) {
+  private PutObjectRequest putRequest(String key, Content content) {
     ObjectMetadata metadata = new ObjectMetadata();
     metadata.setContentLength(content.bytes());
-    md5.ifPresent(metadata::setContentMD5);
+    ContentMd5.of(content).ifPresent(metadata::setContentMD5);
     return new PutObjectRequest(bucket, key, new ContentStream(content), metadata);
   }
 
@@ -163,16 +162,16 @@ final class SdkOneBucket implements SdkBucket {
 
   @Override
   public String uploadPart(
-      UploadedPart at, Content content, Optional<String> md5, Map<String, String> headers) {
+      String key, String uploadId, int number, Content content, Map<String, String> headers) {
     UploadPartRequest part =
         new UploadPartRequest()
             .withBucketName(bucket)
-            .withKey(at.key())
-            .withUploadId(at.uploadId())
-            .withPartNumber(at.number())
+            .withKey(key)
+            .withUploadId(uploadId)
+            .withPartNumber(number)
             .withInputStream(new ContentStream(content))
             .withPartSize(content.bytes());
-    md5.ifPresent(part::setMd5Digest);
+    ContentMd5.of(content).ifPresent(part::setMd5Digest);
     return client.uploadPart(with(part, headers)).getETag();
   }
 

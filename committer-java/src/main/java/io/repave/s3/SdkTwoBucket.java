@@ -117,34 +117,27 @@ final class SdkTwoBucket implements SdkBucket {
   }
 
   @Override
-  public String put(
-      String key, Content content, Optional<String> md5, Map<String, String> headers) {
-    return put(key, content, md5, headers(headers).build());
+  public String put(String key, Content content, Map<String, String> headers) {
+    return put(key, content, headers(headers).build());
   }
 
   @Override
   public String putOnCondition(String key, Content content, Map<String, String> headers) {
     RepeatCount repeats = new RepeatCount();
     try {
-      AwsRequestOverrideConfiguration configuration =
-          headers(headers).addMetricPublisher(repeats).build();
-      return put(key, content, ContentMd5.of(content), configuration);
+      return put(key, content, headers(headers).addMetricPublisher(repeats).build());
     } catch (RuntimeException e) {
       throw repeats.isZero() ? e : new RepeatedRequestException(e);
     }
   }
 
-  private String put(
-      String key,
-      Content content,
-      Optional<String> md5,
-      AwsRequestOverrideConfiguration configuration) {
+  private String put(String key, Content content, AwsRequestOverrideConfiguration configuration) {
     return client
         .putObject(
             put ->
                 put.bucket(bucket)
                     .key(key)
-                    .contentMD5(md5.orElse(null))
+                    .contentMD5(ContentMd5.of(content).orElse(null))
                     .overrideConfiguration(configuration),
             body(content))
         .eTag();
@@ -202,17 +195,17 @@ final class SdkTwoBucket implements SdkBucket {
 
   @Override
   public String uploadPart(
-      UploadedPart at, Content content, Optional<String> md5, Map<String, String> headers) {
+      String key, String uploadId, int number, Content content, Map<String, String> headers) {
     AwsRequestOverrideConfiguration configuration =
         headers(headers).apiCallTimeout(partTimeout).apiCallAttemptTimeout(partTimeout).build();
     return client
         .uploadPart(
             part ->
                 part.bucket(bucket)
-                    .key(at.key())
-                    .uploadId(at.uploadId())
-                    .partNumber(at.number())
-                    .contentMD5(md5.orElse(null))
+                    .key(key)
+                    .uploadId(uploadId)
+                    .partNumber(number)
+                    .contentMD5(ContentMd5.of(content).orElse(null))
                     .overrideConfiguration(configuration),
             body(content))
         .eTag();

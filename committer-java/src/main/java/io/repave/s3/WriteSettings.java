@@ -57,7 +57,7 @@ record WriteSettings(
     return headers;
   }
 
-  static boolean isRecord(String key) {
+  private static boolean isRecord(String key) {
     return ("/" + key).contains("/" + RecordNames.FOLDER + "/");
   }
 

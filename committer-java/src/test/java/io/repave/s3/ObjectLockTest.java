@@ -1,11 +1,9 @@
 package io.repave.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
-import io.repave.core.store.StoreException;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
@@ -68,70 +66,6 @@ class ObjectLockTest {
       assertThat(store.put(at, content)).isNotEmpty();
       assertThat(store.uploadPart(at, "id", 1, content)).isNotEmpty();
       assertThat(content.remaining()).as("a buffer can be sent again").isEqualTo(4);
-    }
-  }
-
-  /** Data files are sent without a checksum until the bucket asks for one. */
-  @Test
-  void onlyTheFirstFileIsSentTwice() throws Exception {
-    try (StubS3 stub = new StubS3(new Locked());
-        FileSystem files = stub.files("lake", stub.configuration())) {
-      ObjectStore store = S3Stores.open(bucket -> files);
-      ByteBuffer content = ByteBuffer.wrap("rows".getBytes());
-
-      store.put(new Location("lake", "t/part-0"), content);
-      store.put(new Location("lake", "t/part-1"), content);
-      store.uploadPart(new Location("lake", "t/part-2"), "id", 1, content);
-
-      assertThat(stub.requests())
-          .extracting(request -> request.header("Content-MD5") != null)
-          .containsExactly(false, true, true, true);
-    }
-  }
-
-  /** A server may break the connection when it refuses before it has read the content. */
-  @Test
-  void aFileIsSentWithAChecksumAfterARequestWithoutAResponse() throws Exception {
-    try (StubS3 stub = new StubS3(ObjectLockTest::broken);
-        FileSystem files = stub.files("lake", stub.configuration())) {
-      ObjectStore store = S3Stores.open(bucket -> files);
-      Location at = new Location("lake", "t/part-0");
-      ByteBuffer content = ByteBuffer.wrap("rows".getBytes());
-
-      assertThatThrownBy(() -> store.put(at, content))
-          .isInstanceOfSatisfying(
-              StoreException.class,
-              e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.UNKNOWN));
-      stub.requests().clear();
-      stub.answer(new Locked());
-      store.put(at, content);
-
-      assertThat(stub.requests())
-          .singleElement()
-          .satisfies(request -> assertThat(request.header("Content-MD5")).isNotNull());
-    }
-  }
-
-  private static Answer broken(Request request) {
-    throw new IllegalStateException("the connection breaks");
-  }
-
-  /** Another error is no reason to send the file again, or to compute checksums from now on. */
-  @Test
-  void anotherErrorIsReportedAtOnce() throws Exception {
-    try (StubS3 stub = new StubS3(request -> Answer.error(403, "AccessDenied", "no"));
-        FileSystem files = stub.files("lake", stub.configuration())) {
-      ObjectStore store = S3Stores.open(bucket -> files);
-      Location at = new Location("lake", "t/part-0");
-      ByteBuffer content = ByteBuffer.wrap("rows".getBytes());
-
-      for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> store.put(at, content)).isInstanceOf(StoreException.class);
-      }
-
-      assertThat(stub.requests()).hasSize(2);
-      assertThat(stub.requests())
-          .allSatisfy(request -> assertThat(request.header("Content-MD5")).isNull());
     }
   }
 
