@@ -12,6 +12,7 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
@@ -26,9 +27,10 @@ import java.util.function.Supplier;
  * Begins a job before its first task. It finishes or awaits the unfinished commits that the job has
  * to see, then takes the head as the job's base for the conflict check.
  *
- * <p>Requests: 1 GET of the head; with a token 1 more, and 1 more if the token was used; plus the
- * requests that finishing or awaiting other commits takes, and those of {@link SurroundingTables}.
- * Readers see: the old rows. If the process dies here: the job has written nothing yet.
+ * <p>Requests: 1 GET of the head; with a token 1 more, and 1 more if the token was used, and those
+ * of {@link RepeatedWrite}; plus the requests that finishing or awaiting other commits takes, and
+ * those of {@link SurroundingTables}. Readers see: the old rows. If the process dies here: the job
+ * has written nothing yet.
  */
 public final class BeginTransaction {
   private final Supplier<TableContext> contexts;
@@ -44,7 +46,10 @@ public final class BeginTransaction {
     Readers readers = readers(context, seen.head());
     requireToken(context.paths(), request.token());
     new SurroundingTables(context).requireNone(request.scope());
-    new TokenCheck(context).requireFree(request, seen.head());
+    Optional<LoggedCommit> earlier = new TokenCheck(context).requireFree(request, seen.head());
+    if (earlier.isPresent()) {
+      new RepeatedWrite(context).requireRows(earlier.get(), seen);
+    }
     if (readers == Readers.SNAPSHOT) {
       seen = adopted(context, seen);
       // Another job may have created the table for other readers in the meantime.

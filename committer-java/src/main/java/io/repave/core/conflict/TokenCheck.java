@@ -57,36 +57,45 @@ public final class TokenCheck {
 
   /**
    * Refuses a job before its tasks when its token belongs to another write; otherwise its rows
-   * would count as written already. Requests: at most 2 GETs.
+   * would count as written already. Returns the published commit that the job repeats. Requests: at
+   * most 2 GETs.
    */
-  public void requireFree(CommitRequest request, Optional<Head> head)
+  public Optional<LoggedCommit> requireFree(CommitRequest request, Optional<Head> head)
       throws IOException, InterruptedException {
     if (request.token().isEmpty() || head.isEmpty()) {
-      return;
+      return Optional.empty();
     }
-    Optional<LedgerIndex> earlier = earlier(request.token(), head.get());
+    Write write = new Write(request.kind(), request.scope(), request.application());
+    for (ActiveCommit commit : head.get().active()) {
+      if (commit.token().equals(request.token())) {
+        requireSame(write, request.token(), ledger(commit.id(), commit.kind()));
+        return Optional.empty();
+      }
+    }
+    Optional<LoggedCommit> earlier = published(request.token(), head.get());
     if (earlier.isPresent()) {
-      Write write = new Write(request.kind(), request.scope(), request.application());
-      requireSame(write, request.token(), earlier.get());
+      requireSame(write, request.token(), ledger(earlier.get().id(), earlier.get().kind()));
     }
+    return earlier;
   }
 
   /** The same for a commit whose token another one got while its tasks ran. Requests: 1 GET. */
   public void requireSame(LedgerIndex index, LoggedCommit earlier)
       throws IOException, InterruptedException {
-    Optional<LedgerIndex> other = ledger(earlier.id(), earlier.kind());
-    if (other.isPresent()) {
-      Write write = new Write(index.kind(), index.scope(), index.application());
-      requireSame(write, index.token(), other.get());
-    }
+    Write write = new Write(index.kind(), index.scope(), index.application());
+    requireSame(write, index.token(), ledger(earlier.id(), earlier.kind()));
   }
 
   /**
    * It is another write if it has another kind, replaces other folders, or is made by something
    * that does not repeat the earlier one.
    */
-  private void requireSame(Write write, String token, LedgerIndex other)
+  private void requireSame(Write write, String token, Optional<LedgerIndex> earlier)
       throws InvalidConfigException {
+    if (earlier.isEmpty()) {
+      return;
+    }
+    LedgerIndex other = earlier.get();
     String commit = other.id().folder();
     Location table = context.paths().root();
     if (other.kind() != write.kind()
@@ -109,17 +118,6 @@ public final class TokenCheck {
     throw own.isOfStream() && !own.isSameBatch(before)
         ? UsageErrors.tokenOfAnotherBatch(token, commit, table, before.describe(), own.describe())
         : UsageErrors.tokenOfThisApplication(token, commit, table);
-  }
-
-  private Optional<LedgerIndex> earlier(String token, Head head)
-      throws IOException, InterruptedException {
-    for (ActiveCommit commit : head.active()) {
-      if (commit.token().equals(token)) {
-        return ledger(commit.id(), commit.kind());
-      }
-    }
-    Optional<LoggedCommit> commit = published(token, head);
-    return commit.isPresent() ? ledger(commit.get().id(), commit.get().kind()) : Optional.empty();
   }
 
   /** A commit without a ledger keeps its token, but what it wrote is not known. */

@@ -54,6 +54,19 @@ public final class UsageErrors {
             + " and the batch into the token, in Python f\"{query.id}-{batch_id}\".");
   }
 
+  /** The write of a token is done, and something deleted files of it since. */
+  public static InvalidConfigException rowsOfTokenDeleted(
+      String token, String commit, Object table, long files) {
+    return new InvalidConfigException(
+        tokenBelongs(token, commit, table)
+            + ", so this write would change nothing; but "
+            + files
+            + " files of that commit have been deleted without Repave, for example by DROP"
+            + " PARTITION or TRUNCATE in this job. Nothing was written. To write the rows again,"
+            + " use a new token, or a new repave.run; if they should be gone, run: repave adopt "
+            + table);
+  }
+
   private static InvalidConfigException tokenUsed(
       String token, String commit, Object table, String reason) {
     return new InvalidConfigException(

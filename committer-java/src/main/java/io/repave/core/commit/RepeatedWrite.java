@@ -1,0 +1,102 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.StoredLedger;
+import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.UsageErrors;
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.listing.TouchedListing;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.FileStream;
+import io.repave.core.snapshot.LiveFiles;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A write whose token was published already, so that it changes nothing. Its rows have to be there
+ * then, except those that later commits replaced. A program that drops a partition and writes it
+ * again would lose the rows when it is retried: the retry drops them, and its write is a
+ * repetition.
+ *
+ * <p>Requests: LISTs of the folders of the earlier commit, and those of {@link LiveFiles}. Readers
+ * see: no change. If the process dies here: nothing was written.
+ */
+final class RepeatedWrite {
+  /** The names of so many files are in memory at the most. Larger commits are not looked at. */
+  static final int FILES_MAX = 100_000;
+
+  /** Others may publish between a look at the head and the end of a listing. */
+  private static final int LOOKS_MAX = 3;
+
+  private final TableContext context;
+
+  RepeatedWrite(TableContext context) {
+    this.context = context;
+  }
+
+  /** Refuses the write when files of the earlier one are gone although the records name them. */
+  void requireRows(LoggedCommit earlier, VersionedHead seen)
+      throws IOException, InterruptedException {
+    VersionedHead now = seen;
+    for (int look = 0; look < LOOKS_MAX; look++) {
+      long missing = now.head().isPresent() ? missing(earlier.id(), earlier, now) : 0;
+      if (missing == 0) {
+        return;
+      }
+      VersionedHead after = context.heads().read();
+      if (after.version() == now.version()) {
+        throw UsageErrors.rowsOfTokenDeleted(
+            earlier.token(), earlier.id().folder(), context.paths().root(), missing);
+      }
+      now = after;
+    }
+  }
+
+  private long missing(CommitId commit, LoggedCommit earlier, VersionedHead now)
+      throws IOException, InterruptedException {
+    try {
+      LedgerIndex ledger = StoredLedger.open(context, commit, earlier.kind()).index();
+      List<String> folders = List.copyOf(ledger.summary().partitions());
+      if (ledger.summary().files() > FILES_MAX || folders.isEmpty()) {
+        return 0;
+      }
+      return missing(commit, folders, now.head().orElseThrow());
+    } catch (InvalidRecordException unknown) {
+      // What the records do not tell is no reason to refuse.
+      return 0;
+    }
+  }
+
+  private long missing(CommitId commit, List<String> folders, Head head)
+      throws IOException, InterruptedException {
+    Set<String> found = new HashSet<>();
+    TouchedListing.of(context, commit)
+        .run(
+            folders,
+            (partition, file) -> {
+              synchronized (found) {
+                found.add(partition + "/" + file.name());
+              }
+            });
+    long missing = 0;
+    Footprint wanted = Footprint.of(folders, List.of());
+    try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
+      Optional<FileStream.Placed> next = live.next();
+      while (next.isPresent()) {
+        String name = next.get().file().name();
+        boolean isOwn = PartFileName.belongsTo(name, commit.id());
+        missing += isOwn && !found.contains(next.get().partition() + "/" + name) ? 1 : 0;
+        next = live.next();
+      }
+    }
+    return missing;
+  }
+}

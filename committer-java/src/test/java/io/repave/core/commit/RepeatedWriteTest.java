@@ -1,0 +1,64 @@
+package io.repave.core.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.testing.TestTable;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A write that counts as done must have its rows, unless later commits replaced them. */
+class RepeatedWriteTest {
+  private static final String TOKEN = "nightly/2026-11-21";
+
+  private void write(TestTable table) throws Exception {
+    table.commit(table.request(CommitKind.APPEND, TOKEN), List.of("dt=1", "dt=2"));
+  }
+
+  private static void dropPartition(TestTable table, String partition) {
+    String prefix = table.paths.folder(partition).prefix();
+    table.store.delete(
+        table.store.objects().keySet().stream().filter(at -> at.key().startsWith(prefix)).toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aRepetitionIsRefusedWhenItsRowsWereDeleted(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    write(table);
+    dropPartition(table, "dt=1");
+    Map<String, String> left = table.data();
+    assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.APPEND, TOKEN)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("1 files of that commit have been deleted without Repave")
+        .hasMessageContaining("repave adopt");
+    assertThat(table.data()).isEqualTo(left);
+  }
+
+  @Test
+  void aRepetitionWhoseRowsWereReplacedChangesNothing() throws Exception {
+    TestTable table = new TestTable();
+    write(table);
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    Map<String, String> rows = table.data();
+    write(table);
+    assertThat(table.data()).isEqualTo(rows);
+  }
+
+  @Test
+  void aRepetitionIsAllowedWhenTheDeletionIsRecorded() throws Exception {
+    TestTable table = new TestTable();
+    write(table);
+    dropPartition(table, "dt=1");
+    table.open().adopt();
+    Map<String, String> rows = table.data();
+    write(table);
+    assertThat(table.data()).isEqualTo(rows);
+  }
+}
