@@ -47,7 +47,7 @@ final class RepeatedWrite {
       throws IOException, InterruptedException {
     VersionedHead now = seen;
     for (int look = 0; look < LOOKS_MAX; look++) {
-      long missing = now.head().isPresent() ? missing(earlier.id(), earlier, now) : 0;
+      long missing = now.head().isPresent() ? missing(earlier, now) : 0;
       if (missing == 0) {
         return;
       }
@@ -60,15 +60,15 @@ final class RepeatedWrite {
     }
   }
 
-  private long missing(CommitId commit, LoggedCommit earlier, VersionedHead now)
+  private long missing(LoggedCommit earlier, VersionedHead now)
       throws IOException, InterruptedException {
     try {
-      LedgerIndex ledger = StoredLedger.open(context, commit, earlier.kind()).index();
+      LedgerIndex ledger = StoredLedger.open(context, earlier.id(), earlier.kind()).index();
       List<String> folders = List.copyOf(ledger.summary().partitions());
       if (ledger.summary().files() > FILES_MAX || folders.isEmpty()) {
         return 0;
       }
-      return missing(commit, folders, now.head().orElseThrow());
+      return missing(earlier.id(), folders, now.head().orElseThrow());
     } catch (InvalidRecordException unknown) {
       // What the records do not tell is no reason to refuse.
       return 0;
