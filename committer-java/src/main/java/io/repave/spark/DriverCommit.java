@@ -123,7 +123,8 @@ final class DriverCommit {
     try {
       List<byte[]> received = received(tasks);
       TaskLedgers ledgers = ledgers(received);
-      CommitResult result = job.commit(ledgers);
+      Sweep sweep = new Sweep(target.commit(), job);
+      CommitResult result = job.commit(ledgers, sweep::begin);
       over = true;
       token.committed();
       log.summarize(target, token.text(), result, ledgers.requests() + closingPuts());
@@ -131,7 +132,8 @@ final class DriverCommit {
       LastCommits.JVM.remember(table, target, result);
       MetastoreFollowing.afterWrite(
           job.catalogs(), table, catalog -> committed.move(FollowerKind.METASTORE, catalog));
-      sweep(received);
+      forget(received);
+      sweep.end();
     } catch (IOException | InterruptedException e) {
       monitor.failed(e);
       throw SneakyThrow.as(e);
@@ -168,21 +170,12 @@ final class DriverCommit {
     }
   }
 
-  /** Aborts uploads of lost task attempts. Logs failures only, because the commit has succeeded. */
-  private void sweep(List<byte[]> received) {
+  /** Logs failures only, because the commit has succeeded. */
+  private void forget(List<byte[]> received) {
     try {
       messages.forget(received);
-      int swept = job.sweep();
-      if (swept > 0) {
-        LOG.info("Commit {}: aborted {} uploads of lost task attempts", target.commit(), swept);
-      }
     } catch (IOException | RuntimeException e) {
-      LOG.warn(
-          "Uploads of lost task attempts of commit {} may remain. Vacuum removes them.",
-          target.commit(),
-          e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      LOG.warn("Messages of commit {} may remain. Vacuum removes them.", target.commit(), e);
     }
   }
 

@@ -57,7 +57,7 @@ public final class BeginTransaction {
     }
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
-    return new WriteTransaction(context, id, request, readers, reserve);
+    return new WriteTransaction(context, contexts.get(), id, request, readers, reserve);
   }
 
   /**

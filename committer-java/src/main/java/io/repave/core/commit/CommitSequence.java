@@ -19,11 +19,14 @@ final class CommitSequence {
   private final TableContext context;
   private final Reporter reporter;
   private final Reserve reserve;
+  private final Runnable atPublication;
 
-  CommitSequence(TableContext context, Reporter reporter, Reserve reserve) {
+  /** {@code atPublication} runs after step 6; it does not block or throw. */
+  CommitSequence(TableContext context, Reporter reporter, Reserve reserve, Runnable atPublication) {
     this.context = context;
     this.reporter = reporter;
     this.reserve = reserve;
+    this.atPublication = atPublication;
   }
 
   CommitResult run(LedgerIndex job, Ledger ledger) throws IOException, InterruptedException {
@@ -65,6 +68,7 @@ final class CommitSequence {
     new Verify(context).run(index, ledger, doubts, reserved);
     // 6. Publish the version before any old file is deleted: a reader may see both, never neither.
     VersionedHead published = new Publish(context).run(index, ledger, reserved);
+    atPublication.run();
     try {
       return finish(index, manifest, published);
     } catch (IOException e) {

@@ -83,6 +83,6 @@ public final class MetadataOnlyCommit {
     LedgerSummary empty = none.summary();
     LedgerIndex index =
         new LedgerIndex(commit, kind, request.scope(), "", "", "", empty, target, 0);
-    return new CommitSequence(context, new Reporter(context), reserve).run(index, none);
+    return new CommitSequence(context, new Reporter(context), reserve, () -> {}).run(index, none);
   }
 }

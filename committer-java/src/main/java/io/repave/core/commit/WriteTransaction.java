@@ -22,15 +22,23 @@ import java.util.Optional;
 /** One job, from before its first task until it is committed or aborted. */
 public final class WriteTransaction {
   private final TableContext context;
+  private final TableContext besides;
   private final CommitId id;
   private final CommitRequest request;
   private final Readers readers;
   private final Reserve reserve;
   private Collection<String> touched = List.of();
 
+  /** The report counts the requests of {@code context}, and not those of {@code besides}. */
   WriteTransaction(
-      TableContext context, CommitId id, CommitRequest request, Readers readers, Reserve reserve) {
+      TableContext context,
+      TableContext besides,
+      CommitId id,
+      CommitRequest request,
+      Readers readers,
+      Reserve reserve) {
     this.context = context;
+    this.besides = besides;
     this.id = id;
     this.request = request;
     this.readers = readers;
@@ -65,6 +73,15 @@ public final class WriteTransaction {
    * published, {@code CommitStateUnknownException} when the commit is or may be decided.
    */
   public CommitResult commit(Ledger ledger) throws IOException, InterruptedException {
+    return commit(ledger, () -> {});
+  }
+
+  /**
+   * Does the same. {@code atPublication} runs once the version is published, before old files are
+   * deleted; it must not block or throw. It does not run when an earlier commit did the same work.
+   */
+  public CommitResult commit(Ledger ledger, Runnable atPublication)
+      throws IOException, InterruptedException {
     touched = ledger.summary().partitions();
     requireOwnFolders();
     LedgerIndex index =
@@ -78,7 +95,7 @@ public final class WriteTransaction {
             ledger.summary(),
             0,
             0);
-    return new CommitSequence(context, new Reporter(context), reserve)
+    return new CommitSequence(context, new Reporter(context), reserve, atPublication)
         .run(index, ledger, guard(index, ledger));
   }
 
@@ -117,10 +134,11 @@ public final class WriteTransaction {
   }
 
   /**
-   * Aborts the open uploads of task attempts that were not committed; call it after the commit.
+   * Aborts the open uploads of task attempts that were not committed. Call it once the version is
+   * published, or the job turned out to repeat another one: then no upload of this job is needed.
    * Returns how many.
    */
   public int sweep() throws IOException, InterruptedException {
-    return new OpenUploads(context).abortAll(id, touched);
+    return new OpenUploads(besides).abortAll(id, touched);
   }
 }

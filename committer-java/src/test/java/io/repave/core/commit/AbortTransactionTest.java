@@ -1,10 +1,13 @@
 package io.repave.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.repave.core.Table;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.ledger.Ledger;
@@ -25,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -79,6 +83,26 @@ class AbortTransactionTest {
     assertThat(open()).isEqualTo(others);
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
     assertThat(job.sweep()).isZero();
+  }
+
+  /** Its requests are not those of the commit, so the report does not count them. */
+  @Test
+  void aSweepAtPublicationKeepsTheFilesOfTheCommit() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    Set<String> others = others();
+    List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1", "dt=2"));
+    AtomicInteger swept = new AtomicInteger();
+
+    CommitResult result =
+        job.commit(
+            TestTable.ledger(uploads.subList(1, 2)),
+            () -> assertThatCode(() -> swept.set(job.sweep())).doesNotThrowAnyException());
+
+    assertThat(swept).hasValue(2);
+    assertThat(open()).isEqualTo(others);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+    assertThat(result.report().orElseThrow().requests())
+        .doesNotContainKeys(Request.LIST_UPLOADS, Request.ABORT);
   }
 
   @Test

@@ -1,0 +1,41 @@
+package io.repave.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.commit.WriteTransaction;
+import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
+import io.repave.testing.TestTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Uploads of lost task attempts are gone when a write returns, whoever published it. */
+class SweepTest {
+  private final TestTable table = new TestTable();
+
+  @Test
+  void aSweepThatBeganAtPublicationHasEnded() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1"));
+    Sweep sweep = new Sweep("commit", job);
+
+    job.commit(TestTable.ledger(uploads.subList(0, 1)), sweep::begin);
+    sweep.end();
+
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  @Test
+  void aWriteThatRepeatsAnotherSweepsAtItsEnd() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND, "night"));
+    table.commit(table.request(CommitKind.APPEND, "night"), List.of("dt=1"));
+    List<Upload> uploads = table.upload(job, List.of("dt=1"));
+    Sweep sweep = new Sweep("commit", job);
+
+    job.commit(TestTable.ledger(uploads), sweep::begin);
+    sweep.end();
+
+    assertThat(table.store.openUploads()).isEmpty();
+  }
+}
