@@ -171,9 +171,17 @@ def costs(
     """
     if isinstance(since, timedelta):
         since = datetime.now(timezone.utc) - since
-    after = None if since is None else moment(since)
+    after = None if since is None else _began_after(since)
     records = TableRecords(BucketObjects(client(endpoint_url, profile)), Location.of(path))
     return costs_of(records, prices or Prices(), after)
+
+
+def _began_after(since: datetime | str) -> datetime:
+    try:
+        return moment(since)
+    except UsageError as error:
+        message = f"{error} For an age, give a timedelta, such as timedelta(days=30)."
+        raise UsageError(message) from None
 
 
 def costs_of(records: TableRecords, prices: Prices, since: datetime | None = None) -> Costs:

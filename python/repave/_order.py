@@ -53,7 +53,10 @@ def order_of(text: str | Sequence[str]) -> tuple[SortColumn, ...]:
     Raises:
         UsageError: it is no order.
     """
-    whole = text if isinstance(text, str) else ", ".join(text)
+    named = [text] if isinstance(text, str) else text
+    if not isinstance(named, Sequence) or not all(isinstance(one, str) for one in named):
+        raise _no_order(repr(text))
+    whole = ", ".join(named)
     columns: list[SortColumn] = []
     at, more = 0, True
     while more:

@@ -178,6 +178,12 @@ def test_since_is_a_time_as_everywhere_else(
     assert asked == [datetime(2026, 11, 20, tzinfo=timezone.utc)]
 
 
+def test_an_age_as_text_names_the_timedelta(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repave._costs.client", lambda *_: None)
+    with pytest.raises(UsageError, match=r"'30 days' is not a time.*timedelta\(days=30\)"):
+        costs(str(TABLE), "30 days")
+
+
 def test_a_job_takes_two_gets() -> None:
     objects = table_of(DIRECT)
     requests_of(objects)

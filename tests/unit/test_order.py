@@ -56,6 +56,12 @@ def test_other_texts_are_no_order(text: str) -> None:
         order_of(text)
 
 
+@pytest.mark.parametrize("value", [None, 1, ["id", None]])
+def test_other_values_are_no_order(value: Any) -> None:
+    with pytest.raises(UsageError, match="is not an order such as"):
+        order_of(value)
+
+
 def spark_key(column: SortColumn, value: Any) -> tuple[int, Any]:
     """Return a key that sorts as Spark does, ascending and without nulls."""
     if isinstance(value, float) and math.isnan(value):
