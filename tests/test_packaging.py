@@ -186,6 +186,20 @@ def test_a_copied_package_is_imported(tmp_path: Path, form: str) -> None:
     assert f"is imported from the archive {place}, out of which" in without.stderr
 
 
+def test_the_command_of_a_copied_package_names_what_is_missing(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "python/repave", tmp_path / "repave")
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "repave", "status", "s3://lake/sales"],
+        cwd=tmp_path,
+        env={},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("The repave command needs the package click, which is not")
+
+
 def test_mavens_jar_holds_our_classes_alone_and_names_its_version() -> None:
     built_jar = ROOT / f"committer-java/target/repave-{VERSION}.jar"
     assert built_jar.exists(), "run `make jar` first; `make test-python` does"
