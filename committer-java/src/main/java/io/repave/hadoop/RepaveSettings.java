@@ -208,14 +208,19 @@ public final class RepaveSettings {
       known.add(setting.key());
       checkValue(setting);
     }
-    for (String prefix : List.of("repave.", SPARK + "repave.")) {
-      for (String rest : conf.getPropsWithPrefix(prefix).keySet()) {
-        if (!known.contains("repave." + rest)) {
-          String key = "repave." + rest;
-          throw SettingErrors.unknown(prefix + rest, new NearestName(known).to(key), known);
-        }
+    // Spark ignores the case of an option's name, and Hadoop's configuration does not.
+    for (Map.Entry<String, String> each : conf) {
+      String lower = each.getKey().toLowerCase(Locale.ROOT);
+      String name = lower.startsWith(SPARK) ? lower.substring(SPARK.length()) : lower;
+      if (name.startsWith("repave.") && !isKnown(each.getKey(), known)) {
+        throw SettingErrors.unknown(each.getKey(), new NearestName(known).to(name), known);
       }
     }
+  }
+
+  private static boolean isKnown(String key, Set<String> known) {
+    return known.contains(key)
+        || key.startsWith(SPARK) && known.contains(key.substring(SPARK.length()));
   }
 
   private void checkValue(Setting setting) throws InvalidConfigException {

@@ -21,7 +21,6 @@ import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.execution.QueryExecution;
-import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
@@ -136,17 +135,18 @@ final class WritePlan implements RunTokens.Statement {
    */
   static WritePlan of(String path) {
     try {
-      Optional<QueryExecution> query = running(SQLExecution.EXECUTION_ID_KEY());
+      Optional<RunningQueries> running = RunningQueries.ofThread();
+      Optional<QueryExecution> query = running.flatMap(RunningQueries::writing);
       if (query.isEmpty()) {
         return unknown();
       }
       int begun = begun(query.get(), path);
       List<InsertIntoHadoopFsRelationCommand> writes = writes(query.get(), path);
-      QueryExecution root = running(SQLExecution.EXECUTION_ROOT_ID_KEY()).orElse(query.get());
+      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes);
       return new WritePlan(
-          number(begun, writes),
+          insert,
           writes,
-          TableCommandPlan.of(query.get(), root),
+          TableCommandPlan.of(running.get(), insert),
           () -> number(begun, physical(query.get(), path)).stream().toList());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
@@ -288,13 +288,5 @@ final class WritePlan implements RunTokens.Statement {
       return BEGUN.computeIfAbsent(query, unseen -> new HashMap<>()).merge(path, 1, Integer::sum)
           - 1;
     }
-  }
-
-  /** {@code property} names the local property with the id of the execution. */
-  private static Optional<QueryExecution> running(String property) {
-    Option<SparkSession> session = SparkSession.getActiveSession();
-    String id = session.isEmpty() ? null : session.get().sparkContext().getLocalProperty(property);
-    return Optional.ofNullable(
-        id == null ? null : SQLExecution.getQueryExecution(Long.parseLong(id)));
   }
 }

@@ -198,6 +198,9 @@ class RepaveSettingsTest {
   @ParameterizedTest
   @CsvSource({
     "repave.raeders, Did you mean repave.readers?",
+    "repave.Token, Did you mean repave.token?",
+    "REPAVE.TOKEN, Did you mean repave.token?",
+    "Spark.Repave.Only, Did you mean repave.only?",
     "repave.partsize, Did you mean repave.part.size?",
     "spark.repave.locations, There are: repave.checkpoint.every",
     "repave.compression, There are: repave.checkpoint.every"
