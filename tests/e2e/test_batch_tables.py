@@ -21,12 +21,12 @@ SECONDS = 300
 @pytest.fixture
 def batch(
     spark: "SparkSession", tmp_path: Path
-) -> Iterator[Callable[[Callable[["DataFrame"], object]], None]]:
+) -> Iterator[Callable[[Callable[["DataFrame"], None]], None]]:
     """Yield a function that runs another one in the only batch of a stream."""
     source, log = f"file://{tmp_path}/source", f"file://{tmp_path}/log"
     sales(spark, [1], "new").write.parquet(source)
 
-    def run(put: Callable[["DataFrame"], object]) -> None:
+    def run(put: Callable[["DataFrame"], None]) -> None:
         stream = spark.readStream.schema("id long, note string, day int").parquet(source)
         writer = stream.writeStream.foreachBatch(lambda frame, _: put(frame))
         query = writer.option("checkpointLocation", log).trigger(availableNow=True).start()
@@ -42,7 +42,7 @@ def batch(
 def test_save_as_table_in_a_batch_has_the_token_of_its_writer(
     spark: "SparkSession",
     table: TableFolder,
-    batch: Callable[[Callable[["DataFrame"], object]], None],
+    batch: Callable[[Callable[["DataFrame"], None]], None],
 ) -> None:
     columns = "id long, note string, day int"
     spark.sql(
@@ -70,7 +70,7 @@ def test_save_as_table_in_a_batch_has_the_token_of_its_writer(
 def test_a_listed_snapshot_table_cannot_be_created_in_a_batch(
     spark: "SparkSession",
     table: TableFolder,
-    batch: Callable[[Callable[["DataFrame"], object]], None],
+    batch: Callable[[Callable[["DataFrame"], None]], None],
 ) -> None:
     refused: list[str] = []
 
