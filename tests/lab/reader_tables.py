@@ -28,22 +28,33 @@ class StoredTable:
 
     def commit(self, kind: str, rows: Rows) -> list[str]:
         """Write files, then the records that name them; return the files' names."""
+        return self._commit(kind, {partition: parquet(ids) for partition, ids in rows.items()})
+
+    def commit_rows(self, kind: str, rows: Mapping[str, pa.Table]) -> list[str]:
+        """Write files with rows of any columns, as `commit` does."""
+        return self._commit(kind, {partition: stored(one) for partition, one in rows.items()})
+
+    def commit_files(self, kind: str, files: Mapping[str, bytes], ending: str) -> list[str]:
+        """Write files of another format, as `commit` does."""
+        return self._commit(kind, files, ending)
+
+    def _commit(self, kind: str, files: Mapping[str, bytes], ending: str = "parquet") -> list[str]:
         version = len(self.records.log) + 1
-        name = f"part-00000-{UUID}-{version}.c000.parquet"
-        sizes = {partition: self.put(partition, name, ids) for partition, ids in rows.items()}
+        name = f"part-00000-{UUID}-{version}.c000.{ending}"
+        sizes = {partition: len(content) for partition, content in files.items()}
+        for partition, content in files.items():
+            self.put(partition, name, content)
         partitions = [
             {"partition": one, "in": [{"name": name, "bytes": sizes[one]}]} for one in sorted(sizes)
         ]
-        self.records.commit(kind, {partition: [name] for partition in rows}, partitions=partitions)
+        self.records.commit(kind, {partition: [name] for partition in files}, partitions=partitions)
         self.publish()
-        return [f"{partition}/{name}" for partition in sorted(rows)]
+        return [f"{partition}/{name}" for partition in sorted(files)]
 
-    def put(self, partition: str, name: str, ids: list[int]) -> int:
-        """Write one file; return its size."""
-        content = parquet(ids)
+    def put(self, partition: str, name: str, content: bytes) -> None:
+        """Write one file."""
         place = f"sales/{partition}/{name}" if partition else f"sales/{name}"
         self.s3.put_object(Bucket=self.bucket, Key=place, Body=content)
-        return len(content)
 
     def report(self) -> None:
         """Write the newest commit's report, as its last step does."""
@@ -67,8 +78,12 @@ class StoredTable:
 
 
 def parquet(ids: list[int]) -> bytes:
+    return stored(pa.table({"id": pa.array(ids, pa.int64())}))
+
+
+def stored(rows: pa.Table) -> bytes:
     buffer = io.BytesIO()
-    pq.write_table(pa.table({"id": pa.array(ids, pa.int64())}), buffer)
+    pq.write_table(rows, buffer)
     return buffer.getvalue()
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -70,6 +71,84 @@ def test_columns_that_older_files_lack_are_null(versions: StoredTable) -> None:
     frame = repave.snapshot(versions.url).polars(schema=schema).collect()
     assert frame.columns == ["id", "note", "day"]
     assert frame["note"].null_count() == 3
+
+
+@pytest.mark.xfail(
+    pa.__version__.startswith("17."), raises=pa.ArrowTypeError, reason="pyarrow 17 refuses them"
+)
+def test_columns_inside_structs_that_older_files_lack_are_null(
+    direct: "S3Client", bucket: str
+) -> None:
+    """A file says of a literal's column that it is never null; that does not bind older files."""
+    table = StoredTable(direct, bucket, "snapshot")
+    old = pa.struct([pa.field("a", pa.int32(), nullable=False)])
+    new = pa.struct([*old, pa.field("b", pa.string(), nullable=False)])
+    for day, kind in ((1, old), (2, new)):
+        row = {"a": day} if kind == old else {"a": day, "b": "x"}
+        fields = [pa.field("s", kind, nullable=False), pa.field("l", pa.list_(kind))]
+        if kind == new:
+            fields += [pa.field("m", pa.map_(pa.string(), new)), pa.field("n", pa.int32(), False)]
+        rows = {"s": [row], "l": [[row]], "m": [[("k", row)]], "n": [1]}
+        table.commit_rows("append", {f"day={day}": pa.table(rows, pa.schema(fields))})
+    snap = repave.snapshot(table.url)
+    found = sorted(snap.arrow().to_table().to_pylist(), key=lambda row: row["day"])
+    first = {"a": 1, "b": None}
+    assert found[0] == {"s": first, "l": [first], "m": None, "n": None, "day": 1}
+    assert found[1]["m"] == [("k", {"a": 2, "b": "x"})]
+    assert snap.polars().filter(pl.col("n").is_null()).collect()["day"].to_list() == [1]
+    assert snap.duckdb().filter("n IS NULL").select("day").fetchall() == [(1,)]
+
+
+NULL = "__HIVE_DEFAULT_PARTITION__"
+NAN = float("nan")
+FILTERS = {
+    "n": [
+        ~pl.col("n").is_in([7]),
+        pl.col("n").is_in([7, None]),
+        (pl.col("n") == 7).is_null(),
+        pl.col("n").ne_missing(7),
+        (pl.col("n") > 1.5) & (pl.col("id") > 1),
+        (pl.col("n") == 7) | (pl.col("id") == 3),
+    ],
+    "x": [
+        pl.col("x") > 1,
+        pl.col("x") != NAN,
+        pl.col("x") == NAN,
+        ~(pl.col("x") <= 1),
+        ~pl.col("x").is_in([1.5]),
+    ],
+}
+
+
+@pytest.mark.parametrize("column", FILTERS)
+def test_filters_of_polars_mean_what_they_mean_in_memory(
+    direct: "S3Client", bucket: str, column: str
+) -> None:
+    """Nulls and NaN have other rules in pyarrow, so it does not apply filters."""
+    table = StoredTable(direct, bucket, "snapshot")
+    values = {"n": ("1", "007", NULL), "x": ("1.5", "NaN", "-0.0", NULL)}[column]
+    table.commit("append", {f"{column}={one}": [at] for at, one in enumerate(values, 1)})
+    snap = repave.snapshot(table.url)
+    rows = pl.from_arrow(snap.arrow().to_table())
+    assert isinstance(rows, pl.DataFrame)
+    for wanted in FILTERS[column]:
+        found = snap.polars().filter(wanted).collect()
+        assert found.equals(rows.filter(wanted)), wanted
+    assert snap.polars().select(pl.len()).collect().item() == len(values)
+
+
+def test_a_filter_of_polars_reads_only_the_partitions_that_may_pass(
+    direct: "S3Client", bucket: str, proxy: Proxy
+) -> None:
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit("append", {f"day={one}": [at] for at, one in enumerate((1, 2, 3, NULL), 1)})
+    frame = repave.snapshot(table.url).polars()
+    for wanted in (pl.col("day") == 2, ~pl.col("day").is_in([1, 3]) & (pl.col("id") > 0)):
+        proxy.reset()
+        assert frame.filter(wanted).collect()["id"].to_list() == [2]
+        assert Counter(it.op for it in proxy.journal())["GetObject"] == 1
+    assert frame.filter(pl.col("day") == 9).collect().is_empty()
+    assert frame.head(2).collect().height == 2
 
 
 def test_columns_in_another_case_cost_few_requests(

@@ -45,6 +45,11 @@ def test_an_unpartitioned_table_has_no_columns() -> None:
     assert table.open().uris() == ["s3://lake/sales/part-0.parquet"]
 
 
+def test_the_names_of_columns_may_differ_in_case() -> None:
+    """Spark compares them so; the first folder tells the spelling."""
+    assert values(table_of("DT=1", "dt=2")) == [{"DT": 1}, {"DT": 2}]
+
+
 def test_the_names_of_columns_are_unescaped() -> None:
     assert values(table_of("a%2Fb=1")) == [{"a/b": 1}]
 

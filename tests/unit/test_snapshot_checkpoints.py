@@ -8,6 +8,8 @@ import pytest
 
 from repave._errors import InvalidRecordError
 from repave._location import Location
+from repave._records import DataFile
+from repave._snapshot.newest import newest_of
 from unit.snapshot_table import MemoryTable, commit_name
 
 
@@ -29,6 +31,31 @@ def test_a_checkpoint_stands_for_all_before_it(table: MemoryTable) -> None:
         f"commits/{commit_name(2)}/manifest.json.gz",
         "head.json",
     ], "the shard of dt=2 is not read: all of it was replaced"
+
+
+def test_a_checkpoint_does_not_hide_which_file_is_the_newest(
+    table: MemoryTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It holds files by folder, and the newest tells the columns of the table."""
+    ids = [f"{version:08}-89ab-cdef-0123-456789abcdef" for version in range(4)]
+    monkeypatch.setattr(
+        "unit.snapshot_table.commit_name", lambda version: f"20261101T001500.000Z-{ids[version]}"
+    )
+    files = {f"dt={version}": [f"part-00000-{ids[version]}-7.c000.orc"] for version in (1, 2)}
+    for partition, names in files.items():
+        table.commit("append", {partition: names})
+    table.checkpoint(files)
+    newest = table.open().newest
+    assert newest is not None
+    assert newest.partition == "dt=2"
+    table.commit("rollback", files)
+    assert table.open().newest == newest
+
+
+def test_the_history_is_not_read_for_files_with_the_same_columns() -> None:
+    files = [DataFile(f"dt={day}", "a", 1, schema="{}") for day in (1, 2)]
+    assert newest_of(files, iter([{}])) == files[0]
+    assert newest_of([], []) is None
 
 
 class WaitingTable(MemoryTable):

@@ -67,7 +67,8 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         guarantees = _guarantees(partitions, extra)
         names = Names.of(schema, newest.schema)
         fragments = [files.fragment(it, guarantees[it.partition], names) for it in version.files]
-        own, columns = _schemas(asked.result(), partitions, extra)
+        physical = asked.result() if schema is not None else _nullable(asked.result(), extra)
+        own, columns = _schemas(physical, partitions, extra)
     if files.respelled is not None:
         files.respelled.schema = own
     return ds.FileSystemDataset(fragments, columns, file_format, filesystem)
@@ -116,6 +117,31 @@ def _schemas(physical: Any, partitions: Partitions, extra: str) -> tuple[Any, An
         pa.field(column, arrow_type(kind, extra)) for column, kind in partitions.columns.items()
     ]
     return pa.schema(own), pa.schema(own + fields)
+
+
+def _nullable(schema: Any, extra: str) -> Any:
+    """Return columns that may be null at every depth, as Spark reads them.
+
+    A file may say of a column that it has no nulls, and older files may lack that column.
+    """
+    pa = library("pyarrow", extra)
+
+    def field(one: Any) -> Any:
+        return pa.field(one.name, kind(one.type), nullable=True, metadata=one.metadata)
+
+    def kind(of: Any) -> Any:
+        types = pa.types
+        if types.is_struct(of):
+            return pa.struct([field(of.field(at)) for at in range(of.num_fields)])
+        if types.is_large_list(of):
+            return pa.large_list(field(of.value_field))
+        if types.is_list(of):
+            return pa.list_(field(of.value_field))
+        if types.is_map(of):
+            return pa.map_(of.key_field, field(of.item_field), keys_sorted=of.keys_sorted)
+        return of
+
+    return pa.schema([field(one) for one in schema], metadata=schema.metadata)
 
 
 def _guarantees(partitions: Partitions, extra: str) -> dict[str, Any]:

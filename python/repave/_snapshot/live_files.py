@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from repave._errors import InvalidRecordError
 from repave._read import TableRecords
 from repave._records import DataFile, data_file
 from repave._snapshot.folders import Replaced, check_partition, check_path
+from repave._snapshot.newest import newest_of
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, Ahead, in_order
 
 # The files that other kinds remove are in the folders that they replace.
@@ -40,6 +42,7 @@ class LiveFiles:
         self._records = records
         self._replaced = Replaced()
         self._removed: set[tuple[str, str]] = set()
+        # A file of the newest commit that has one; after `each`, None if only `at` can tell.
         self.newest: DataFile | None = None
 
     def at(self, head: Record, version: int) -> tuple[DataFile, ...]:
@@ -47,7 +50,14 @@ class LiveFiles:
         live: dict[str, dict[str, DataFile]] = {}
         for file in self.each(head, version):
             live.setdefault(file.partition, {}).setdefault(file.name, file)
-        return tuple(file for _, files in sorted(live.items()) for _, file in sorted(files.items()))
+        found = tuple(
+            file for _, files in sorted(live.items()) for _, file in sorted(files.items())
+        )
+        if self.newest is None:
+            self.newest = found[0] if found else None
+            with suppress(InvalidRecordError):  # a gap in the history does not hide the files
+                self.newest = newest_of(found, self._records.logged(head))
+        return found
 
     def each(self, head: Record, version: int) -> Iterator[DataFile]:
         """Yield the files of a version, those of the newest commit first, and keep none in memory.
@@ -160,7 +170,11 @@ class LiveFiles:
             for one in partitions:
                 partition = check_partition(one["partition"], commit["commit"])
                 files = (*one.get("in", ()), *one.get("adopted", ()))
-                yield from self._live(partition, files, commit["commit"])
+                for file in self._live(partition, files, commit["commit"]):
+                    # A rollback brings back files of several commits.
+                    if index["kind"] != "rollback":
+                        self.newest = self.newest or file
+                    yield file
                 if removes:
                     removed += [(partition, file["name"]) for file in one.get("out", ())]
         # After the commit's own files, because it removes only files of earlier commits.
@@ -210,9 +224,7 @@ class LiveFiles:
             return
         for file in files:
             if (partition, check_path(file["name"], where)) not in self._removed:
-                kept = data_file(partition, file, file.get("schema"))
-                self.newest = self.newest or kept
-                yield kept
+                yield data_file(partition, file, file.get("schema"))
 
 
 def _check_order(shard: Record, partitions: list[Record]) -> None:

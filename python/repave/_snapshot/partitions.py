@@ -164,7 +164,7 @@ def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
         columns = tuple([column for column, _ in names])
         if first is None:
             first = columns
-        elif columns != first:
+        elif columns != first and [it.lower() for it in columns] != [it.lower() for it in first]:
             one, other = ("/".join(it) or "none" for it in (first, columns))
             message = (
                 f"The folders of {table} do not agree on its partition columns: {one}, and {other} "

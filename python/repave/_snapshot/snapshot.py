@@ -11,6 +11,7 @@ from repave._snapshot.arrow_dataset import dataset_of
 from repave._snapshot.extras import library
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.partitions import Partitions, Typing
+from repave._snapshot.polars_scan import scan
 
 # ruff: noqa: ANN401 - the libraries' own types are theirs; Repave does not need them
 
@@ -70,10 +71,11 @@ class Snapshot:
     def polars(self, *, schema: Any = None, format: Any = None) -> "pl.LazyFrame":  # noqa: A002
         """Return a lazy frame of Polars.
 
-        Filters and the choice of columns reach pyarrow, which skips files by them.
+        The choice of columns reaches pyarrow. Files are skipped by filters on partition columns,
+        parts of files by comparisons with a value.
         """
-        known = library("polars", "polars")
-        frame: pl.LazyFrame = known.scan_pyarrow_dataset(self._arrow("polars", schema, format))
+        library("polars", "polars")
+        frame: pl.LazyFrame = scan(self._arrow("polars", schema, format), self)
         return frame
 
     def pandas(
