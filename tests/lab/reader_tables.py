@@ -1,8 +1,8 @@
 """Tables with real files and records on a lab server, written without Spark."""
 
 import io
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,9 +26,13 @@ class StoredTable:
         self.records = MemoryTable(readers)
         self.url = f"s3://{bucket}/sales"
 
-    def commit(self, kind: str, rows: Rows) -> list[str]:
-        """Write files, then the records that name them; return the files' names."""
-        return self._commit(kind, {partition: parquet(ids) for partition, ids in rows.items()})
+    def commit(self, kind: str, rows: Rows, schemas: Sequence[object] = ()) -> list[str]:
+        """Write files, then the records that name them; return the files' names.
+
+        The files have the first of the recorded schemas, if there are any.
+        """
+        files = {partition: parquet(ids) for partition, ids in rows.items()}
+        return self._commit(kind, files, schemas=schemas)
 
     def commit_rows(self, kind: str, rows: Mapping[str, pa.Table]) -> list[str]:
         """Write files with rows of any columns, as `commit` does."""
@@ -38,16 +42,25 @@ class StoredTable:
         """Write files of another format, as `commit` does."""
         return self._commit(kind, files, ending)
 
-    def _commit(self, kind: str, files: Mapping[str, bytes], ending: str = "parquet") -> list[str]:
+    def _commit(
+        self,
+        kind: str,
+        files: Mapping[str, bytes],
+        ending: str = "parquet",
+        schemas: Sequence[object] = (),
+    ) -> list[str]:
         version = len(self.records.log) + 1
         name = f"part-00000-{UUID}-{version}.c000.{ending}"
         sizes = {partition: len(content) for partition, content in files.items()}
         for partition, content in files.items():
             self.put(partition, name, content)
-        partitions = [
-            {"partition": one, "in": [{"name": name, "bytes": sizes[one]}]} for one in sorted(sizes)
+        known = {"schema": 0} if schemas else {}
+        members: dict[str, Any] = {"schemas": list(schemas)} if schemas else {}
+        members["partitions"] = [
+            {"partition": one, "in": [{"name": name, "bytes": sizes[one], **known}]}
+            for one in sorted(sizes)
         ]
-        self.records.commit(kind, {partition: [name] for partition in files}, partitions=partitions)
+        self.records.commit(kind, {partition: [name] for partition in files}, **members)
         self.publish()
         return [f"{partition}/{name}" for partition in sorted(files)]
 

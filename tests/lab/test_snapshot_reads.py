@@ -1,6 +1,7 @@
 """Versions of stored tables, read over HTTP; what it costs to open them."""
 
 import io
+import json
 import os
 import time
 from collections import Counter
@@ -14,7 +15,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from pyarrow import fs
+from pyarrow import fs, orc
 
 import repave
 from lab.reader_tables import UUID, StoredTable, parquet, wide_table
@@ -97,6 +98,37 @@ def test_columns_inside_structs_that_older_files_lack_are_null(
     assert found[1]["m"] == [("k", {"a": 2, "b": "x"})]
     assert snap.polars().filter(pl.col("n").is_null()).collect()["day"].to_list() == [1]
     assert snap.duckdb().filter("n IS NULL").select("day").fetchall() == [(1,)]
+
+
+def test_orc_files_that_spell_a_column_differently_are_refused(
+    direct: "S3Client", bucket: str
+) -> None:
+    """Their rows would have nulls, without notice; Spark matches them."""
+    table = StoredTable(direct, bucket, "snapshot")
+    for day, name in ((1, "id"), (2, "id"), (3, "ID")):
+        content = io.BytesIO()
+        orc.write_table(pa.table({"s": [{name: day}], "n": [day]}), content)
+        table.commit_files("append", {f"day={day}": content.getvalue()}, "orc")
+    rows = repave.snapshot(table.url, version=2).arrow().to_table()
+    assert sorted(rows["s"].to_pylist(), key=str) == [{"id": 1}, {"id": 2}]
+    dataset = repave.snapshot(table.url).arrow()
+    with pytest.raises(repave.UsageError, match="has the column 'id', and the table 'ID'"):
+        dataset.to_table()
+    assert dataset.to_table(filter=ds.field("day") == 3).num_rows == 1
+
+
+def test_variants_are_refused_because_files_store_them_differently(
+    direct: "S3Client", bucket: str
+) -> None:
+    """A shredded variant is a struct; a cast to the newest file's struct would drop its fields."""
+    table = StoredTable(direct, bucket, "snapshot")
+    field = {"name": "id", "type": "variant", "nullable": True, "metadata": {}}
+    recorded = json.dumps({"type": "struct", "fields": [field]}, separators=(",", ":"))
+    table.commit("append", {"day=1": [1]}, schemas=[{"json": [recorded]}])
+    snap = repave.snapshot(table.url)
+    with pytest.raises(repave.UsageError, match="a column of the type variant"):
+        snap.arrow()
+    assert snap.arrow(schema=pa.schema([("id", pa.int64())])).to_table()["id"].to_pylist() == [1]
 
 
 NULL = "__HIVE_DEFAULT_PARTITION__"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from repave._errors import UsageError
 from repave._formats import format_of
 from repave._records import DataFile
-from repave._snapshot.arrow_formats import arrow_format
+from repave._snapshot.arrow_formats import arrow_format, refuse_variants
 from repave._snapshot.extras import library
 from repave._snapshot.inference import PartitionType
 from repave._snapshot.partitions import Partitions
@@ -59,6 +59,8 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         name = file_format or format_of(version.files, version.table)
         file_format = arrow_format(name, schema, version.table, extra)
 
+    if schema is None:
+        refuse_variants(newest.schema, version.table)
     files = _Files(version, file_format, filesystem, extra)
     with ThreadPoolExecutor(1, "repave-schema") as pool:
         # The store answers while partitions and fragments are made.
@@ -86,6 +88,11 @@ class _Files:
             from repave._snapshot import respelled  # noqa: PLC0415 - pyarrow may be absent
 
             self.respelled = respelled.Respelled(filesystem)
+        elif isinstance(file_format, _orc(extra)):
+            from repave._snapshot import orc_names  # noqa: PLC0415 - pyarrow may be absent
+
+            self.respelled = orc_names.OrcNames(filesystem)
+        if self.respelled is not None:
             self._respelling = library("pyarrow.fs", extra).PyFileSystem(self.respelled)
 
     def physical_schema(self, file: DataFile) -> Any:
@@ -103,6 +110,12 @@ class _Files:
         return self._format.make_fragment(
             key, filesystem, file_size=file.bytes, partition_expression=guarantee
         )
+
+
+def _orc(extra: str) -> tuple[type, ...]:
+    """Return pyarrow's format of ORC files, which some builds lack."""
+    found = getattr(library("pyarrow.dataset", extra), "OrcFileFormat", None)
+    return (found,) if isinstance(found, type) else ()
 
 
 def _schemas(physical: Any, partitions: Partitions, extra: str) -> tuple[Any, Any]:

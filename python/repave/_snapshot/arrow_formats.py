@@ -1,11 +1,15 @@
 """The formats that pyarrow reads."""
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from repave._errors import UsageError
 from repave._snapshot.extras import library
 
 # ruff: noqa: ANN401 - pyarrow has no types
+
+# As a recorded schema has it.
+VARIANT: Final = re.compile(r'"(?:type|elementType|valueType)":"variant"')
 
 
 def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
@@ -44,3 +48,19 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
             "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
         )
     raise UsageError(message)
+
+
+def refuse_variants(recorded: str | None, table: str) -> None:
+    """Refuse a table with a column of Spark's type variant, as its newest file's columns show.
+
+    Each file stores such values in columns of its own choice, so those of others would be lost.
+
+    Raises:
+        UsageError: there is such a column.
+    """
+    if recorded is not None and VARIANT.search(recorded):
+        message = (
+            f"{table} has a column of the type variant, which is stored differently in each file: "
+            "pass schema=, a pyarrow.Schema with the other columns, or read the table with Spark."
+        )
+        raise UsageError(message)

@@ -77,6 +77,34 @@ def other_names(root: Column, schema: Any, file: str) -> dict[tuple[int, int], s
     return found
 
 
+def other_spelling(its: Any, table: Any) -> tuple[str, str] | None:
+    """Return a name of a schema or struct of pyarrow that the table spells otherwise, and how."""
+    found = {field.name for field in its}
+    for field in table:
+        alike = [it for it in its if it.name.lower() == field.name.lower()]
+        if alike and field.name not in found:
+            return alike[0].name, field.name
+        for one in alike:
+            inside = _other_inside(one.type, field.type) if one.name == field.name else None
+            if inside is not None:
+                return inside
+    return None
+
+
+def _other_inside(its: Any, table: Any) -> tuple[str, str] | None:
+    of = _kind(its)
+    if of != _kind(table):
+        return None
+    if of == "struct":
+        mine, theirs = ([it.field(at) for at in range(it.num_fields)] for it in (its, table))
+        return other_spelling(mine, theirs)
+    if of == "list":
+        return _other_inside(its.value_type, table.value_type)
+    if of == "map":
+        return _other_inside(its.item_type, table.item_type)
+    return None
+
+
 def _match(group: Column, fields: list[Any], file: str, found: dict[tuple[int, int], str]) -> None:
     spelled: dict[str, list[Column]] = {}
     for column in group.children:
