@@ -113,10 +113,13 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
    * lose the rows if the job fails, so they are deleted after the new ones are published. Only the
    * job's configuration tells whether Repave commits this write: that of the file system may be
    * another write's.
+   *
+   * <p>In a table whose folder is a whole bucket, Spark names a partition's folder without scheme
+   * and bucket. Only this file system knows them.
    */
   @Override
   public boolean deleteWithJob(FileSystem fs, Path path, boolean recursive) {
-    driver().replace(path);
+    driver().replace(path.toUri().getScheme() == null ? fs.makeQualified(path) : path);
     return true;
   }
 
