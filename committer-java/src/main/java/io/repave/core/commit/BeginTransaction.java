@@ -12,7 +12,6 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
-import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
@@ -46,7 +45,8 @@ public final class BeginTransaction {
     Readers readers = readers(context, seen.head());
     requireToken(context.paths(), request.token());
     new SurroundingTables(context).requireNone(request.scope());
-    Optional<LoggedCommit> earlier = new TokenCheck(context).requireFree(request, seen.head());
+    Optional<TokenCheck.Repeated> earlier =
+        new TokenCheck(context).requireFree(request, seen.head());
     if (earlier.isPresent()) {
       new RepeatedWrite(context).requireRows(earlier.get(), seen);
     }

@@ -1,6 +1,6 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.StoredLedger;
+import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidRecordException;
@@ -11,7 +11,6 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
-import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
@@ -43,32 +42,35 @@ final class RepeatedWrite {
   }
 
   /** Refuses the write when files of the earlier one are gone although the records name them. */
-  void requireRows(LoggedCommit earlier, VersionedHead seen)
+  void requireRows(TokenCheck.Repeated earlier, VersionedHead seen)
       throws IOException, InterruptedException {
+    if (earlier.ledger().isEmpty()) {
+      return;
+    }
+    LedgerIndex ledger = earlier.ledger().get();
     VersionedHead now = seen;
     for (int look = 0; look < LOOKS_MAX; look++) {
-      long missing = now.head().isPresent() ? missing(earlier, now) : 0;
+      long missing = now.head().isPresent() ? missing(ledger, now) : 0;
       if (missing == 0) {
         return;
       }
       VersionedHead after = context.heads().read();
       if (after.version() == now.version()) {
         throw UsageErrors.rowsOfTokenDeleted(
-            earlier.token(), earlier.id().folder(), context.paths().root(), missing);
+            earlier.commit().token(), ledger.id().folder(), context.paths().root(), missing);
       }
       now = after;
     }
   }
 
-  private long missing(LoggedCommit earlier, VersionedHead now)
+  private long missing(LedgerIndex ledger, VersionedHead now)
       throws IOException, InterruptedException {
     try {
-      LedgerIndex ledger = StoredLedger.open(context, earlier.id(), earlier.kind()).index();
       List<String> folders = List.copyOf(ledger.summary().partitions());
       if (ledger.summary().files() > FILES_MAX || folders.isEmpty()) {
         return 0;
       }
-      return missing(earlier.id(), folders, now.head().orElseThrow());
+      return missing(ledger.id(), folders, now.head().orElseThrow());
     } catch (InvalidRecordException unknown) {
       // What the records do not tell is no reason to refuse.
       return 0;

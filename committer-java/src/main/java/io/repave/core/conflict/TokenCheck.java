@@ -26,6 +26,9 @@ import java.util.Set;
 public final class TokenCheck {
   private record Write(CommitKind kind, List<String> scope, String application) {}
 
+  /** A published commit that a job repeats, and its ledger, if it can be read. */
+  public record Repeated(LoggedCommit commit, Optional<LedgerIndex> ledger) {}
+
   private final TableContext context;
 
   public TokenCheck(TableContext context) {
@@ -60,7 +63,7 @@ public final class TokenCheck {
    * would count as written already. Returns the published commit that the job repeats. Requests: at
    * most 2 GETs.
    */
-  public Optional<LoggedCommit> requireFree(CommitRequest request, Optional<Head> head)
+  public Optional<Repeated> requireFree(CommitRequest request, Optional<Head> head)
       throws IOException, InterruptedException {
     if (request.token().isEmpty() || head.isEmpty()) {
       return Optional.empty();
@@ -73,10 +76,13 @@ public final class TokenCheck {
       }
     }
     Optional<LoggedCommit> earlier = published(request.token(), head.get());
-    if (earlier.isPresent()) {
-      requireSame(write, request.token(), ledger(earlier.get().id(), earlier.get().kind()));
+    if (earlier.isEmpty()) {
+      return Optional.empty();
     }
-    return earlier;
+    LoggedCommit commit = earlier.get();
+    Optional<LedgerIndex> ledger = ledger(commit.id(), commit.kind());
+    requireSame(write, request.token(), ledger);
+    return Optional.of(new Repeated(commit, ledger));
   }
 
   /** The same for a commit whose token another one got while its tasks ran. Requests: 1 GET. */

@@ -3,12 +3,17 @@ package io.repave.core.commit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,5 +65,23 @@ class RepeatedWriteTest {
     Map<String, String> rows = table.data();
     write(table);
     assertThat(table.data()).isEqualTo(rows);
+  }
+
+  /** The look for its rows uses the ledger that the look at its token has read. */
+  @Test
+  void aRepetitionReadsTheLedgerOfTheEarlierCommitOnce() throws Exception {
+    TestTable table = new TestTable();
+    write(table);
+    Location ledger = table.paths.uploads(table.head().log().get(0).id());
+    Queue<Location> reads = new ConcurrentLinkedQueue<>();
+    Table watched =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.READ && at.equals(ledger)) {
+                reads.add(at);
+              }
+            });
+    watched.begin(table.request(CommitKind.APPEND, TOKEN));
+    assertThat(reads).containsExactly(ledger);
   }
 }
