@@ -2,35 +2,20 @@
 
 import json
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 import repave
-from campaigns.store import listed_rows, wait_for_line
+from campaigns.store import listed_rows
 from clients.records import aws, history
-from clients.site import SECONDS, Site
+from clients.servers import connect_server
+from clients.site import Site
 from e2e.lake import TableFolder
-from repave_lab.child import free_port
 
 pytest.importorskip("grpc", reason="`make test-clients` installs pyspark[connect]")
-SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 ROUNDS = 4
-
-
-@contextmanager
-def connect_server(site: Site) -> Iterator[str]:
-    """Run the server as `spark-submit` does it, and return where clients find it."""
-    port = free_port()
-    binding = {"address": "127.0.0.1", "port": str(port)}
-    conf = [f"--conf=spark.connect.grpc.binding.{key}={value}" for key, value in binding.items()]
-    log = site.folder / "connect.log"
-    with site.running(log, "spark-submit", "--class", SERVER, *conf, "spark-internal") as child:
-        wait_for_line(log, ".*Spark Connect server started at.*", child, SECONDS)
-        yield f"sc://127.0.0.1:{port}"
 
 
 def client(site: Site, remote: str, table: TableFolder, day: int, **more: str) -> dict[str, Any]:
@@ -44,12 +29,12 @@ def client(site: Site, remote: str, table: TableFolder, day: int, **more: str) -
 def test_two_clients_overwrite_their_partitions_at_the_same_time(
     site: Site, table: TableFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with connect_server(site) as remote, ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(client, site, remote, table, day) for day in (1, 2)]
+    with connect_server(site) as server, ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(client, site, server.url, table, day) for day in (1, 2)]
         answers = [job.result() for job in jobs]
     # Another server is another application: a token that was used changes nothing there.
-    with connect_server(site) as remote:
-        client(site, remote, table, 1, repeats="1-0")
+    with connect_server(site) as server:
+        client(site, server.url, table, 1, repeats="1-0")
     last = f"round {ROUNDS - 1}"
     expected = sorted((day * 100 + n, last, day) for day in (1, 2) for n in range(2))
     assert sorted(listed_rows(table).elements()) == expected

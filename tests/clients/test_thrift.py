@@ -1,52 +1,24 @@
 """Spark's Thrift server with Repave, and eight JDBC sessions that write to one table at a time."""
 
-import os
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
 
-import repave
-from campaigns.store import listed_rows, wait_for_line
+from campaigns.store import listed_rows
 from clients.records import history
-from clients.site import SECONDS, Site
+from clients.servers import beeline_words, thrift_server
+from clients.site import Site
 from e2e.lake import TableFolder
-from repave_lab.child import free_port
 
-SERVER = "org.apache.spark.sql.hive.thriftserver.HiveThriftServer2"
-STARTED = ".*(HiveThriftServer2 started|ThriftBinaryCLIService on port).*"
 SESSIONS = 8
 SHARED = 0
 RUN_WRITES = f"INSERT INTO sales SELECT 9000L + id, 'run', {SHARED} FROM range(2)"
 COLUMNS = "id BIGINT, note STRING, day INT"
 
 
-@contextmanager
-def thrift_server(site: Site) -> Iterator[str]:
-    """Run the server as `spark-submit` does it, and return where JDBC finds it."""
-    port = free_port()
-    own = {"port": str(port), "bind.host": "127.0.0.1"}
-    words = [
-        word
-        for key, value in own.items()
-        for word in ("--hiveconf", f"hive.server2.thrift.{key}={value}")
-    ]
-    log = site.folder / "thrift.log"
-    # The sessions' threads do not see `spark.jars`, so the jars are on the class path as well.
-    jars = os.pathsep.join(map(str, [repave.jar_path(), *site.packages()]))
-    start = ["spark-submit", "--class", SERVER, "--driver-class-path", jars]
-    start += ["spark-internal", *words]
-    with site.running(log, *start) as child:
-        wait_for_line(log, STARTED, child, SECONDS)
-        yield f"jdbc:hive2://127.0.0.1:{port}"
-
-
 def beeline(site: Site, url: str, name: str, *statements: str) -> str:
-    script = site.folder / f"{name}.sql"
-    script.write_text("".join(f"{one};\n" for one in statements), "utf-8")
-    return site.run("beeline", "-u", url, "-n", name, "--outputformat=tsv2", "-f", str(script))
+    return site.run(*beeline_words(site, url, name, *statements))
 
 
 def refused(site: Site, url: str, *statements: str) -> str:
@@ -76,7 +48,7 @@ def test_eight_sessions_write_to_one_table(site: Site, table: TableFolder) -> No
     create = f"CREATE TABLE sales ({COLUMNS}) USING parquet PARTITIONED BY (day)"
     count = "SELECT count(*), count(DISTINCT id, day) FROM sales"
     numbers = range(1, SESSIONS + 1)
-    with thrift_server(site) as url, ThreadPoolExecutor(SESSIONS) as pool:
+    with thrift_server(site) as (url, _), ThreadPoolExecutor(SESSIONS) as pool:
         beeline(site, url, "create", f"{create} LOCATION '{table.url}'")
         jobs = [pool.submit(beeline, site, url, f"s{n}", *session(n)) for n in numbers]
         for job in jobs:
