@@ -163,6 +163,17 @@ WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta
 test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
 	$(BIN)/python scripts/matrix.py -m 'not slow' $(or $(ARGS),4.3 3.5)
 
+# Each folder has a process of its own: a JVM keeps its first session's stores for ever.
+.PHONY: test-slow
+test-slow: .venv/.ready $(JAR) ## All tests that are marked slow, which `make test` leaves out
+	@$(STEPS) --keep-going test-slow \
+	  python='$(BIN)/pytest -m slow tests $(foreach it,$(WITH_SPARK),--ignore=$(it))' \
+	  e2e='$(BIN)/pytest -m slow tests/e2e' \
+	  bench='$(BIN)/pytest -m slow tests/bench' \
+	  clients='$(STEP) test-clients' \
+	  delta='$(STEP) test-delta' \
+	  trino='$(STEP) test-trino'
+
 # An environment of its own: dbt, and what a Spark Connect client needs.
 .PHONY: test-clients
 test-clients: $(CLIENTS_BIN)/../.ready $(JAR) ## dbt, Spark Connect, the Thrift server, Airflow's task, a notebook, standalone, YARN, Kubernetes

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,18 +18,7 @@ if TYPE_CHECKING:
     from repave_lab.servers import S3Server
 
 __all__ = ["dynamic", "lake", "ministack", "moto_lake", "spark", "table"]
-HERE = Path(__file__).parent
 REGION = "us-east-1"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if HERE in item.path.parents:
-            item.add_marker("slow")
-            item.add_marker("e2e")
-            # PySpark leaves sockets to the garbage collector.
-            for kind in ("ResourceWarning", "pytest.PytestUnraisableExceptionWarning"):
-                item.add_marker(pytest.mark.filterwarnings(f"ignore::{kind}"))
 
 
 @pytest.fixture(scope="package")
