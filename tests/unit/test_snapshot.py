@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from threading import Barrier
 from typing import Any
 
@@ -138,7 +138,9 @@ class TestRefusals:
         [
             ({"version": 1, "as_of": "2026-11-20"}, "not both"),
             ({"version": "1"}, "A version is a number, not '1'"),
+            ({"version": True}, "A version is a number, not True"),
             ({"as_of": "yesterday"}, "is not a time"),
+            ({"as_of": date(2026, 11, 20)}, "is not a time: give a datetime"),
             ({"time_zone": "Mars/Base"}, "no time zone"),
             ({"unrecorded": "maybe"}, "refuse"),
         ],

@@ -70,7 +70,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
     if version is not None and when is not None:
         message = "Pass the number of a version or a time (as_of), not both."
         raise UsageError(message)
-    if not isinstance(version, int | None):
+    if isinstance(version, bool) or not isinstance(version, int | None):
         message = f"A version is a number, not {version!r}."
         raise UsageError(message)
     if unrecorded not in ("refuse", "ignore"):

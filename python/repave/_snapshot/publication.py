@@ -32,9 +32,14 @@ def moment(text: datetime | str) -> datetime:
         try:
             text = datetime.fromisoformat(plain)
         except ValueError:
-            message = f"{text!r} is not a time: write it like 2026-11-20T03:00Z."
-            raise UsageError(message) from None
+            raise _not_a_time(text) from None
+    if not isinstance(text, datetime):
+        raise _not_a_time(text)
     return text if text.tzinfo else text.replace(tzinfo=timezone.utc)
+
+
+def _not_a_time(value: object) -> UsageError:
+    return UsageError(f"{value!r} is not a time: give a datetime, or text like 2026-11-20T03:00Z.")
 
 
 def millis(when: datetime) -> int:
