@@ -117,6 +117,10 @@ MANIFEST: Final = {
     "files-adopted": int,
     "rows-in?": int,
     "rows-out?": int,
+    "application?": str,
+    "marker?": re.compile(
+        r"^(?:|(?:(?!(?:[\s\S]*/)?(?:|\.|\.\.|_repave)(?:/|(?![\s\S])))[^\u0000]+/)?_SUCCESS)$"
+    ),
     "scope": [PARTITION],
     "touched": [PARTITION],
     "shards": [NAME],

@@ -75,7 +75,15 @@ final class BrokenStates {
     FileTotals totals = index.totals();
     ManifestIndex sharded =
         new ManifestIndex(
-            id, index.kind(), index.touched(), index.scope(), totals, names, contents);
+            id,
+            index.kind(),
+            index.touched(),
+            index.scope(),
+            totals,
+            names,
+            contents,
+            index.application(),
+            index.marker());
     table.put(at, ManifestJson.writeIndex(sharded, List.of()));
     for (int shard = 0; shard < names.size(); shard++) {
       Location place = table.paths.manifestShard(id, names.get(shard));

@@ -18,6 +18,7 @@ import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CommitManifest;
@@ -81,7 +82,7 @@ final class LostLedger {
       write(manifest.get());
     } else if (isFoundByName(commit, head)) {
       Ledger found = FilesByName.of(context, commit).find();
-      write(found, found.summary(), List.of());
+      write(index(found.summary(), List.of(), "", ""), found);
     } else {
       Location table = context.paths().root();
       throw head.readers() == Readers.LISTING
@@ -98,10 +99,9 @@ final class LostLedger {
     }
     Ledger ledger = new TaskLedgers(List.of(files.encode()));
     LedgerSummary found = ledger.summary();
-    write(
-        ledger,
-        new LedgerSummary(found.files(), found.bytes(), manifest.index().touched()),
-        manifest.index().scope());
+    ManifestIndex index = manifest.index();
+    LedgerSummary summary = new LedgerSummary(found.files(), found.bytes(), index.touched());
+    write(index(summary, index.scope(), index.application(), index.marker()), ledger);
   }
 
   private static void add(PartitionEntry entry, TaskLedger files) {
@@ -141,10 +141,13 @@ final class LostLedger {
     }
   }
 
-  private void write(Ledger ledger, LedgerSummary summary, List<String> scope)
-      throws IOException, InterruptedException {
-    LedgerIndex index =
-        new LedgerIndex(commit.id(), commit.kind(), scope, commit.token(), "", "", summary, 0, 0);
+  private LedgerIndex index(
+      LedgerSummary summary, List<String> scope, String application, String marker) {
+    return new LedgerIndex(
+        commit.id(), commit.kind(), scope, commit.token(), application, marker, summary, 0, 0);
+  }
+
+  private void write(LedgerIndex index, Ledger ledger) throws IOException, InterruptedException {
     try {
       new RecordUploads(context).run(index, ledger);
     } catch (CommitFailedException notWritten) {

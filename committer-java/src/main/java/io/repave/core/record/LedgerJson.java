@@ -21,9 +21,6 @@ public final class LedgerJson {
   private static final String INDEX = "uploads";
   private static final String SHARD = "uploads-shard";
 
-  /** Finishing a commit overwrites the marker, so a record must not name a data file as marker. */
-  private static final String MARKER = "_SUCCESS";
-
   private static final int SHARDS_MAX = 100_000;
 
   private LedgerJson() {}
@@ -62,13 +59,7 @@ public final class LedgerJson {
     if (shards > SHARDS_MAX) {
       throw json.wrong("shards");
     }
-    String marker = json.text("marker");
-    if (!marker.isEmpty()) {
-      RecordNames.checkPath(marker, where);
-      if (!MARKER.equals(marker.substring(marker.lastIndexOf('/') + 1))) {
-        throw json.wrong("marker");
-      }
-    }
+    String marker = RecordNames.checkMarker(json.text("marker"), where);
     return new LedgerIndex(
         id,
         json.one("kind", CommitKind.class),

@@ -11,6 +11,9 @@ import java.util.TreeSet;
  * a whole, and its files. {@code shards} is empty when the index contains the files itself. {@code
  * contents} describes each shard; it is empty for manifests of version 0.1, whose shards are not
  * sorted.
+ *
+ * @param application as in the ledger; "" for none, and in manifests of version 0.1
+ * @param marker the same
  */
 public record ManifestIndex(
     CommitId id,
@@ -19,7 +22,9 @@ public record ManifestIndex(
     List<String> scope,
     FileTotals totals,
     List<String> shards,
-    List<ManifestShard> contents) {
+    List<ManifestShard> contents,
+    String application,
+    String marker) {
   public ManifestIndex {
     SortedSet<String> sorted = new TreeSet<>(Utf8Order.KEYS);
     sorted.addAll(touched);

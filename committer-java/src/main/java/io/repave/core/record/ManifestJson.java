@@ -30,11 +30,19 @@ public final class ManifestJson {
             .put("bytes-out", totals.bytesOut())
             .put("files-adopted", totals.adopted());
     FactsJson.put(json, totals);
+    putIfKnown(json, "application", index.application());
+    putIfKnown(json, "marker", index.marker());
     FoldersJson.put(json, index.scope(), index.touched());
     index.shards().forEach(json.putArray("shards")::add);
     putContents(json, index.contents());
     putEntries(json, inline);
     return RecordCodec.sealPacked(json);
+  }
+
+  private static void putIfKnown(ObjectNode json, String name, String text) {
+    if (!text.isEmpty()) {
+      json.put(name, text);
+    }
   }
 
   private static void putContents(ObjectNode json, List<ManifestShard> contents) {
@@ -100,7 +108,9 @@ public final class ManifestJson {
         scope,
         totals,
         shards,
-        contents(json, shards.size()));
+        contents(json, shards.size()),
+        json.optionalText("application"),
+        RecordNames.checkMarker(json.optionalText("marker"), where));
   }
 
   /** The partitions in an index; none when they are in shards. */

@@ -14,6 +14,9 @@ public final class RecordNames {
 
   private static final String ABSOLUTE = "s3://";
 
+  /** Finishing a commit overwrites the marker, so a record must not name a data file as marker. */
+  private static final String MARKER = "_SUCCESS";
+
   /** The most bytes that S3 accepts for a key. */
   public static final int KEY_BYTES_MAX = 1024;
 
@@ -51,6 +54,17 @@ public final class RecordNames {
     }
     if (path.getBytes(StandardCharsets.UTF_8).length > KEY_BYTES_MAX) {
       throw FormatErrors.badName(where, path);
+    }
+    return path;
+  }
+
+  /** Refuses the path of a success marker that could be another file; "" is none. */
+  static String checkMarker(String path, String where) throws InvalidRecordException {
+    if (!path.isEmpty()) {
+      checkPath(path, where);
+      if (!MARKER.equals(path.substring(path.lastIndexOf('/') + 1))) {
+        throw FormatErrors.badName(where, path);
+      }
     }
     return path;
   }

@@ -95,7 +95,9 @@ public final class ManifestWriter implements AutoCloseable {
             ledger.scope(),
             totals,
             shards,
-            contents);
+            contents,
+            ledger.application(),
+            ledger.marker());
     return put(new CommitManifest(index, inline));
   }
 

@@ -11,6 +11,7 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.LedgerJson;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.ProcessDied;
@@ -99,6 +100,49 @@ class LostLedgerTest {
     assertThat(outside()).containsExactly(OUTSIDE + "/commit-000002");
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(table.writers()).contains("dt=1/commit-000004").doesNotContain("dt=1/commit-000002");
+  }
+
+  /** Otherwise the second write of the same program would count as a repetition of the first. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void theManifestTellsWhoWroteAndWhereTheMarkerGoes(Readers readers) throws Exception {
+    TestTable other = new TestTable(readers);
+    other.commit(CommitKind.APPEND, "dt=9");
+    CommitId id = other.unfinished(Step.FINISH, of("app-1", other), "dt=1");
+    other.store.delete(List.of(other.paths.root().resolve("_SUCCESS")));
+    other.store.delete(List.of(other.paths.uploads(id)));
+    other.open().recover();
+    assertThat(other.store.objects()).containsKey(other.paths.root().resolve("_SUCCESS"));
+    assertThatThrownBy(() -> other.commit(of("app-1", other), List.of("dt=2")))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("was made by this application");
+    other.commit(of("app-2", other), List.of("dt=1"));
+    assertThat(other.recorded()).containsExactly("dt=1/commit-000002", "dt=9/commit-000001");
+  }
+
+  /** What it replaces and who wrote it decides about later writes with its token. */
+  @Test
+  void theRestoredLedgerSaysWhatTheLostOneSaid() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    CommitRequest it = table.request(CommitKind.STATIC, "token");
+    CommitRequest job =
+        new CommitRequest(
+            it.commit(), it.kind(), List.of("dt=1"), "token", "app-1", "dt=1/_SUCCESS");
+    CommitId id = table.unfinished(Step.RETIRE, job, "dt=1");
+    byte[] lost = table.content(table.paths.uploads(id));
+    lose(table.paths.uploads(id));
+    table.open().recover();
+    byte[] restored = table.content(table.paths.uploads(id));
+    assertThat(LedgerJson.readIndex(restored, id, "restored"))
+        .isEqualTo(LedgerJson.readIndex(lost, id, "lost"));
+    assertThat(table.writers())
+        .containsExactly("dt=1/_SUCCESS", "dt=1/commit-000002", "dt=2/commit-000001");
+  }
+
+  private static CommitRequest of(String application, TestTable table) {
+    CommitRequest it = table.request(CommitKind.APPEND, "token");
+    return new CommitRequest(
+        it.commit(), it.kind(), it.scope(), it.token(), application, it.marker());
   }
 
   @ParameterizedTest

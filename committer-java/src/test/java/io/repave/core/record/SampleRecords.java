@@ -163,7 +163,9 @@ public final class SampleRecords {
             List.of("dt=1"),
             new FileTotals(1, 10, OptionalLong.of(7), 1, 5, OptionalLong.empty(), 1),
             List.of("manifest-nonce-00000.json.gz"),
-            List.of(new ManifestShard("dt=1", "dt=1", 2, 1))),
+            List.of(new ManifestShard("dt=1", "dt=1", 2, 1)),
+            "application_1_1",
+            "_SUCCESS"),
         entries());
   }
 
