@@ -65,6 +65,28 @@ class SurroundingTablesTest {
     assertThat(table.store.openUploads()).isEmpty();
   }
 
+  /** What the check is for: without it, the vacuum of the other table deletes published files. */
+  @Test
+  void withoutTheCheckAVacuumOfTheOtherTableDeletesTheFiles() throws Exception {
+    TestTable other = other("orders");
+    InterceptingStore unchecked =
+        new InterceptingStore(table.counted) {
+          @Override
+          public Optional<ListedObject> head(Location at) throws StoreException {
+            boolean seen = at.bucket().equals("cold") && at.name().equals("head.json");
+            return seen ? Optional.empty() : super.head(at);
+          }
+        };
+    String partition = "s3://cold/orders/dt=9";
+    table.job(table.through(unchecked), CommitKind.APPEND, partition).commit();
+    assertThat(table.recorded()).containsExactly(partition + "/commit-000001");
+    table.clock.advance(1_000);
+    other.open().vacuum(0);
+    assertThat(table.data().keySet())
+        .noneMatch(key -> key.startsWith(partition))
+        .anyMatch(key -> key.startsWith("s3://cold/orders/dt=1"));
+  }
+
   /** A catalog can name such a folder; a write by its path would commit to the inner table. */
   @Test
   void aWriteInsideATableThatIsInsideThisOneIsRefused() throws Exception {
