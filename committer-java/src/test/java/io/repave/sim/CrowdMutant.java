@@ -16,6 +16,7 @@ import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.StoredObject;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.StoreCall;
 import java.io.IOException;
@@ -58,7 +59,11 @@ enum CrowdMutant implements Protocol {
   /** Nobody clears the entry of a commit that waits. */
   WAITING_STAYS,
   /** A commit is reserved however large the head is. */
-  HEAD_WITHOUT_LIMIT;
+  HEAD_WITHOUT_LIMIT,
+  /** A program may repeat its own write. */
+  ALWAYS_REPEATS,
+  /** A job that finds its token used after its tasks does not look whose write it was. */
+  LOOKS_ONCE;
 
   /** The processes of a schedule that may be broken. */
   enum Role {
@@ -216,8 +221,37 @@ enum CrowdMutant implements Protocol {
       VersionedHead begun = context.heads().read();
       return new MutantJob(parts, context, spec, begun);
     }
-    Job job = Protocol.REAL.begin(process, settings, spec);
+    if (this == LOOKS_ONCE) {
+      return lookingOnce(process, settings, spec);
+    }
+    JobSpec run = this == ALWAYS_REPEATS ? spec.by("") : spec;
+    Job job = Protocol.REAL.begin(process, settings, run);
     return this == YIELDS_FOR_EVER ? yielding(job, process.context(settings), spec) : job;
+  }
+
+  /** After its begin, the job finds no ledger of a published commit with its token. */
+  private static Job lookingOnce(World.Process process, EngineSettings settings, JobSpec spec)
+      throws IOException, InterruptedException {
+    boolean[] begun = {false};
+    World world = process.world();
+    World.Process blind =
+        process.through(
+            store ->
+                new InterceptingStore(store) {
+                  @Override
+                  public Optional<StoredObject> read(Location at, long most) throws StoreException {
+                    boolean hidden =
+                        begun[0]
+                            && world.checker.versions().stream()
+                                .flatMap(it -> world.checker.published(it).stream())
+                                .filter(it -> it.token().equals(spec.token()))
+                                .anyMatch(it -> world.paths.uploads(it.id()).equals(at));
+                    return hidden ? Optional.empty() : super.read(at, most);
+                  }
+                });
+    Job job = Protocol.REAL.begin(blind, settings, spec);
+    begun[0] = true;
+    return job;
   }
 
   /** Waits for a commit that waits; {@link ConcurrentCommits} knows nothing of it. */
@@ -259,6 +293,7 @@ enum CrowdMutant implements Protocol {
       case LEAVES_DEAD_APPENDS -> List.of(CrowdPlan.Recipe.APPENDS);
       case NEVER_YIELDS, YIELDS_FOR_EVER, WAITING_STAYS -> List.of(CrowdPlan.Recipe.BUSY);
       case HEAD_WITHOUT_LIMIT -> List.of(CrowdPlan.Recipe.HUNDRED);
+      case ALWAYS_REPEATS, LOOKS_ONCE -> List.of(CrowdPlan.Recipe.PROGRAMS);
       case VACUUM_WITHOUT_MARK, RETENTION_FROM_THE_BEGINNING -> List.of(CrowdPlan.Recipe.APPENDS);
       default -> List.of(CrowdPlan.Recipe.MIXED, CrowdPlan.Recipe.APPENDS);
     };

@@ -33,6 +33,8 @@ record CrowdPlan(
     MIXED,
     /** A table that is only appended to. */
     APPENDS,
+    /** Programs that use tokens again: in a restart rightly, for another write wrongly. */
+    PROGRAMS,
     /** Steady appenders, and an overwrite of the whole table that wants to get in. */
     BUSY,
     /** A driver that sleeps after an unanswered reservation for longer than the head's log. */
@@ -67,6 +69,9 @@ record CrowdPlan(
     }
     List<Recipe> often =
         List.of(Recipe.MIXED, Recipe.MIXED, Recipe.APPENDS, Recipe.CANCEL, Recipe.ROT);
+    if (dice >= 56 && dice < 76) {
+      return Recipe.PROGRAMS;
+    }
     return dice < 56 ? Recipe.ODD_LISTINGS : often.get(random.nextInt(often.size()));
   }
 

@@ -155,14 +155,22 @@ final class CrowdSchedule {
     }
     for (int job = 0; job < plan.jobs(); job++) {
       timeline.sleep(1 + own.nextInt(plan.thinkMillis()));
-      JobSpec spec = spec(writer, own);
+      JobSpec spec = spec(writer, own).by(program(writer, 1));
       JobRun run = run(spec, process(CrowdMutant.Role.WRITER, spec.commit(), own), own);
       if (!spec.token().isEmpty() && own.nextBoolean()) {
-        JobSpec again = JobSpec.of(word(), spec.kind(), spec.token(), folders(spec));
+        JobSpec again =
+            JobSpec.of(word(), spec.kind(), spec.token(), folders(spec)).by(program(writer, 2));
         run(again, process(CrowdMutant.Role.WRITER, again.commit(), own), own);
       }
       requireSuccess(run);
     }
+  }
+
+  /** A program writes as itself, and in a restart as another one. */
+  private String program(int writer, int start) {
+    boolean named = plan.recipe() == CrowdPlan.Recipe.PROGRAMS;
+    // Two writers are threads of one program.
+    return named ? "app-" + writer / 2 + "-" + start : "";
   }
 
   private static String[] folders(JobSpec spec) {
@@ -190,7 +198,9 @@ final class CrowdSchedule {
           };
     }
     boolean life = plan.recipe() == CrowdPlan.Recipe.LIFE;
-    if ((life || plan.recipe() == CrowdPlan.Recipe.MIXED) && own.nextInt(3) == 0) {
+    boolean programs = plan.recipe() == CrowdPlan.Recipe.PROGRAMS;
+    boolean tokens = life || programs || plan.recipe() == CrowdPlan.Recipe.MIXED;
+    if (tokens && own.nextInt(3) == 0) {
       // In a long life tokens come back after vacuum forgot them.
       token = "day-" + own.nextInt(life ? 50 : 3);
       kind = CommitKind.APPEND;
@@ -222,6 +232,8 @@ final class CrowdSchedule {
             : process;
     int work = own.nextInt(plan.workMillis());
     run.run(driver, new Working(work));
+    // Now, because a later vacuum removes the ledger that says whose write it is.
+    world.checker.outcome(run);
     return run;
   }
 

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** A job of a simulation: its files, one attempt each, and which live files it replaces. */
-record JobSpec(String commit, CommitKind kind, String token, List<String> files) {
+record JobSpec(
+    String commit, CommitKind kind, String token, String application, List<String> files) {
 
   /** {@code word} names the commit. Each mention of a partition is one file. */
   static JobSpec of(String word, CommitKind kind, String token, String... partitions) {
@@ -21,12 +22,22 @@ record JobSpec(String commit, CommitKind kind, String token, List<String> files)
           (partition.isEmpty() ? "" : partition + "/")
               + "part-%05d-%s-1.parquet".formatted(files.size(), commit));
     }
-    return new JobSpec(commit, kind, token, files);
+    return new JobSpec(commit, kind, token, "", files);
+  }
+
+  /** The same job of a program; "" for one that may repeat its writes by itself. */
+  JobSpec by(String program) {
+    return new JobSpec(commit, kind, token, program, files);
+  }
+
+  /** True when this job may be the write of another one with its token. */
+  boolean mayRepeat(JobSpec other) {
+    return application.isEmpty() || !application.equals(other.application);
   }
 
   /** The request of this job; {@code marker} is its success marker, "" for none. */
   CommitRequest request(String marker) {
-    return new CommitRequest(commit, kind, scope(), token, marker);
+    return new CommitRequest(commit, kind, scope(), token, application, marker);
   }
 
   List<String> scope() {
@@ -55,7 +66,7 @@ record JobSpec(String commit, CommitKind kind, String token, List<String> files)
     for (String file : files) {
       moved.add(folder(file) + "/" + own + name(file));
     }
-    return new JobSpec(commit, kind, token, moved);
+    return new JobSpec(commit, kind, token, application, moved);
   }
 
   /** The partition of a file, without the folder of its commit. */

@@ -149,7 +149,12 @@ enum Mutant implements Protocol {
       String folder = JobSpec.folder(file);
       files.add(folder + "/part-00000-" + all + "-1.parquet");
     }
-    return new JobSpec(spec.commit(), spec.kind(), spec.token(), List.copyOf(new TreeSet<>(files)));
+    return new JobSpec(
+        spec.commit(),
+        spec.kind(),
+        spec.token(),
+        spec.application(),
+        List.copyOf(new TreeSet<>(files)));
   }
 
   @Override
