@@ -210,17 +210,16 @@ public final class RepaveSettings {
     }
     // Spark ignores the case of an option's name, and Hadoop's configuration does not.
     for (Map.Entry<String, String> each : conf) {
-      String lower = each.getKey().toLowerCase(Locale.ROOT);
-      String name = lower.startsWith(SPARK) ? lower.substring(SPARK.length()) : lower;
-      if (name.startsWith("repave.") && !isKnown(each.getKey(), known)) {
-        throw SettingErrors.unknown(each.getKey(), new NearestName(known).to(name), known);
+      String key = each.getKey();
+      String name = withoutSpark(key.toLowerCase(Locale.ROOT));
+      if (name.startsWith("repave.") && !known.contains(withoutSpark(key))) {
+        throw SettingErrors.unknown(key, new NearestName(known).to(name), known);
       }
     }
   }
 
-  private static boolean isKnown(String key, Set<String> known) {
-    return known.contains(key)
-        || key.startsWith(SPARK) && known.contains(key.substring(SPARK.length()));
+  private static String withoutSpark(String key) {
+    return key.startsWith(SPARK) ? key.substring(SPARK.length()) : key;
   }
 
   private void checkValue(Setting setting) throws InvalidConfigException {
