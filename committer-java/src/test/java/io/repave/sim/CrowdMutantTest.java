@@ -28,8 +28,7 @@ class CrowdMutantTest {
       try {
         new CrowdSchedule(seed, mutant, recipe, null).run(threads);
       } catch (Violation e) {
-        String why = e.getMessage().substring(0, Math.min(150, e.getMessage().length()));
-        caught = "seed " + seed + ", " + recipe + ": " + why;
+        caught = "seed " + seed + ", " + recipe + ": " + e.brief();
       }
     }
     threads.shutdownNow();

@@ -46,8 +46,7 @@ class LostRecordsTest {
       try {
         new LostRecordsSchedule(seed, mutant, null).run();
       } catch (Violation e) {
-        String why = e.getMessage().substring(0, Math.min(150, e.getMessage().length()));
-        caught = "seed " + seed + ": " + why;
+        caught = "seed " + seed + ": " + e.brief();
       }
     }
     System.out.printf("%s: caught at %s%n", mutant, caught);
