@@ -23,10 +23,9 @@ from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 from repave._sorted_keys import NumberOf, SortedKeys
+from repave._uploads import OF_A_COMMIT
 
-# As the jar names its files, see `_uploads.OURS`.
-UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-COMMIT: Final = re.compile(rf"part-\d{{5,}}-({UUID})-\d+(?:[._][^/]*)?$")
+COMMIT: Final = re.compile(rf"{OF_A_COMMIT}\d+(?:[._][^/]*)?$")
 
 
 # The number of a live file. That of a replaced file is the time at which this happened, negative,

@@ -9,6 +9,9 @@ PAGES_MAX: Final = 10
 # As the jar names its files: part-<split>-<commit>-<attempt><suffix>. Stock Spark's names, whose
 # middle is a UUID, end in -c000 where ours have the attempt.
 OURS: Final = re.compile(r"part-\d{5,}-[A-Za-z0-9][A-Za-z0-9_-]{7,63}-\d+(?:[._].*)?$")
+# The same up to the attempt, for commits of Spark, whose ids are UUIDs. The group is the id.
+UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+OF_A_COMMIT: Final = rf"part-\d{{5,}}-({UUID})-"
 
 
 def open_uploads(s3: Any, table: Location) -> tuple[list[dict[str, Any]], bool]:  # noqa: ANN401

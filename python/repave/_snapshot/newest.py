@@ -6,9 +6,10 @@ from itertools import islice
 from typing import Any, Final
 
 from repave._records import DataFile
+from repave._uploads import OF_A_COMMIT
 
 # A commit's files have the id that ends its name.
-OF_A_COMMIT: Final = re.compile(r"part-\d{5,}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-")
+COMMIT: Final = re.compile(OF_A_COMMIT)
 # So many commits of the history are looked through, for tables with files of many others.
 COMMITS_MAX: Final = 200
 
@@ -29,7 +30,7 @@ def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> D
         return first
     by_commit: dict[str, DataFile] = {}
     for file in known:
-        found = OF_A_COMMIT.search(file.name)
+        found = COMMIT.search(file.name)
         if found:
             by_commit.setdefault(found[1].replace("-", ""), file)
     if not by_commit:

@@ -14,11 +14,10 @@ from typing import Final, Protocol
 from repave._bucket import LAST_CHARACTER
 from repave._location import Location
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+from repave._uploads import OF_A_COMMIT
 
 # A commit's files have its name. Readers do not need a file that no version names.
-OF_A_COMMIT: Final = re.compile(
-    r".*?part-\d{5,}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?:[._-].*)?", re.DOTALL
-)
+RECORDABLE: Final = re.compile(rf".*?{OF_A_COMMIT}\d+(?:[._-].*)?", re.DOTALL)
 RECORDS: Final = "_repave/"
 # A little less than a page of a listing, so that a few other files need no page of their own.
 KEYS_OF_A_PART: Final = 990
@@ -63,7 +62,7 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str], first:
             found += 1
         elif f"/{RECORDS}" in key:
             inner.add(key[: key.index(f"/{RECORDS}") + 1])
-        elif not hidden(key) and not OF_A_COMMIT.fullmatch(key.rpartition("/")[2]):
+        elif not hidden(key) and not RECORDABLE.fullmatch(key.rpartition("/")[2]):
             foreign.append(key)
     # A table inside this one has its own records. A partition is no table.
     inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}
