@@ -50,12 +50,8 @@ class _Scan:
     ) -> "Iterator[pl.DataFrame]":
         """Yield the rows that pass a filter, in the order of the files, at most so many."""
         shown = list(self._schema) if columns is None else columns
-        read = list(dict.fromkeys(shown))
-        read += [
-            it
-            for it in (filter_.meta.root_names() if filter_ is not None else ())
-            if it not in read
-        ]
+        filtered = [] if filter_ is None else filter_.meta.root_names()
+        read = list(dict.fromkeys([*shown, *filtered]))
         conjuncts = [] if filter_ is None else list(_conjuncts(filter_))
         # With no column there would be no number of rows.
         batches = self._files(conjuncts).to_batches(
