@@ -2,16 +2,19 @@
 
 import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 import repave
+from e2e.frames import sales
 
 
-def overwrite(spark: SparkSession, url: str, day: int, note: str, **options: str) -> None:
-    rows = [(day * 100 + n, note, day) for n in range(2)]
-    writer = spark.createDataFrame(rows, "id long, note string, day int").write
+def overwrite(
+    spark: SparkSession, url: str, days: Iterable[int], note: str, **options: str
+) -> None:
+    writer = sales(spark, days, note).write
     writer = writer.mode("overwrite").partitionBy("day").options(**options)
     writer.option("partitionOverwriteMode", "dynamic").parquet(url)
 
@@ -30,21 +33,21 @@ def main() -> None:
     spark = SparkSession.builder.remote(work["remote"]).getOrCreate()
     url, day = work["url"], work["day"]
     if "repeats" in work:
-        overwrite(spark, url, day, "repeated", **{"repave.token": work["repeats"]})
+        overwrite(spark, url, [day], "repeated", **{"repave.token": work["repeats"]})
         print("answer {}", flush=True)
         return
     for n in range(work["rounds"]):
-        overwrite(spark, url, day, f"round {n}", **{"repave.token": f"{day}-{n}"})
+        overwrite(spark, url, [day], f"round {n}", **{"repave.token": f"{day}-{n}"})
 
     def repeated() -> None:
         with repave.typed_errors():
-            overwrite(spark, url, day, "again", **{"repave.token": f"{day}-0"})
+            overwrite(spark, url, [day], "again", **{"repave.token": f"{day}-0"})
 
     def of_a_session() -> None:
         spark.conf.set("repave.token", f"session {day}")
         try:
             with repave.typed_errors():
-                overwrite(spark, url, day, "of a session")
+                overwrite(spark, url, [day], "of a session")
         finally:
             spark.conf.unset("repave.token")
 

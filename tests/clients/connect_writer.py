@@ -8,17 +8,15 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from e2e.frames import sales
+from clients.connect_client import overwrite
 
 
 def main() -> None:
     work = json.loads(sys.argv[1])
     spark = SparkSession.builder.remote(work["remote"]).getOrCreate()
     if "days" in work:
-        writer = sales(spark, work["days"], work["note"]).write.mode("overwrite").partitionBy("day")
-        if work["token"]:
-            writer = writer.option("repave.token", work["token"])
-        writer.option("partitionOverwriteMode", "dynamic").parquet(work["url"])
+        options = {"repave.token": work["token"]} if work["token"] else {}
+        overwrite(spark, work["url"], work["days"], work["note"], **options)
     else:
         found = spark.read.parquet(work["url"]).select("id", "note", "day").collect()
         print(f"rows {json.dumps([list(row) for row in found])}", flush=True)
