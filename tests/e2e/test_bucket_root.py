@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
+from py4j.protocol import Py4JJavaError
 
 import repave
 from e2e.frames import notes, sales
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
 NAME = "whole_bucket"
 
 
+@pytest.mark.xfail(
+    pyspark.__version__.startswith("3."),
+    reason="Spark 3.5 cannot add a suffix to the path of a whole bucket, with Repave or without",
+    raises=Py4JJavaError,
+    strict=True,
+)
 @pytest.mark.parametrize("enabled", [True, False])
 def test_a_partition_of_a_whole_bucket_is_overwritten(
     spark: "SparkSession", lake: Lake, *, enabled: bool
