@@ -15,16 +15,27 @@ from repave_lab.proxy.faults import Fault
 
 
 def kill_driver_at(table: TableFolder, folder: Path, fault: Fault, **work: Any) -> None:  # noqa: ANN401
-    """Start a driver that replaces days 1 and 2, and kill it when the fault has frozen it.
+    """Start a driver that replaces days 1 and 2, and kill it when the fault has frozen it."""
+    task = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "days": [1, 2], "note": "new"}
+    kill_at(table, folder, {**task, **work}, fault)
+
+
+def kill_at(
+    table: TableFolder,
+    folder: Path,
+    work: dict[str, Any],
+    fault: Fault,
+    module: str = "e2e.driver",
+) -> None:
+    """Start a driver, and kill it when the fault has frozen it.
 
     With `hang` the server never gets the request, with `hang_after` it has applied it.
     """
     table.lake.proxy.set_faults([fault])
-    task = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "days": [1, 2], "note": "new"}
-    with driver(folder, {**task, **work}) as child:
+    with driver(folder, work, module) as child:
         try:
             table.lake.proxy.wait_for_hits(seconds=300)
-        except LabError as error:
+        except (LabError, TimeoutError) as error:
             pytest.fail(f"{error}\n{(folder / 'driver.log').read_text()[-4000:]}")
         time.sleep(0.3)  # the request's body follows its head
         kill(child)

@@ -1,18 +1,15 @@
 """A task of five statements is killed in each of them, and started again with its run id."""
 
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from e2e.deaths import until
+from e2e.deaths import kill_at
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.nightly import STATEMENTS, expected_sales, expected_totals, finished
-from e2e.processes import kill
-from repave_lab.child import LabError
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
@@ -99,7 +96,8 @@ def kill_and_retry(
         "conf": {"spark.hadoop.repave.heartbeat": "500ms"},  # a dead commit is known in two seconds
     }
     nth = point.swap if struck is totals else SWAPS * (statement - 1) + point.swap
-    kill_at(struck, folder, work, Fault(point.do, op="PutObject", key=head_of(struck), nth=nth))
+    fault = Fault(point.do, op="PutObject", key=head_of(struck), nth=nth)
+    kill_at(struck, folder, work, fault, "e2e.nightly")
     assert finished((folder / "driver.log").read_text()) == statement - 1
     states = [one["state"] for one in struck.head()["active"]] if struck.has_head() else []
     assert states == ([point.state] if point.state else [])
@@ -113,20 +111,6 @@ def kill_and_retry(
     for table, numbers in ((sales, [1, 2, 3, 4]), (totals, [STATEMENTS if named else 1])):
         tokens = [commit["token"] for commit in table.head()["log"]]
         assert tokens == [f"{work['run']}/{n}" for n in numbers]
-
-
-def kill_at(table: TableFolder, folder: Path, work: dict[str, object], fault: Fault) -> None:
-    table.lake.proxy.set_faults([fault])
-    with driver(folder, work, "e2e.nightly") as child:
-        try:
-            table.lake.proxy.wait_for_hits(seconds=SECONDS)
-        except (LabError, TimeoutError) as error:
-            pytest.fail(f"{error}\n{(folder / 'driver.log').read_text()[-4000:]}")
-        time.sleep(0.3)  # the request's body follows its head
-        kill(child)
-    if fault.do == "hang_after":
-        until(lambda: any(entry.fault == fault.do for entry in table.journal()))
-    table.lake.proxy.set_faults([])
 
 
 def head_of(table: TableFolder) -> str:
