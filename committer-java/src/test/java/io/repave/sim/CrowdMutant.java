@@ -4,6 +4,7 @@ import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
@@ -63,7 +64,9 @@ enum CrowdMutant implements Protocol {
   /** A program may repeat its own write. */
   ALWAYS_REPEATS,
   /** A job that finds its token used after its tasks does not look whose write it was. */
-  LOOKS_ONCE;
+  LOOKS_ONCE,
+  /** A token whose history ended counts as a repetition of a write that nobody knows. */
+  REPEATS_THE_FORGOTTEN;
 
   /** The processes of a schedule that may be broken. */
   enum Role {
@@ -221,12 +224,34 @@ enum CrowdMutant implements Protocol {
       VersionedHead begun = context.heads().read();
       return new MutantJob(parts, context, spec, begun);
     }
+    if (this == REPEATS_THE_FORGOTTEN) {
+      return repeatingTheForgotten(process, settings, spec);
+    }
     if (this == LOOKS_ONCE) {
       return lookingOnce(process, settings, spec);
     }
     JobSpec run = this == ALWAYS_REPEATS ? spec.by("") : spec;
     Job job = Protocol.REAL.begin(process, settings, run);
     return this == YIELDS_FOR_EVER ? yielding(job, process.context(settings), spec) : job;
+  }
+
+  private static Job repeatingTheForgotten(
+      World.Process process, EngineSettings settings, JobSpec spec)
+      throws IOException, InterruptedException {
+    try {
+      return Protocol.REAL.begin(process, settings, spec);
+    } catch (InvalidConfigException refused) {
+      if (refused.getMessage().contains("repave.history.retention")) {
+        return new Job() {
+          @Override
+          public void commit(Ledger ledger) {}
+
+          @Override
+          public void abort(Ledger ledger) {}
+        };
+      }
+      throw refused;
+    }
   }
 
   /** After its begin, the job finds no ledger of a published commit with its token. */
@@ -293,7 +318,8 @@ enum CrowdMutant implements Protocol {
       case LEAVES_DEAD_APPENDS -> List.of(CrowdPlan.Recipe.APPENDS);
       case NEVER_YIELDS, YIELDS_FOR_EVER, WAITING_STAYS -> List.of(CrowdPlan.Recipe.BUSY);
       case HEAD_WITHOUT_LIMIT -> List.of(CrowdPlan.Recipe.HUNDRED);
-      case ALWAYS_REPEATS, LOOKS_ONCE -> List.of(CrowdPlan.Recipe.PROGRAMS);
+      case ALWAYS_REPEATS, LOOKS_ONCE, REPEATS_THE_FORGOTTEN ->
+          List.of(CrowdPlan.Recipe.PROGRAMS);
       case VACUUM_WITHOUT_MARK, RETENTION_FROM_THE_BEGINNING -> List.of(CrowdPlan.Recipe.APPENDS);
       default -> List.of(CrowdPlan.Recipe.MIXED, CrowdPlan.Recipe.APPENDS);
     };

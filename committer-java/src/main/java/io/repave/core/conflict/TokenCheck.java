@@ -61,7 +61,7 @@ public final class TokenCheck {
   /**
    * Refuses a job before its tasks when its token belongs to another write; otherwise its rows
    * would count as written already. Returns the published commit that the job repeats. Requests: at
-   * most 2 GETs.
+   * most 2 GETs, and 1 more when the commit has no ledger.
    */
   public Optional<Repeated> requireFree(CommitRequest request, Optional<Head> head)
       throws IOException, InterruptedException {
@@ -80,16 +80,41 @@ public final class TokenCheck {
       return Optional.empty();
     }
     LoggedCommit commit = earlier.get();
-    Optional<LedgerIndex> ledger = ledger(commit.id(), commit.kind());
-    requireSame(write, request.token(), ledger);
-    return Optional.of(new Repeated(commit, ledger));
+    return Optional.of(new Repeated(commit, requireSame(write, request.token(), commit)));
   }
 
-  /** The same for a commit whose token another one got while its tasks ran. Requests: 1 GET. */
+  /**
+   * The same for a commit whose token another one got while its tasks ran. Requests: 1 GET, and 1
+   * more when that commit has no ledger.
+   */
   public void requireSame(LedgerIndex index, LoggedCommit earlier)
       throws IOException, InterruptedException {
-    Write write = new Write(index.kind(), index.scope(), index.application());
-    requireSame(write, index.token(), ledger(earlier.id(), earlier.kind()));
+    requireSame(
+        new Write(index.kind(), index.scope(), index.application()), index.token(), earlier);
+  }
+
+  private Optional<LedgerIndex> requireSame(Write write, String token, LoggedCommit earlier)
+      throws IOException, InterruptedException {
+    Optional<LedgerIndex> ledger = ledger(earlier.id(), earlier.kind());
+    if (ledger.isEmpty()) {
+      requireHistory(token, earlier);
+    }
+    requireSame(write, token, ledger);
+    return ledger;
+  }
+
+  /**
+   * A ledger that was lost belongs to a recent commit, which the job most likely repeats. One that
+   * vacuum removed is older than every repetition that is to be expected.
+   */
+  private void requireHistory(String token, LoggedCommit earlier)
+      throws IOException, InterruptedException {
+    // Vacuum moves the history in the head before it removes a ledger.
+    Optional<Head> now = context.heads().read().head();
+    if (now.isPresent() && earlier.version() < now.get().historyFrom()) {
+      throw UsageErrors.tokenOfEndedHistory(
+          token, earlier.id().folder(), context.paths().root(), earlier.version());
+    }
   }
 
   /**

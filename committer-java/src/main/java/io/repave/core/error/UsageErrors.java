@@ -54,6 +54,18 @@ public final class UsageErrors {
             + " and the batch into the token, in Python f\"{query.id}-{batch_id}\".");
   }
 
+  /** Vacuum removed the records that tell whose write used a token. */
+  public static InvalidConfigException tokenOfEndedHistory(
+      String token, String commit, Object table, long version) {
+    return new InvalidConfigException(
+        tokenBelongs(token, commit, table)
+            + " (version "
+            + version
+            + "), which is older than repave.history.retention: its records are gone, so nobody"
+            + " can tell whether this job repeats that write. Nothing was written. If it does, the"
+            + " write is done already. If it does not, give it a new token, or a new repave.run.");
+  }
+
   /** The write of a token is done, and something deleted files of it since. */
   public static InvalidConfigException rowsOfTokenDeleted(
       String token, String commit, Object table, long files) {
