@@ -318,8 +318,7 @@ enum CrowdMutant implements Protocol {
       case LEAVES_DEAD_APPENDS -> List.of(CrowdPlan.Recipe.APPENDS);
       case NEVER_YIELDS, YIELDS_FOR_EVER, WAITING_STAYS -> List.of(CrowdPlan.Recipe.BUSY);
       case HEAD_WITHOUT_LIMIT -> List.of(CrowdPlan.Recipe.HUNDRED);
-      case ALWAYS_REPEATS, LOOKS_ONCE, REPEATS_THE_FORGOTTEN ->
-          List.of(CrowdPlan.Recipe.PROGRAMS);
+      case ALWAYS_REPEATS, LOOKS_ONCE, REPEATS_THE_FORGOTTEN -> List.of(CrowdPlan.Recipe.PROGRAMS);
       case VACUUM_WITHOUT_MARK, RETENTION_FROM_THE_BEGINNING -> List.of(CrowdPlan.Recipe.APPENDS);
       default -> List.of(CrowdPlan.Recipe.MIXED, CrowdPlan.Recipe.APPENDS);
     };
