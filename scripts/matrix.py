@@ -25,8 +25,9 @@ LINES = {
     "4.2": "pyspark>=4.2.1,<4.3",
     "4.3": "pyspark>=4.3.0,<4.4",
 }
-# Spark 3.5 needs distutils on 3.12; tests of the Delta log skip without deltalake.
-TOOLS = ("pytest>=9", "pytest-timeout", "setuptools<81", "deltalake>=1.6,<2")
+# Spark 3.5 needs distutils on 3.12; tests of the Delta log skip without deltalake; `pyspark.pandas`
+# does not import with pandas 3.
+TOOLS = ("pytest>=9", "pytest-timeout", "setuptools<81", "deltalake>=1.6,<2", "pandas<3")
 TESTS = ("tests/e2e", "tests/differential")
 
 
