@@ -1,4 +1,4 @@
-"""Hadoop's mini cluster as a process: a ResourceManager and one NodeManager, without HDFS."""
+"""Hadoop's mini cluster as a process: a ResourceManager and NodeManagers, without HDFS."""
 
 import os
 import signal
@@ -69,13 +69,14 @@ def is_java(pid: int) -> bool:
 
 
 @contextmanager
-def mini_yarn(folder: Path) -> Iterator[MiniYarn]:
+def mini_yarn(folder: Path, nodes: int = 1) -> Iterator[MiniYarn]:
     """Run the cluster in a folder; kill it and its containers when the block ends."""
     (folder / "conf").mkdir(parents=True)
     cluster = MiniYarn(folder)
     log = folder / "cluster.log"
-    java = ["java", "-cp", class_path(folder), str(HERE / "MiniYarn.java")]
-    with running(log, [*java, str(folder / "conf/yarn-site.xml")], cwd=folder) as child:
+    java = ["java", "-cp", class_path(HERE, folder / "class-path"), str(HERE / "MiniYarn.java")]
+    arguments = [str(folder / "conf/yarn-site.xml"), str(nodes)]
+    with running(log, [*java, *arguments], cwd=folder) as child:
         wait_for_line(log, "The cluster is running.", child, SECONDS)
         try:
             yield cluster
@@ -83,12 +84,12 @@ def mini_yarn(folder: Path) -> Iterator[MiniYarn]:
             cluster.kill()
 
 
-def class_path(folder: Path) -> str:
-    """Return the jars of the mini cluster, of the Hadoop release that Spark brings."""
+def class_path(project: Path, written: Path) -> str:
+    """Return the jars of a folder's pom.xml, of the Hadoop release that Spark brings."""
     (jar,) = (find_spark(os.environ) / "jars").glob("hadoop-client-api-*.jar")
     release = jar.stem.removeprefix("hadoop-client-api-")
-    written = folder / "class-path"
-    words = ["mvn", "-q", "-B", "-ntp", "-f", str(HERE / "pom.xml"), "dependency:build-classpath"]
-    words += [f"-Dhadoop.version={release}", f"-Dmdep.outputFile={written}"]
+    words = ["mvn", "-q", "-B", "-ntp", "-f", str(project / "pom.xml")]
+    words += ["dependency:build-classpath", f"-Dhadoop.version={release}"]
+    words += [f"-Dmdep.outputFile={written}"]
     subprocess.run(words, check=True, timeout=SECONDS)
     return written.read_text("utf-8")

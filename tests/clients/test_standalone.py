@@ -3,15 +3,14 @@
 import os
 import signal
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from campaigns.standalone import Cluster, master, standalone, worker
 from campaigns.store import listed_rows
+from clients.cluster_days import finish, home, sold, uploading, work
 from clients.site import SECONDS
 from e2e.deaths import until
 from e2e.driver import driver
@@ -32,26 +31,6 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield running
 
 
-def work(
-    table: TableFolder, url: str, days: list[int], note: str, more: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    conf = {"spark.master": url, "spark.executor.memory": "512m", **(more or {})}
-    return {
-        "endpoint": table.lake.proxy.endpoint,
-        "url": table.url,
-        "days": days,
-        "note": note,
-        "tasks": WORKERS,
-        "conf": {**conf, "spark.hadoop.repave.heartbeat": "500ms"},
-    }
-
-
-def finish(folder: Path, task: dict[str, Any]) -> None:
-    with driver(folder, task) as child:
-        code = child.wait(SECONDS)
-    assert code == 0, (folder / "driver.log").read_text()[-4000:]
-
-
 def kill_executors(cluster: Cluster, chosen: slice) -> None:
     running = sorted(cluster.executors())
     assert running
@@ -59,22 +38,8 @@ def kill_executors(cluster: Cluster, chosen: slice) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def sold(notes: dict[int, str]) -> Counter[tuple[object, ...]]:
-    return Counter((day * 100 + n, note, day) for day, note in notes.items() for n in range(2))
-
-
-def home(folder: Path, name: str) -> Path:
-    made = folder / name
-    made.mkdir()
-    return made
-
-
 def head(table: TableFolder) -> str:
     return rf"^{table.name}/_repave/head\.json$"
-
-
-def uploading(table: TableFolder) -> Fault:
-    return Fault("hang", op="UploadPart", key=table.name, times=1)
 
 
 def states(table: TableFolder) -> Iterable[str]:
@@ -84,13 +49,13 @@ def states(table: TableFolder) -> Iterable[str]:
 def test_rows_are_exact_when_executors_and_the_driver_die(
     table: TableFolder, cluster: Cluster, tmp_path: Path
 ) -> None:
-    finish(home(tmp_path, "first"), work(table, cluster.url, [1, 2, 3], "old"))
+    finish(home(tmp_path, "first"), work(table, cluster.conf(), [1, 2, 3], "old"))
     assert listed_rows(table) == sold(dict.fromkeys((1, 2, 3), "old"))
 
     # An executor dies while it uploads: another one writes its task's files again.
     table.lake.proxy.set_faults([uploading(table)])
     second = home(tmp_path, "second")
-    with driver(second, work(table, cluster.url, [2, 3], "new")) as child:
+    with driver(second, work(table, cluster.conf(), [2, 3], "new")) as child:
         table.lake.proxy.wait_for_hits(seconds=SECONDS)
         kill_executors(cluster, slice(None))
         code = child.wait(SECONDS)
@@ -101,7 +66,7 @@ def test_rows_are_exact_when_executors_and_the_driver_die(
     # The driver and an executor die when the commit is published and not finished.
     fault = Fault("hang_after", op="PutObject", key=head(table), nth=PUBLISHED)
     table.lake.proxy.set_faults([fault])
-    with driver(home(tmp_path, "third"), work(table, cluster.url, [3, 4], "dead")) as child:
+    with driver(home(tmp_path, "third"), work(table, cluster.conf(), [3, 4], "dead")) as child:
         table.lake.proxy.wait_for_hits(seconds=SECONDS)
         time.sleep(0.3)  # the request's body follows its head
         kill_executors(cluster, slice(1))
@@ -110,7 +75,7 @@ def test_rows_are_exact_when_executors_and_the_driver_die(
     table.lake.proxy.set_faults([])
 
     # The next job finishes what the dead one left.
-    finish(home(tmp_path, "fourth"), work(table, cluster.url, [4], "last"))
+    finish(home(tmp_path, "fourth"), work(table, cluster.conf(), [4], "last"))
     assert listed_rows(table) == sold({1: "old", 2: "new", 3: "dead", 4: "last"})
     assert table.head()["version"] == 4
     table.assert_settled()
@@ -137,7 +102,7 @@ def test_rows_are_exact_when_executors_come_and_go_and_the_shuffle_service_dies(
         delay = Fault("delay", op="PutObject", key=head(table), nth=PUBLISHED, ms=IDLE_MS)
         proxy.set_faults([uploading(table), delay])
         first = home(tmp_path, "first")
-        with driver(first, work(table, url, [1, 2, 3], "old", dynamic)) as child:
+        with driver(first, work(table, {**cluster.conf(), **dynamic}, [1, 2, 3], "old")) as child:
             proxy.wait_for_hits(seconds=SECONDS)
             kill_executors(cluster, slice(None))
             proxy.wait_for_hits(2, seconds=SECONDS)
@@ -150,7 +115,7 @@ def test_rows_are_exact_when_executors_come_and_go_and_the_shuffle_service_dies(
         # The worker dies with its executors and all shuffle files, and another one takes over.
         proxy.set_faults([uploading(table)])
         second = home(tmp_path, "second")
-        with driver(second, work(table, url, [2, 3], "new", dynamic)) as child:
+        with driver(second, work(table, {**cluster.conf(), **dynamic}, [2, 3], "new")) as child:
             proxy.wait_for_hits(seconds=SECONDS)
             kill(machine)
             with worker(folder, url, "second", CORES, service):

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.apache.hadoop.yarn.conf.YarnConfiguration;
 import org.apache.hadoop.yarn.server.MiniYARNCluster;
 
-/** Runs a ResourceManager and a NodeManager until it is killed; writes their conf to a file. */
+/** Runs a ResourceManager and NodeManagers until it is killed; writes their conf to a file. */
 final class MiniYarn {
   private static final String QUEUES = "yarn.scheduler.capacity.";
 
@@ -16,9 +16,10 @@ final class MiniYarn {
     // Several builds may share this machine: nothing is killed for its memory or a full disk.
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
     conf.setBoolean(YarnConfiguration.NM_PMEM_CHECK_ENABLED, false);
-    conf.setInt(YarnConfiguration.RM_AM_MAX_ATTEMPTS, 3);
+    conf.setInt(YarnConfiguration.RM_AM_MAX_ATTEMPTS, 20);
     conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.9f);
-    MiniYARNCluster cluster = new MiniYARNCluster("repave", 1, 1, 1);
+    int nodes = Integer.parseInt(arguments[1]);
+    MiniYARNCluster cluster = new MiniYARNCluster("repave", nodes, 1, 1);
     cluster.init(conf);
     cluster.start();
     try (OutputStream site = Files.newOutputStream(Path.of(arguments[0]))) {
