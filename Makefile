@@ -32,7 +32,7 @@ PAIRS ?= all
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
 COMMITS ?= 200
-# Kills of one `make kills`, and where its tasks run: local or standalone.
+# Kills of one `make kills`, and where its tasks run (docs/testing/kills.md lists the modes).
 KILLS ?= 50
 MODE ?= local
 # Crowds of one `make sim-crowds`, and the only kind of crowd (empty: any).
@@ -269,9 +269,12 @@ long-session: .venv/.ready $(JAR) ## One Spark session that makes 500 writes to 
 warm-writes: .venv/.ready $(JAR) ## The CPU time of a write in a warm session (docs/testing/cpu.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.warm_writes $(ARGS)
 
+# A Spark Connect client needs the clients' environment.
+KILLS_BIN = $(if $(filter connect,$(MODE)),$(CLIENTS_BIN),$(BIN))
+
 .PHONY: kills
-kills: .venv/.ready $(JAR) ## Kill drivers and executors KILLS times at random moments (docs/testing/kills.md)
-	PYTHONPATH=tests $(BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)
+kills: $(KILLS_BIN)/../.ready $(JAR) ## Kill drivers, executors and nodes KILLS times at random moments (docs/testing/kills.md)
+	PYTHONPATH=tests $(KILLS_BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)
 
 .PHONY: model
 model: .venv/.ready ## Explore the protocol's explicit-state model and its mutants

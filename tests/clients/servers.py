@@ -26,8 +26,8 @@ class Server(NamedTuple):
 
 
 @contextmanager
-def connect_server(site: Site) -> Iterator[Server]:
-    port = free_port()
+def connect_server(site: Site, port: int = 0) -> Iterator[Server]:
+    port = port or free_port()
     binding = {"address": "127.0.0.1", "port": str(port)}
     conf = [f"--conf=spark.connect.grpc.binding.{key}={value}" for key, value in binding.items()]
     log = site.folder / "connect.log"
@@ -37,8 +37,8 @@ def connect_server(site: Site) -> Iterator[Server]:
 
 
 @contextmanager
-def thrift_server(site: Site) -> Iterator[Server]:
-    port = free_port()
+def thrift_server(site: Site, port: int = 0) -> Iterator[Server]:
+    port = port or free_port()
     own = {"port": str(port), "bind.host": "127.0.0.1"}
     words = [
         word

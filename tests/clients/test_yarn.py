@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-import repave
 from campaigns.mini_yarn import APPLICATION_MASTER, EXECUTOR, MiniYarn, mini_yarn
-from clients import cluster_job
 from clients.cluster_task import ClusterTask, published, uploading
 from clients.site import SECONDS, Site
+from clients.yarn_job import command
 from e2e.lake import TableFolder
 from e2e.processes import kill
 
@@ -22,33 +21,21 @@ def yarn(tmp_path: Path) -> Iterator[MiniYarn]:
         yield running
 
 
-def command(task: ClusterTask, yarn: MiniYarn, mode: str) -> list[str]:
-    conf = {
-        **yarn.conf(),
-        "spark.yarn.maxAppAttempts": str(ATTEMPTS),
-        "spark.hadoop.repave.run": task.run,
-    }
-    return [
-        *("spark-submit", "--deploy-mode", mode, "--jars", str(repave.jar_path())),
-        *(f"--conf={key}={value}" for key, value in conf.items()),
-        *(str(cluster_job.__file__), task.argument()),
-    ]
-
-
 def test_client_mode_survives_the_deaths_of_executors_and_the_driver(
     site: Site, yarn: MiniYarn, table: TableFolder
 ) -> None:
     task = ClusterTask(site, table, "client 2026-11-23")
     proxy, log = table.lake.proxy, site.folder / "killed.log"
     proxy.set_faults([uploading(task.audit), published(task.sales)])
-    with site.running(log, *command(task, yarn, "client"), more=yarn.environment()) as child:
+    words = command(yarn, "client", task.run, task.argument(), ATTEMPTS)
+    with site.running(log, *words, more=yarn.environment()) as child:
         task.await_hits(1, log, yarn.logs)
         yarn.kill(EXECUTOR)
         task.await_hits(2, log, yarn.logs)
         kill(child)
     task.recover()
 
-    site.run(*command(task, yarn, "client"), more=yarn.environment())
+    site.run(*words, more=yarn.environment())
     task.assert_done()
 
 
@@ -61,7 +48,8 @@ def test_cluster_mode_repeats_no_write_when_yarn_starts_the_driver_again(
     # the third driver's executors die.
     faults = [published(task.audit), published(task.sales), uploading(task.totals)]
     proxy.set_faults(faults)
-    with site.running(log, *command(task, yarn, "cluster"), more=yarn.environment()) as child:
+    words = command(yarn, "cluster", task.run, task.argument(), ATTEMPTS)
+    with site.running(log, *words, more=yarn.environment()) as child:
         for number, program in enumerate((APPLICATION_MASTER, APPLICATION_MASTER, EXECUTOR), 1):
             task.await_hits(number, log, yarn.logs)
             yarn.kill(program)

@@ -17,7 +17,7 @@ import repave
 from e2e.sessions import session_builder
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
     from e2e.frames import Row
 
@@ -47,29 +47,36 @@ class Nightly:
         """Return the block around a statement."""
         return nullcontext()
 
+    def clause(self) -> str:
+        """Return the options of a statement in SQL."""
+        return ""
+
+    def writer(self, frame: "DataFrame") -> "DataFrameWriter":
+        """Return the writer of a statement to a path."""
+        return frame.write.partitionBy("day")
+
     def append(self) -> None:
-        self._rows([1, 2], "one").write.mode("append").partitionBy("day").parquet(self._sales)
+        self.writer(self._rows([1, 2], "one")).mode("append").parquet(self._sales)
 
     def replace_days(self) -> None:
-        writer = self._rows([2, 3], "two").write.mode("overwrite").partitionBy("day")
+        writer = self.writer(self._rows([2, 3], "two")).mode("overwrite")
         writer.option("partitionOverwriteMode", "dynamic").parquet(self._sales)
 
     def rewrite(self) -> None:
         """Replace the whole table by its rows and new ones: a wrong state before it stays."""
         before = [tuple(row) for row in self._spark.read.parquet(self._sales).collect()]
         kept = self._spark.createDataFrame(before, COLUMNS)
-        writer = kept.unionByName(self._rows([4], "three")).write.mode("overwrite")
-        static = writer.partitionBy("day").option("partitionOverwriteMode", "static")
-        static.parquet(self._sales)
+        writer = self.writer(kept.unionByName(self._rows([4], "three"))).mode("overwrite")
+        writer.option("partitionOverwriteMode", "static").parquet(self._sales)
 
     def append_again(self) -> None:
-        self._rows([1, 4], "four").write.mode("append").partitionBy("day").parquet(self._sales)
+        self.writer(self._rows([1, 4], "four")).mode("append").parquet(self._sales)
 
     def total(self) -> None:
         columns = f"({COLUMNS}) USING parquet"
         self._spark.sql(f"CREATE TABLE IF NOT EXISTS totals {columns} LOCATION '{self._totals}'")
         self._rows([5], "five").createOrReplaceTempView("fifth")
-        self._spark.sql("INSERT INTO totals SELECT * FROM fifth")
+        self._spark.sql(f"INSERT INTO totals{self.clause()} SELECT * FROM fifth")
 
     def _rows(self, days: list[int], note: str) -> "DataFrame":
         # Not called `id`: Spark 3.5 takes the new column of that name for the day.
@@ -77,6 +84,13 @@ class Nightly:
         day = f"array({', '.join(map(str, days))})[cast(number DIV {self._per_day} AS int)]"
         identity = f"number % {self._per_day} AS id"
         return numbers.selectExpr(identity, f"'{note}' AS note", f"{day} AS day")
+
+
+class ShuffledNightly(Nightly):
+    """The same rows after a shuffle, whose files an external service may keep."""
+
+    def _rows(self, days: list[int], note: str) -> "DataFrame":
+        return super()._rows(days, note).repartition(2, "day")
 
 
 class NamedNightly(Nightly):
@@ -153,7 +167,8 @@ def main(arguments: Iterable[str]) -> None:
     if named:
         NamedNightly(spark, work).run()
     else:
-        Nightly(spark, work["sales"], work["totals"], work["per_day"]).run()
+        kind = ShuffledNightly if work.get("shuffles") else Nightly
+        kind(spark, work["sales"], work["totals"], work["per_day"]).run()
     spark.stop()
 
 

@@ -5,6 +5,7 @@ public final class WriteDays {
   public static void main(String[] arguments) {
     SparkSession spark = SparkSession.builder().getOrCreate();
     for (int n = 1; n < arguments.length; n++) {
+      System.out.println("begin " + n);
       String[] write = arguments[n].split(":");
       String days = "explode(array(" + write[1] + ")) AS day";
       spark
@@ -14,6 +15,7 @@ public final class WriteDays {
           .option("partitionOverwriteMode", "dynamic")
           .partitionBy("day")
           .parquet(arguments[0]);
+      System.out.println("done " + n);
     }
     spark.stop();
   }
