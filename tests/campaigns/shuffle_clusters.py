@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import subprocess
 
 CORES = 3
+# Executors live from one statement to the next, mostly: each takes long to start.
+IDLE = {"spark.dynamicAllocation.executorIdleTimeout": "10s"}
 
 
 class ShuffleCluster(Protocol):
@@ -41,7 +43,7 @@ class StandaloneShuffle:
         self._worker = self._started()
 
     def conf(self) -> dict[str, str]:
-        return {**self._cluster().conf(), **DYNAMIC, **self._service}
+        return {**self._cluster().conf(), **DYNAMIC, **self._service, **IDLE}
 
     def environment(self) -> dict[str, str]:
         return {}
@@ -73,7 +75,7 @@ class YarnShuffle:
 
     def conf(self) -> dict[str, str]:
         own = {"spark.executor.instances": "0", "spark.yarn.maxAppAttempts": "20"}
-        return {**self._yarn.conf(), **self._node.conf(), **own}
+        return {**self._yarn.conf(), **self._node.conf(), **own, **IDLE}
 
     def environment(self) -> dict[str, str]:
         return self._yarn.environment()
