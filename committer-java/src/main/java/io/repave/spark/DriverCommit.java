@@ -130,10 +130,12 @@ final class DriverCommit {
       log.summarize(target, token.text(), result, ledgers.requests() + closingPuts());
       monitor.committed(target, result, ledgers.summary().partitions().size());
       LastCommits.JVM.remember(table, target, result);
-      MetastoreFollowing.afterWrite(
-          job.catalogs(), table, catalog -> committed.move(FollowerKind.METASTORE, catalog));
-      forget(received);
-      sweep.end();
+      try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
+        MetastoreFollowing.afterWrite(
+            job.catalogs(), table, catalog -> committed.move(FollowerKind.METASTORE, catalog));
+        forget(received);
+        sweep.end();
+      }
     } catch (IOException | InterruptedException e) {
       monitor.failed(e);
       throw SneakyThrow.as(e);
@@ -157,7 +159,7 @@ final class DriverCommit {
     }
     token.failed();
     monitor.aborted();
-    try {
+    try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
       List<byte[]> messagesSeen = copyOfSeen();
       over = job.abort(ledgers(messagesSeen));
       if (over) {

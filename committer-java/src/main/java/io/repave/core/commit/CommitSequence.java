@@ -43,7 +43,10 @@ final class CommitSequence {
       return reporter.earlier(reservation.earlier().get());
     }
     try (Heartbeat heartbeat = Heartbeat.start(context, index.id())) {
-      CommitResult result = forward(index, ledger, reservation.seen());
+      // A decided commit is finished, also when the engine stops this job: until then readers of
+      // the folders may see old and new rows.
+      CommitResult result =
+          context.runner().despiteInterrupt(() -> forward(index, ledger, reservation.seen()));
       heartbeat.end();
       return result;
     } catch (CommitFailedException | CommitStateUnknownException known) {

@@ -176,7 +176,7 @@ public final class Reserve {
         }
         if (next.isPresent()) {
           sent = true;
-          return new Reservation(heads.swap(basis, next.get()), Optional.empty());
+          return new Reservation(swapped(basis, next.get()), Optional.empty());
         }
       } catch (StoreException e) {
         if (!HeadStore.isOutcomeOpen(e) && !before) {
@@ -193,6 +193,12 @@ public final class Reserve {
       }
       seen = heads.read();
     }
+  }
+
+  /** An interrupt must not hide the answer that tells whether the commit is decided. */
+  private VersionedHead swapped(VersionedHead basis, Head next)
+      throws IOException, InterruptedException {
+    return context.runner().despiteInterrupt(() -> heads.swap(basis, next));
   }
 
   private void check(Guard deliveries, VersionedHead seen)

@@ -20,12 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BoundedParallelRunner implements ParallelRunner, AutoCloseable {
   private static final long IDLE_SECONDS = 30;
 
+  private final String name;
   private final Semaphore slots;
   private final ThreadPoolExecutor threads;
   private final ThreadLocal<Boolean> isInside = ThreadLocal.withInitial(() -> false);
 
   /** Runs at most {@code width} actions at once, in threads whose names start with {@code name}. */
   public BoundedParallelRunner(String name, int width) {
+    this.name = name;
     slots = new Semaphore(width, true);
     AtomicInteger started = new AtomicInteger();
     // A slot is taken before an item is queued, so the queue never holds more than `width`.
@@ -91,6 +93,12 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
     } catch (RuntimeException closed) {
       work.cancel();
     }
+  }
+
+  @Override
+  public <T> T despiteInterrupt(ParallelRunner.Work<T> work)
+      throws IOException, InterruptedException {
+    return isInside.get() ? work.run() : new UninterruptedWork<>(work, name).run();
   }
 
   /** Interrupts running actions and fails waiting ones. Each open call of {@link #each} returns. */

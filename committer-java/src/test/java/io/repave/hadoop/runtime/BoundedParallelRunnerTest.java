@@ -94,6 +94,54 @@ class BoundedParallelRunnerTest {
   }
 
   @Test
+  void oneInterruptWaitsForTheWorkAndASecondOneStopsIt() throws Exception {
+    assertThat(interruptedTimes(1)).isEqualTo("ended, interrupt kept");
+    assertThat(interruptedTimes(2)).isEqualTo("stopped, interrupt kept");
+    Thread.currentThread().interrupt();
+    String early = runner.despiteInterrupt(() -> "ended");
+    assertThat(early).isEqualTo("ended");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  /** How work ends that waits for as many interrupts of its caller, and for the way on. */
+  private String interruptedTimes(int times) throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    AtomicReference<String> ended = new AtomicReference<>();
+    Thread caller =
+        new Thread(
+            () -> {
+              String how;
+              try {
+                how =
+                    runner.despiteInterrupt(
+                        () -> {
+                          started.countDown();
+                          goOn.await();
+                          return "ended";
+                        });
+              } catch (IOException | InterruptedException e) {
+                how = "stopped";
+              }
+              ended.set(how + (Thread.interrupted() ? ", interrupt kept" : ""));
+            });
+    caller.start();
+    started.await();
+    for (int sent = 1; sent <= times; sent++) {
+      caller.interrupt();
+      // Until the caller has seen it, a second interrupt would be the same one.
+      while (caller.isInterrupted()) {
+        Thread.sleep(1);
+      }
+    }
+    if (times == 1) {
+      goOn.countDown();
+    }
+    caller.join();
+    return ended.get();
+  }
+
+  @Test
   void itemsAreTakenOnlyWhenThereIsRoomForThem() throws Exception {
     AtomicInteger taken = new AtomicInteger();
     AtomicInteger ended = new AtomicInteger();
