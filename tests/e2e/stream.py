@@ -62,7 +62,7 @@ def main(arguments: Iterable[str]) -> None:
 
     def put(batch: "DataFrame", batch_id: int) -> None:
         print(f"begin {batch_id}", flush=True)
-        with repave.write_options(spark, token=f"{query.id}-{batch_id}"):
+        with repave.write_options(spark, token=f"{work['stream']}-{batch_id}"):
             writer = batch.write.mode(work["mode"]).partitionBy("day")
             writer.option("partitionOverwriteMode", "dynamic").parquet(work["url"])
         print(f"done {batch_id}", flush=True)
@@ -70,7 +70,6 @@ def main(arguments: Iterable[str]) -> None:
     files = spark.readStream.schema(COLUMNS).option("maxFilesPerTrigger", 1).json(work["source"])
     writer = files.writeStream.foreachBatch(put).option("checkpointLocation", work["checkpoint"])
     query = writer.trigger(availableNow=True).start()
-    print(f"query {query.id}", flush=True)
     query.awaitTermination()
     spark.stop()
 

@@ -99,27 +99,31 @@ def test_two_writes_of_one_batch_with_one_token_are_refused(
     assert table.head()["version"] == 1
 
 
-def put_into(table: TableFolder) -> "Callable[[DataFrame, int], None]":
-    """Return a function for `foreachBatch` whose tokens are the batches' numbers alone."""
+def put_into(table: TableFolder, name: str) -> "Callable[[DataFrame, int], None]":
+    """Return a function for `foreachBatch` with the tokens that README gives."""
 
     def put(batch: "DataFrame", number: int) -> None:
-        writer = batch.write.mode("append").option("repave.token", f"{number}")
+        writer = batch.write.mode("append").option("repave.token", f"{name}-{number}")
         writer.parquet(table.url)
 
     return put
 
 
-def test_two_queries_with_the_same_tokens_are_refused(
+def test_a_query_with_a_new_checkpoint_is_refused_until_it_has_a_new_name(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:
     source = f"file://{tmp_path}/source"
     spark.range(4).write.parquet(source)
     stream = spark.readStream.schema("id long").parquet(source).writeStream
-    query = stream.foreachBatch(put_into(table)).trigger(availableNow=True)
+    query = stream.foreachBatch(put_into(table, "orders")).trigger(availableNow=True)
     query.option("checkpointLocation", f"file://{tmp_path}/one").start().awaitTermination(300)
-    with pytest.raises(Exception, match="another query or batch"):
-        query.option("checkpointLocation", f"file://{tmp_path}/two").start().awaitTermination(300)
+    query = query.option("checkpointLocation", f"file://{tmp_path}/two")
+    with pytest.raises(Exception, match="another query or batch") as refused:
+        query.start().awaitTermination(300)
+    assert "use a new name with a new checkpoint" in str(refused.value)
     assert table.head()["version"] == 1
+    query.foreachBatch(put_into(table, "orders-2")).start().awaitTermination(300)
+    assert table.head()["version"] == 2
 
 
 def test_a_write_that_is_interrupted_leaves_nothing_and_the_next_one_works(

@@ -50,8 +50,9 @@ public final class UsageErrors {
             + was
             + "; this is "
             + is
-            + "). A token (repave.token) names one write. Nothing was written. Put both the query"
-            + " and the batch into the token, in Python f\"{query.id}-{batch_id}\".");
+            + "). A token (repave.token) names one write. Nothing was written. Put a name of the"
+            + " stream and the batch into the token, in Python f\"orders-{batch_id}\", and use a new"
+            + " name with a new checkpoint.");
   }
 
   /** Vacuum removed the records that tell whose write used a token. */
