@@ -3,7 +3,9 @@ package io.repave.s3;
 import com.amazonaws.AmazonServiceException;
 import com.amazonaws.AmazonWebServiceRequest;
 import com.amazonaws.auth.AWSCredentialsProvider;
+import com.amazonaws.event.ProgressEvent;
 import com.amazonaws.event.ProgressEventType;
+import com.amazonaws.event.SyncProgressListener;
 import com.amazonaws.services.s3.AmazonS3;
 import com.amazonaws.services.s3.model.AbortMultipartUploadRequest;
 import com.amazonaws.services.s3.model.CompleteMultipartUploadRequest;
@@ -35,7 +37,6 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.fs.s3a.AWSCredentialProviderList;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 
@@ -112,18 +113,28 @@ final class SdkOneBucket implements SdkBucket {
 
   @Override
   public String putOnCondition(String key, Content content, Map<String, String> headers) {
-    AtomicBoolean repeated = new AtomicBoolean();
+    RepeatNotice notice = new RepeatNotice();
     PutObjectRequest put = putRequest(key, content);
-    put.setGeneralProgressListener(
-        event -> {
-          if (event.getEventType() == ProgressEventType.CLIENT_REQUEST_RETRY_EVENT) {
-            repeated.set(true);
-          }
-        });
+    put.setGeneralProgressListener(notice);
     try {
       return client.putObject(with(put, headers)).getETag();
     } catch (RuntimeException e) {
-      throw repeated.get() ? new RepeatedRequestException(e) : e;
+      throw notice.repeated ? new RepeatedRequestException(e) : e;
+    }
+  }
+
+  /**
+   * Whether the SDK repeated one request. It is told in the thread of the request: the SDK calls
+   * other listeners in a thread of its own, perhaps after the request has failed.
+   */
+  private static final class RepeatNotice extends SyncProgressListener {
+    private boolean repeated;
+
+    @Override
+    public void progressChanged(ProgressEvent event) {
+      if (event.getEventType() == ProgressEventType.CLIENT_REQUEST_RETRY_EVENT) {
+        repeated = true;
+      }
     }
   }
 

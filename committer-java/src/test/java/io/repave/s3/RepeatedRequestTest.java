@@ -16,6 +16,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * The SDK repeats a request by itself. When the first try of a conditional write was applied and
@@ -53,6 +54,21 @@ class RepeatedRequestTest {
     Write swap = (store, content) -> store.putIfMatch(HEAD, content, "tag");
     assertThat(kind(List.of(LOST, EXPIRED), swap)).isEqualTo(Kind.UNKNOWN);
     assertThat(kind(List.of(LOST, INVALID), swap)).isEqualTo(Kind.UNKNOWN);
+  }
+
+  /** SDK 1 calls listeners in a thread of its own, which may be late. */
+  @Test
+  @EnabledIf("hasSdkOne")
+  void aSwapThatWasSentTwiceIsOpenHoweverBusyTheSdkIs() throws Exception {
+    Write swap = (store, content) -> store.putIfMatch(HEAD, content, "tag");
+    try (AutoCloseable busy = BusyProgressThread.start()) {
+      assertThat(kind(List.of(LOST, EXPIRED), swap)).isEqualTo(Kind.UNKNOWN);
+    }
+  }
+
+  static boolean hasSdkOne() {
+    return RepeatedRequestTest.class.getResource("/com/amazonaws/event/ProgressListener.class")
+        != null;
   }
 
   @Test
