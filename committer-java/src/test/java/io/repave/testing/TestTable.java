@@ -236,6 +236,12 @@ public final class TestTable {
     return new CommitRequest(id(++jobs), kind, scope, token, "_SUCCESS");
   }
 
+  /** The same for a job of an application. */
+  public CommitRequest request(CommitKind kind, String token, String application) {
+    CommitRequest it = request(kind, token);
+    return new CommitRequest(it.commit(), kind, it.scope(), token, application, it.marker());
+  }
+
   /** Runs a job that writes a file for each mention of a partition. */
   public CommitResult commit(CommitKind kind, String... partitions)
       throws IOException, InterruptedException {

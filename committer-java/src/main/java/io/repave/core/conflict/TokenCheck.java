@@ -24,7 +24,7 @@ import java.util.Set;
 
 /** Finds the commit of a token. A token names one write, however often that write is tried. */
 public final class TokenCheck {
-  private record Write(CommitKind kind, List<String> scope, String application) {}
+  private record Write(String token, CommitKind kind, List<String> scope, String application) {}
 
   /** A published commit that a job repeats, and its ledger, if it can be read. */
   public record Repeated(LoggedCommit commit, Optional<LedgerIndex> ledger) {}
@@ -68,10 +68,11 @@ public final class TokenCheck {
     if (request.token().isEmpty() || head.isEmpty()) {
       return Optional.empty();
     }
-    Write write = new Write(request.kind(), request.scope(), request.application());
+    Write write =
+        new Write(request.token(), request.kind(), request.scope(), request.application());
     for (ActiveCommit commit : head.get().active()) {
       if (commit.token().equals(request.token())) {
-        requireSame(write, request.token(), ledger(commit.id(), commit.kind()));
+        requireSame(write, ledger(commit.id(), commit.kind()));
         return Optional.empty();
       }
     }
@@ -80,7 +81,7 @@ public final class TokenCheck {
       return Optional.empty();
     }
     LoggedCommit commit = earlier.get();
-    return Optional.of(new Repeated(commit, requireSame(write, request.token(), commit)));
+    return Optional.of(new Repeated(commit, requireSame(write, commit)));
   }
 
   /**
@@ -90,16 +91,16 @@ public final class TokenCheck {
   public void requireSame(LedgerIndex index, LoggedCommit earlier)
       throws IOException, InterruptedException {
     requireSame(
-        new Write(index.kind(), index.scope(), index.application()), index.token(), earlier);
+        new Write(index.token(), index.kind(), index.scope(), index.application()), earlier);
   }
 
-  private Optional<LedgerIndex> requireSame(Write write, String token, LoggedCommit earlier)
+  private Optional<LedgerIndex> requireSame(Write write, LoggedCommit earlier)
       throws IOException, InterruptedException {
     Optional<LedgerIndex> ledger = ledger(earlier.id(), earlier.kind());
     if (ledger.isEmpty()) {
-      requireHistory(token, earlier);
+      requireHistory(earlier);
     }
-    requireSame(write, token, ledger);
+    requireSame(write, ledger);
     return ledger;
   }
 
@@ -107,13 +108,12 @@ public final class TokenCheck {
    * A ledger that was lost belongs to a recent commit, which the job most likely repeats. One that
    * vacuum removed is older than every repetition that is to be expected.
    */
-  private void requireHistory(String token, LoggedCommit earlier)
-      throws IOException, InterruptedException {
+  private void requireHistory(LoggedCommit earlier) throws IOException, InterruptedException {
     // Vacuum moves the history in the head before it removes a ledger.
     Optional<Head> now = context.heads().read().head();
     if (now.isPresent() && earlier.version() < now.get().historyFrom()) {
       throw UsageErrors.tokenOfEndedHistory(
-          token, earlier.id().folder(), context.paths().root(), earlier.version());
+          earlier.token(), earlier.id().folder(), context.paths().root(), earlier.version());
     }
   }
 
@@ -121,12 +121,13 @@ public final class TokenCheck {
    * It is another write if it has another kind, replaces other folders, or is made by something
    * that does not repeat the earlier one.
    */
-  private void requireSame(Write write, String token, Optional<LedgerIndex> earlier)
+  private void requireSame(Write write, Optional<LedgerIndex> earlier)
       throws InvalidConfigException {
     if (earlier.isEmpty()) {
       return;
     }
     LedgerIndex other = earlier.get();
+    String token = write.token();
     String commit = other.id().folder();
     Location table = context.paths().root();
     if (other.kind() != write.kind()

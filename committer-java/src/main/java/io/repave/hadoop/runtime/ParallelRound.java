@@ -82,10 +82,11 @@ final class ParallelRound {
     if (isInterrupted && !(first instanceof InterruptedException)) {
       Thread.currentThread().interrupt();
     }
-    rethrow();
+    rethrow(first);
   }
 
-  private void rethrow() throws IOException, InterruptedException {
+  /** Throws what work has thrown, as it is; nothing if it has not failed. */
+  static void rethrow(Throwable first) throws IOException, InterruptedException {
     if (first instanceof IOException failure) {
       throw failure;
     }

@@ -43,21 +43,9 @@ final class UninterruptedWork<T> {
         }
         interrupted = true;
       } catch (ExecutionException e) {
-        throw failure(e.getCause());
+        ParallelRound.rethrow(e.getCause());
+        throw new AssertionError("work throws nothing else", e);
       }
     }
-  }
-
-  private static IOException failure(Throwable cause) throws IOException, InterruptedException {
-    if (cause instanceof InterruptedException stopped) {
-      throw stopped;
-    }
-    if (cause instanceof RuntimeException wrong) {
-      throw wrong;
-    }
-    if (cause instanceof Error error) {
-      throw error;
-    }
-    throw (IOException) cause;
   }
 }

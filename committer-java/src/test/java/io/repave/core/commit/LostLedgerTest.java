@@ -140,9 +140,7 @@ class LostLedgerTest {
   }
 
   private static CommitRequest of(String application, TestTable table) {
-    CommitRequest it = table.request(CommitKind.APPEND, "token");
-    return new CommitRequest(
-        it.commit(), it.kind(), it.scope(), it.token(), application, it.marker());
+    return table.request(CommitKind.APPEND, "token", application);
   }
 
   @ParameterizedTest

@@ -41,9 +41,7 @@ class ForgottenTokenTest {
   }
 
   private CommitRequest tokened(String application) {
-    CommitRequest named = table.request(CommitKind.APPEND, TOKEN);
-    return new CommitRequest(
-        named.commit(), named.kind(), named.scope(), TOKEN, application, named.marker());
+    return table.request(CommitKind.APPEND, TOKEN, application);
   }
 
   private void endHistory() throws Exception {
