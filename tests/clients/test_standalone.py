@@ -12,7 +12,7 @@ from campaigns.standalone import Cluster, master, standalone, worker
 from campaigns.store import listed_rows
 from clients.cluster_days import finish, home, sold, uploading, work
 from clients.site import SECONDS
-from e2e.deaths import until
+from e2e.deaths import head_of, until
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.processes import kill
@@ -38,10 +38,6 @@ def kill_executors(cluster: Cluster, chosen: slice) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def head(table: TableFolder) -> str:
-    return rf"^{table.name}/_repave/head\.json$"
-
-
 def states(table: TableFolder) -> Iterable[str]:
     return [one["state"] for one in table.head()["active"]]
 
@@ -64,7 +60,7 @@ def test_rows_are_exact_when_executors_and_the_driver_die(
     table.await_no_uploads()
 
     # The driver and an executor die when the commit is published and not finished.
-    fault = Fault("hang_after", op="PutObject", key=head(table), nth=PUBLISHED)
+    fault = Fault("hang_after", op="PutObject", key=head_of(table), nth=PUBLISHED)
     table.lake.proxy.set_faults([fault])
     with driver(home(tmp_path, "third"), work(table, cluster.conf(), [3, 4], "dead")) as child:
         table.lake.proxy.wait_for_hits(seconds=SECONDS)
@@ -99,7 +95,7 @@ def test_rows_are_exact_when_executors_come_and_go_and_the_shuffle_service_dies(
     with master(folder) as url, worker(folder, url, "first", CORES, service) as machine:
         cluster = Cluster(url, (machine.pid,))
         # The executors die while they upload. Others come, and leave while the commit publishes.
-        delay = Fault("delay", op="PutObject", key=head(table), nth=PUBLISHED, ms=IDLE_MS)
+        delay = Fault("delay", op="PutObject", key=head_of(table), nth=PUBLISHED, ms=IDLE_MS)
         proxy.set_faults([uploading(table), delay])
         first = home(tmp_path, "first")
         with driver(first, work(table, {**cluster.conf(), **dynamic}, [1, 2, 3], "old")) as child:

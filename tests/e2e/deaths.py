@@ -14,6 +14,11 @@ from repave_lab.child import LabError
 from repave_lab.proxy.faults import Fault
 
 
+def head_of(table: TableFolder) -> str:
+    """Return the pattern of the key of a table's head."""
+    return rf"^{table.name}/_repave/head\.json$"
+
+
 def kill_driver_at(table: TableFolder, folder: Path, fault: Fault, **work: Any) -> None:  # noqa: ANN401
     """Start a driver that replaces days 1 and 2, and kill it when the fault has frozen it."""
     task = {"endpoint": table.lake.proxy.endpoint, "url": table.url, "days": [1, 2], "note": "new"}

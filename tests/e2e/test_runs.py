@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from e2e.deaths import kill_at
+from e2e.deaths import head_of, kill_at
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.nightly import STATEMENTS, expected_sales, expected_totals, finished
@@ -111,10 +111,6 @@ def kill_and_retry(
     for table, numbers in ((sales, [1, 2, 3, 4]), (totals, [STATEMENTS if named else 1])):
         tokens = [commit["token"] for commit in table.head()["log"]]
         assert tokens == [f"{work['run']}/{n}" for n in numbers]
-
-
-def head_of(table: TableFolder) -> str:
-    return rf"^{table.name}/_repave/head\.json$"
 
 
 def rows(spark: "SparkSession", table: TableFolder) -> Counter[tuple[object, ...]]:

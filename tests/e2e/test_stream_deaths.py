@@ -1,24 +1,21 @@
 """A stream's driver is killed in a batch; the next one, from its checkpoint, doubles nothing."""
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from e2e.deaths import kill_at
+from e2e.deaths import head_of, kill_at
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.stream import add_file, rows_after
+from e2e.test_runs import SWAPS, rows
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from e2e.frames import Row
-
-SWAPS = 3  # a commit writes the head to reserve, to publish and to finish
 SECONDS = 300
 STREAM = "sales"
 
@@ -87,7 +84,7 @@ class Stream:
         self.source = folder / "source"
         self._folder = folder
         self._checkpoint = f"{table.name}-checkpoint"
-        self._head = rf"^{table.name}/_repave/head\.json$"
+        self._head = head_of(table)
         self.work: dict[str, object] = {
             "endpoint": table.lake.proxy.endpoint,
             "url": table.url,
@@ -118,9 +115,3 @@ class Stream:
 
 def finished(log: str) -> list[int]:
     return [int(number) for number in re.findall(r"^done (\d+)$", log, re.MULTILINE)]
-
-
-def rows(spark: "SparkSession", table: TableFolder) -> "Counter[Row]":
-    """Return the rows as a plain listing shows them, and how often each is there."""
-    frame = spark.read.parquet(table.url).select("id", "note", "day")
-    return Counter(tuple(row) for row in frame.collect())

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from e2e.deaths import head_of
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.nightly import STATEMENTS, expected_sales, expected_totals
-from e2e.test_runs import PER_DAY, SECONDS, SWAPS, head_of, rows
+from e2e.test_runs import PER_DAY, SECONDS, SWAPS, rows
 from repave_lab.proxy import Proxy
 from repave_lab.proxy.faults import Fault
 
