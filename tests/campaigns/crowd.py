@@ -14,11 +14,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from campaigns.store import campaign_lake, described, listed_rows, wait_for, wait_for_line
+from campaigns.store import campaign_lake, described, listed_rows
 from campaigns.writers import ROWS
 from e2e.driver import driver
 from e2e.lake import TableFolder
-from e2e.processes import kill
+from e2e.processes import kill, wait_for, wait_for_line
 from repave_lab.proxy.faults import Fault
 from repave_lab.proxy.journal import Entry
 

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from campaigns.store import listed_rows, wait_for_line
+from campaigns.store import listed_rows
 from e2e.driver import driver
 from e2e.lake import Lake, TableFolder
 from e2e.nightly import STATEMENTS, begun_in, expected_sales, expected_totals, finished
-from e2e.processes import kill
+from e2e.processes import kill, wait_for_line
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from campaigns.mini_yarn import MiniYarn
     from campaigns.shuffle_clusters import ShuffleCluster
-    from campaigns.standalone import Cluster
     from e2e.frames import Row
+    from e2e.standalone import Cluster
 
 SECONDS = 600
 PER_DAY = 20

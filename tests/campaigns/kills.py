@@ -17,10 +17,10 @@ from campaigns.killed_tasks import MOST_DEATHS, Campaign
 from campaigns.mini_yarn import mini_yarn
 from campaigns.restarted import KINDS, RestartedCampaign
 from campaigns.shuffle_clusters import standalone_shuffle, yarn_shuffle
-from campaigns.standalone import standalone
 from campaigns.store import campaign_lake, described
 from clients.site import Site
 from e2e.sessions import session_builder
+from e2e.standalone import standalone
 
 WORKERS = 2
 OF_THE_CAMPAIGN = ("local", "standalone", "standalone-shuffle", "yarn", "yarn-shuffle")

@@ -8,8 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from campaigns.store import wait_for_line
-from e2e.processes import found_by, running
+from e2e.processes import found_by, running, wait_for_line
 from repave._spark_home import find_spark
 
 HERE = Path(__file__).parent / "yarn"

@@ -15,10 +15,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from campaigns.store import campaign_lake, described, use_lab_credentials, wait_for_line
+from campaigns.store import campaign_lake, described, use_lab_credentials
 from e2e.delta_scan import delta_extension
 from e2e.driver import driver
 from e2e.lake import TableFolder
+from e2e.processes import wait_for_line
 
 if TYPE_CHECKING:
     import subprocess

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from campaigns.killed_tasks import Task
 from campaigns.mini_yarn import APPLICATION_MASTER, MiniYarn, mini_yarn
-from campaigns.standalone import Cluster, master, worker
 from clients import supervised_job, yarn_job
 from clients.cluster_job import PER_DAY, expected_audit
 from clients.site import Site
 from e2e.lake import Lake
 from e2e.nightly import expected_sales, expected_totals
+from e2e.standalone import Cluster, master, worker
 
 if TYPE_CHECKING:
     import subprocess

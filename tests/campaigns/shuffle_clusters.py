@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from campaigns.mini_yarn import EXECUTOR, MiniYarn, mini_yarn
 from campaigns.shuffle_node import DYNAMIC, ShuffleNode
-from campaigns.standalone import Cluster, master, worker
 from e2e.processes import kill
+from e2e.standalone import Cluster, master, worker
 from repave_lab.child import free_port
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from campaigns.mini_yarn import HERE, SECONDS, MiniYarn, class_path
-from campaigns.store import wait_for_line
-from e2e.processes import running
+from e2e.processes import running, wait_for_line
 from repave_lab.child import free_port
 
 if TYPE_CHECKING:

@@ -2,13 +2,11 @@
 
 import io
 import os
-import re
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyarrow import parquet
@@ -62,25 +60,6 @@ def day_of(key: str) -> int:
     7
     """
     return int(key.partition(DAY)[2].partition("/")[0])
-
-
-def wait_for_line(log: Path, pattern: str, child: "subprocess.Popen[str]", seconds: float) -> None:
-    """Wait until a driver has printed a line that matches from its start to its end."""
-    line = re.compile(rf"^{pattern}$", re.MULTILINE)
-    wait_for(lambda: line.search(log.read_text()) is not None, child, log, seconds)
-
-
-def wait_for(
-    holds: Callable[[], bool], child: "subprocess.Popen[str]", log: Path, seconds: float
-) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        # A driver prints its last line before it ends: look again after it has ended.
-        if (child.poll() is not None and not holds()) or time.monotonic() > end:
-            told = [line for line in log.read_text().splitlines() if not line.startswith("\tat ")]
-            message = f"{log.parent.name} ended early or took too long:\n" + "\n".join(told[-40:])
-            raise RuntimeError(message)
-        time.sleep(0.05)
 
 
 def described(arguments: list[str]) -> str:

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import repave
-from campaigns.store import wait_for_line
 from clients.site import SECONDS, Site
+from e2e.processes import wait_for_line
 from repave_lab.child import free_port
 
 if TYPE_CHECKING:

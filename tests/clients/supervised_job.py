@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import repave
-from campaigns.standalone import SECONDS
 from clients.site import Site
 from e2e.processes import found_by
+from e2e.standalone import SECONDS
 from repave._spark_home import find_spark
 
 JOB = Path(__file__).parent / "supervised/WriteDays.java"

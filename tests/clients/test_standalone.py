@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from campaigns.standalone import Cluster, master, standalone, worker
 from campaigns.store import listed_rows
 from clients.cluster_days import finish, home, sold, uploading, work
 from clients.site import SECONDS
@@ -16,6 +15,7 @@ from e2e.deaths import head_of, until
 from e2e.driver import driver
 from e2e.lake import TableFolder
 from e2e.processes import kill
+from e2e.standalone import Cluster, master, standalone, worker
 from repave_lab.child import free_port
 from repave_lab.proxy.faults import Fault
 

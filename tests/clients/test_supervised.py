@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from campaigns.standalone import master, worker
 from campaigns.store import listed_rows
 from clients.records import history
 from clients.site import SECONDS, Site
 from clients.supervised_job import command, compiled, drivers
 from e2e.deaths import until
 from e2e.lake import TableFolder
+from e2e.standalone import master, worker
 from repave_lab.proxy.faults import Fault
 
 WRITES = ("append:1,2:one", "overwrite:2,3:two", "append:1:last")

@@ -1,8 +1,10 @@
 """Processes that a test starts, and kills whenever it likes."""
 
 import os
+import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -38,6 +40,25 @@ def kill(child: "subprocess.Popen[str]") -> None:
     if child.poll() is None:
         os.killpg(child.pid, 9)
         child.wait()
+
+
+def wait_for_line(log: Path, pattern: str, child: "subprocess.Popen[str]", seconds: float) -> None:
+    """Wait until a driver has printed a line that matches from its start to its end."""
+    line = re.compile(rf"^{pattern}$", re.MULTILINE)
+    wait_for(lambda: line.search(log.read_text()) is not None, child, log, seconds)
+
+
+def wait_for(
+    holds: Callable[[], bool], child: "subprocess.Popen[str]", log: Path, seconds: float
+) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        # A driver prints its last line before it ends: look again after it has ended.
+        if (child.poll() is not None and not holds()) or time.monotonic() > end:
+            told = [line for line in log.read_text().splitlines() if not line.startswith("\tat ")]
+            message = f"{log.parent.name} ended early or took too long:\n" + "\n".join(told[-40:])
+            raise RuntimeError(message)
+        time.sleep(0.05)
 
 
 def found_by(*words: str) -> list[int]:

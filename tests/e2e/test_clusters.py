@@ -1,4 +1,4 @@
-"""Sessions of another make: Kryo, executors of their own, speculation, an executor that dies."""
+"""Sessions of another make: Kryo, executors of their own, an executor that dies."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from e2e.driver import driver, executors_of
-from e2e.frames import notes, sales
+from e2e.frames import notes
 from e2e.lake import TableFolder
 from repave_lab.proxy.faults import Fault
 
@@ -49,33 +49,6 @@ def test_kryo_with_registration_required(
         finish(child, tmp_path)
     assert notes(spark.read.parquet(table.url)) == {1: "new", 2: "new", 3: "new"}
     table.assert_settled()
-
-
-@pytest.mark.slow
-def test_a_speculative_twin_writes_no_row_twice_and_its_rows_are_counted_once(
-    spark: "SparkSession", table: TableFolder, tmp_path: Path
-) -> None:
-    conf = {
-        **CLUSTER,
-        "spark.speculation": "true",
-        "spark.speculation.interval": "100ms",
-        "spark.speculation.minTaskRuntime": "1s",
-        "spark.speculation.quantile": "0.3",
-    }
-    # The rows of a lost twin must count neither now, nor as old rows of the next write.
-    sales(spark, [1, 2, 3], "old").write.partitionBy("day").parquet(table.url)
-    guards = {"repave.only": "day=1,day=2,day=3", "repave.shrink": "1"}
-    with driver(tmp_path, work(table, conf, tasks=3, sleeps=True, options=guards)) as child:
-        finish(child, tmp_path)
-    frame = spark.read.parquet(table.url)
-    assert notes(frame) == {1: "new", 2: "new", 3: "new"}
-    assert frame.count() == 6
-    table.assert_settled()
-    few = sales(spark, [1], "few", per_day=1).write.mode("overwrite").partitionBy("day")
-    with pytest.raises(Exception, match=r"day=1 \(2 rows before, 1 after\)"):
-        few.options(**{"partitionOverwriteMode": "dynamic", "repave.shrink": "1"}).parquet(
-            table.url
-        )
 
 
 @pytest.mark.slow

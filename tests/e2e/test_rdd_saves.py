@@ -161,18 +161,11 @@ def work(table: TableFolder, conf: dict[str, str], **more: Any) -> dict[str, Any
 
 
 @pytest.mark.slow
-def test_a_speculative_twin_and_a_dead_executor_write_no_line_twice(
+def test_an_executor_that_dies_writes_no_line_twice(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:
-    conf = {
-        **CLUSTER,
-        "spark.speculation": "true",
-        "spark.speculation.interval": "100ms",
-        "spark.speculation.minTaskRuntime": "1s",
-        "spark.speculation.quantile": "0.3",
-    }
     table.lake.proxy.set_faults([Fault("hang", op="UploadPart", times=1)])
-    with driver(tmp_path, work(table, conf, lines=4, sleeps=True)) as child:
+    with driver(tmp_path, work(table, CLUSTER, lines=4)) as child:
         table.lake.proxy.wait_for_hits(seconds=SECONDS)
         os.kill(executors_of(child.pid)[0], signal.SIGKILL)
         finish(child, tmp_path)

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from campaigns.store import wait_for_line
-from e2e.processes import running
+from e2e.processes import running, wait_for_line
 
 HERE = Path(__file__).parent
 JAVA_AT_LEAST = 24

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from campaigns.store import wait_for_line
 from e2e.driver import is_executor
-from e2e.processes import running
+from e2e.processes import running, wait_for_line
 from repave._spark_home import find_spark
 from repave_lab.child import free_port
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 SECONDS = 300
 MASTER = "org.apache.spark.deploy.master.Master"
 WORKER = "org.apache.spark.deploy.worker.Worker"
-OWN = ("--host", "127.0.0.1", "--webui-port", "0")
+OWN = ("--webui-port", "0", "--host")
+HOST = "127.0.0.1"
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,17 @@ class Cluster:
 
 @contextmanager
 def standalone(folder: Path, workers: int) -> Iterator[Cluster]:
-    """Run a master and workers with one core each; end them with the block."""
+    """Run a master and workers with one core each; end them with the block.
+
+    Each worker has a host of its own: Spark runs no speculative twin on the host of a task.
+    """
     with ExitStack() as stack:
         url = stack.enter_context(master(folder))
         started = [
-            stack.enter_context(worker(folder, url, f"worker-{number}")).pid
-            for number in range(workers)
+            stack.enter_context(
+                worker(folder, url, f"worker-{number}", host=f"127.0.0.{number}")
+            ).pid
+            for number in range(1, workers + 1)
         ]
         yield Cluster(url, tuple(started))
 
@@ -63,20 +68,25 @@ def master(folder: Path) -> Iterator[str]:
     """Run a master, and return its URL."""
     folder.mkdir()
     port = free_port()
-    with running(folder / "master.log", [spark_class(), MASTER, *OWN, "--port", str(port)]):
+    with running(folder / "master.log", [spark_class(), MASTER, *OWN, HOST, "--port", str(port)]):
         yield f"spark://127.0.0.1:{port}"
 
 
 @contextmanager
 def worker(
-    folder: Path, url: str, name: str, cores: int = 1, conf: Mapping[str, str] | None = None
+    folder: Path,
+    url: str,
+    name: str,
+    cores: int = 1,
+    conf: Mapping[str, str] | None = None,
+    host: str = HOST,
 ) -> Iterator["subprocess.Popen[str]"]:
     """Run a worker that the master knows."""
     limits = ["--cores", str(cores), "--memory", f"{cores}g", "--work-dir", str(folder / name)]
     properties = " ".join(f"-D{key}={value}" for key, value in (conf or {}).items())
     env = {**os.environ, "SPARK_WORKER_OPTS": properties}
     log = folder / f"{name}.log"
-    with running(log, [spark_class(), WORKER, *OWN, *limits, url], env=env) as child:
+    with running(log, [spark_class(), WORKER, *OWN, host, *limits, url], env=env) as child:
         wait_for_line(log, ".*Successfully registered.*", child, SECONDS)
         yield child
 
