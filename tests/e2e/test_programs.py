@@ -12,9 +12,11 @@ import pytest
 from py4j.protocol import Py4JError
 from pyspark.sql.functions import udf
 
+from e2e.deaths import head_of, until
 from e2e.driver import driver
-from e2e.frames import notes, sales
+from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,6 +158,34 @@ def test_a_write_that_is_interrupted_leaves_nothing_and_the_next_one_works(
     assert notes(spark.read.parquet(table.url)) == {1: "old", 2: "new"}
     assert set(before) - set(table.data()) == {key for key in before if key.startswith("day=2/")}
     table.await_no_uploads()
+    table.assert_settled()
+
+
+def test_a_cell_that_is_interrupted_in_its_commit_and_run_again_adds_its_rows_once(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    proxy = table.lake.proxy
+
+    def append() -> None:
+        writer = sales(spark, [1], "new").write.mode("append").option("repave.token", "cell/1")
+        writer.partitionBy("day").parquet(table.url)
+
+    def interrupt() -> None:
+        proxy.wait_for_hits(seconds=60)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    publish = Fault("delay", op="PutObject", key=head_of(table), nth=2, ms=3_000)
+    proxy.set_faults([publish])
+    hand = threading.Thread(target=interrupt)
+    hand.start()
+    with pytest.raises((KeyboardInterrupt, Py4JError)):
+        append()
+    hand.join()
+    # Python is stopped, and the JVM goes on.
+    until(lambda: table.head()["version"] == 1 and table.head()["active"] == [])
+    with pytest.raises(Exception, match="this application, which now uses the token again"):
+        append()
+    assert rows(spark.read.parquet(table.url)) == rows(sales(spark, [1], "new"))
     table.assert_settled()
 
 
