@@ -2,9 +2,10 @@
 
 import json
 import os
+import random
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -53,15 +54,23 @@ def write(spark: "SparkSession", work: dict[str, Any]) -> None:
 
 
 def shuffled(spark: "SparkSession", work: dict[str, Any]) -> "DataFrame":
-    """Return the sales of each day; `unordered` rows fall into other tasks when they are read anew.
+    """Return the sales of each day, in tasks by the day.
 
-    Spark calls the output of such a stage indeterminate.
+    `unordered` rows fall into other tasks each time that they are shuffled. Spark calls such a
+    stage indeterminate.
     """
     frame, tasks = sales(spark, work["days"], work["note"]), work.get("tasks", 1)
     if work.get("unordered"):
         spark.conf.set("spark.sql.execution.sortBeforeRepartition", "false")
-        return frame.distinct().repartition(tasks)
+        mixed = frame.repartition(2, "id").rdd.mapPartitions(in_any_order)
+        return spark.createDataFrame(mixed, frame.schema).repartition(tasks)
     return frame.repartition(tasks, "day")
+
+
+def in_any_order(rows: Iterable[Any]) -> list[Any]:
+    mixed = list(rows)
+    random.shuffle(mixed)
+    return mixed
 
 
 def save_lines(spark: "SparkSession", work: dict[str, Any]) -> None:

@@ -57,7 +57,7 @@ class Lost:
         return code
 
     def log(self) -> str:
-        return (self._folder / "driver.log").read_text("utf-8")[-6000:]
+        return (self._folder / "driver.log").read_text("utf-8")[-20_000:]
 
 
 @pytest.mark.parametrize("overwrite", ["dynamic", "static"])
@@ -84,13 +84,14 @@ def test_an_append_whose_shuffle_files_are_lost_has_each_row_once(
     table.assert_settled()
 
 
-def test_a_write_of_an_indeterminate_stage_is_exact_or_fails_and_leaves_the_old_rows(
+def test_a_write_of_an_indeterminate_stage_fails_and_leaves_the_old_rows(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:
     # A task has ended when the stage has to run again: its rows may fall into another task then.
     sales(spark, DAYS, "old").write.partitionBy("day").parquet(table.url)
     job = Lost(table, tmp_path, unordered=True)
-    note = "new" if job.run() == 0 else "old"
-    assert rows(spark.read.parquet(table.url)) == rows(sales(spark, DAYS, note)), job.log()
+    assert job.run() != 0
+    assert "indeterminate output was failed and retried" in job.log()
+    assert rows(spark.read.parquet(table.url)) == rows(sales(spark, DAYS, "old"))
     table.await_no_uploads()
     table.assert_settled()
