@@ -50,7 +50,9 @@ class MiniYarn:
 
     def kill(self, program: str = "") -> None:
         """Kill the processes of a program with their shells, as a lost machine does."""
-        for pid in self.processes(program):
+        found = self.processes(program)
+        assert found or not program, f"no container runs {program}"
+        for pid in found:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 

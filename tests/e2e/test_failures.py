@@ -16,10 +16,14 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 HEAD = r"/_repave/head\.json$"
+# It is not tried again, so the task fails after its writer has had all rows.
+REFUSED_PART = Fault(
+    "error", op="UploadPart", key="part-", times=1, status=403, code="AccessDenied"
+)
 
 
 def failing(frame: "DataFrame", attempts: int) -> "DataFrame":
-    """Let the first attempts of each task fail after it has seen its rows."""
+    """Let the first attempts of each task fail at a row, before the writer gets any."""
 
     def check(note: str) -> str:
         from pyspark import TaskContext  # noqa: PLC0415 - runs in a Python worker
@@ -63,29 +67,30 @@ def test_a_task_that_is_tried_again_writes_its_rows_once(
 
 
 def test_a_task_whose_commit_fails_is_tried_again(spark: "SparkSession", old: TableFolder) -> None:
-    # One answer is lost for good, after the writer has closed its file.
-    old.lake.proxy.set_faults([Fault("error", op="UploadPart", times=1)])
-    writer = sales(spark, [1], "new").write.mode("append").option("repave.retry.budget", "1ms")
-    writer.parquet(f"{old.url}/day=7")
-    assert old.lake.proxy.status()["faults"][0]["hit"] == 1
-    assert notes(spark.read.parquet(old.url).where("day = 7").selectExpr("7 day", "note"))
-    assert spark.read.parquet(old.url).count() == 8
+    old.lake.proxy.reset()
+    old.lake.proxy.set_faults([REFUSED_PART])
+    overwrite(sales(spark, [1], "new"), old.url)
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "old"}
+    assert spark.read.parquet(old.url).count() == 6
     old.await_no_uploads()
+    counts = old.counts()
+    assert (counts["CreateMultipartUpload"], counts["AbortMultipartUpload"]) == (2, 1)
     old.assert_settled()
 
 
 def test_a_busy_store_is_waited_for(spark: "SparkSession", old: TableFolder) -> None:
     uploads = "CreateMultipartUpload|UploadPart|CompleteMultipartUpload"
-    old.lake.proxy.set_faults(
-        [
-            Fault("error", op=uploads, every=2, times=6),
-            Fault("lost", op="CompleteMultipartUpload", times=1),
-            Fault("lost", op="PutObject", key=HEAD, times=2),
-            Fault("error_after", op="DeleteObjects", times=1),
-        ]
-    )
+    faults = [
+        Fault("error", op=uploads, every=2, times=6),
+        Fault("lost", op="CompleteMultipartUpload", times=1),
+        Fault("lost", op="PutObject", key=HEAD, times=2),
+        Fault("error_after", op="DeleteObjects", times=1),
+    ]
+    old.lake.proxy.set_faults(faults)
     writer = sales(spark, [1, 2, 3], "new").write.mode("overwrite").partitionBy("day")
     writer.option("partitionOverwriteMode", "dynamic").parquet(old.url)
+    hits = [fault["hit"] for fault in old.lake.proxy.status()["faults"]]
+    assert hits == [fault.times for fault in faults]
     assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "new", 3: "new"}
     old.await_no_uploads()
     old.assert_settled()
@@ -162,6 +167,7 @@ def while_another_job_runs(
     # Its GET of the head shows that it has begun.
     while not table.counts()["GetObject"] and time.monotonic() < end:
         time.sleep(0.1)
+    assert table.counts()["GetObject"], "the earlier job has not begun"
     overwrite(sales(spark, [1], "late"), table.url)
     flag.touch()
     other.join()

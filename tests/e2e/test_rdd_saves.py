@@ -167,10 +167,12 @@ def test_an_executor_that_dies_writes_no_line_twice(
     table.lake.proxy.set_faults([Fault("hang", op="UploadPart", times=1)])
     with driver(tmp_path, work(table, CLUSTER, lines=4)) as child:
         table.lake.proxy.wait_for_hits(seconds=SECONDS)
-        os.kill(executors_of(child.pid)[0], signal.SIGKILL)
+        for pid in executors_of(child.pid):
+            os.kill(pid, signal.SIGKILL)
         finish(child, tmp_path)
     assert lines(spark, table.url) == {f"line-{n}" for n in range(4)}
     assert len(table.data()) == 4
+    assert table.counts()["CreateMultipartUpload"] > 4, "no executor has left an upload"
     table.await_no_uploads()
     table.assert_settled()
 

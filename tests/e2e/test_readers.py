@@ -183,6 +183,7 @@ def test_a_poll_beside_overwrites_sees_one_version(
             seen.append(note)
         job.result()
     assert seen == sorted(seen)
+    assert len(set(seen)) > 1, "nothing changed beside the reads"
     print(f"{readers}: {len(seen)} polls of {len(set(seen))} versions, {vanished} too late")
 
 

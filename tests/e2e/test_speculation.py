@@ -30,6 +30,11 @@ SPECULATION = {
 LATE_MILLIS = 30_000
 
 
+def slow_upload(op: str) -> Fault:
+    """Hold a task in a request, when its writer has its rows."""
+    return Fault("delay", op=op, key="part-", times=1, ms=LATE_MILLIS)
+
+
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     with standalone(tmp_path / "cluster", workers=2) as running:
@@ -47,9 +52,12 @@ def test_a_speculative_twin_writes_no_row_twice_and_its_rows_are_counted_once(
     # The rows of a lost twin must count neither now, nor as old rows of the next write.
     sales(spark, [1, 2, 3], "old").write.partitionBy("day").parquet(table.url)
     guards = {"repave.only": "day=1,day=2,day=3", "repave.shrink": "1"}
-    with driver(tmp_path, work(table, conf, tasks=3, sleeps=True, options=guards)) as child:
+    table.lake.proxy.reset()
+    table.lake.proxy.set_faults([slow_upload("UploadPart")])
+    with driver(tmp_path, work(table, conf, tasks=3, options=guards)) as child:
         finish(child, tmp_path)
     assert_speculated(tmp_path)
+    assert table.counts()["CreateMultipartUpload"] > len(table.data()), "no twin has written rows"
     frame = spark.read.parquet(table.url)
     assert notes(frame) == {1: "new", 2: "new", 3: "new"}
     assert frame.count() == 6
@@ -70,6 +78,7 @@ def test_a_speculative_twin_of_an_rdd_save_writes_no_line_twice(
     found = sorted(row.value for row in spark.read.text(table.url).collect())
     assert found == [f"line-{n}" for n in range(4)]
     assert len(table.data()) == 4
+    assert table.counts()["CreateMultipartUpload"] > 4, "no twin has written lines"
     table.await_no_uploads()
     table.assert_settled()
 
@@ -79,8 +88,7 @@ def test_an_attempt_whose_upload_begins_after_the_commit_adds_no_row(
 ) -> None:
     sales(spark, [1, 2, 3], "old").write.partitionBy("day").parquet(table.url)
     proxy = table.lake.proxy
-    late = Fault("delay", op="CreateMultipartUpload", key="part-", times=1, ms=LATE_MILLIS)
-    proxy.set_faults([late])
+    proxy.set_faults([slow_upload("CreateMultipartUpload")])
     with driver(tmp_path, work(table, conf, tasks=8)) as child:
         finish(child, tmp_path)
     assert_speculated(tmp_path)

@@ -26,19 +26,20 @@ if TYPE_CHECKING:
     from repave_lab.servers import S3Server
 
 RUN = "nightly 2026-11-22"
+HELD_MILLIS = 1_000_000  # until it is released
+REFUSED, APPLIED = 412, 200
 
 
 class Pause(NamedTuple):
     """The write of the head in which an attempt is paused.
 
-    With `delay` the write reaches the server later, perhaps after the retry has ended. With
-    `delay_after` the server has applied it, and the attempt does not know.
+    With `delay` the write reaches the server after the retry has ended. With `delay_after` the
+    server has applied it, and the attempt does not know.
     """
 
     name: str
     do: str
     swap: int
-    millis: int = 20_000
 
 
 LATE_PUBLISH = Pause("late-publish", "delay", 2)
@@ -110,7 +111,7 @@ def pause_and_retry(
     statement, pause = at
     struck = attempts.sales if statement < STATEMENTS else attempts.totals
     nth = pause.swap if struck is attempts.totals else SWAPS * (statement - 1) + pause.swap
-    fault = Fault(pause.do, op="PutObject", key=head_of(struck), nth=nth, ms=pause.millis)
+    fault = Fault(pause.do, op="PutObject", key=head_of(struck), nth=nth, ms=HELD_MILLIS)
     proxy = struck.lake.proxy
     proxy.set_faults([fault])
     with ExitStack() as running:
@@ -120,6 +121,11 @@ def pause_and_retry(
         os.killpg(first.pid, signal.SIGSTOP)
         retry = attempts.start(running, "retry", way)
         assert retry.wait(SECONDS) == 0, attempts.logs()
+        attempts.assert_applied_once(spark)
+        proxy.release()
+        proxy.settle()
+        (held,) = [entry for entry in struck.journal() if entry.fault == pause.do]
+        assert held.server_status == (REFUSED if pause.do == "delay" else APPLIED)
         attempts.assert_applied_once(spark)
         os.killpg(first.pid, signal.SIGCONT)
         assert first.wait(SECONDS) == 0, attempts.logs()

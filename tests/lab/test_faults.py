@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -118,6 +119,23 @@ def test_a_delayed_request_lands_after_its_client_gave_up(
     assert time.monotonic() - started > 2.9
     [entry] = proxy.journal()
     assert (entry.status, entry.server_status, entry.fault) == (None, 200, "delay")
+
+
+@pytest.mark.parametrize("do", ["delay", "delay_after"])
+def test_a_delayed_request_goes_on_when_it_is_released(
+    proxy: Proxy, through: "S3Client", direct: "S3Client", bucket: str, do: str
+) -> None:
+    proxy.set_faults([Fault(do, op="PutObject", ms=60_000)])
+    started = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        put = pool.submit(through.put_object, Bucket=bucket, Key="a", Body=b"x")
+        proxy.wait_for_hits()
+        time.sleep(0.3)  # the request's body follows its head
+        assert keys_in(direct, bucket) == ([] if do == "delay" else ["a"])
+        proxy.release()
+        put.result()
+    assert time.monotonic() - started < 30
+    assert keys_in(direct, bucket) == ["a"]
 
 
 def test_a_late_answer_is_applied_at_once(

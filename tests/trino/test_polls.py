@@ -67,6 +67,7 @@ def overwriting(step: Callable[[int], None]) -> Iterator[Callable[[], int]]:
 def polls(engine: Trino, glue: Catalog, steps: Callable[[], int]) -> Counter[str]:
     """Read the table so often; count what a reader would call wrong."""
     seen: Counter[str] = Counter()
+    newest: set[int] = set()
     for _ in range(POLLS):
         try:
             found = engine.rows(f"SELECT id, place, note FROM {glue.name}")
@@ -80,7 +81,9 @@ def polls(engine: Trino, glue: Catalog, steps: Callable[[], int]) -> Counter[str
         seen["duplicates"] += read["duplicate"]
         seen["mixed partitions"] += any(len(rounds) > 1 for rounds in by_place(rows).values())
         seen["mixed"] += len(read["rounds"]) > 1
+        newest |= read["rounds"]
     print(f"{POLLS} reads by Trino beside {steps()} overwrites: {dict(seen)}")
+    assert len(newest) > 1, "nothing changed beside the reads"
     return seen
 
 

@@ -83,6 +83,10 @@ class Proxy:
             f"No {hits} requests were hit by a fault within {seconds} s.",
         )
 
+    def release(self) -> None:
+        """Let the requests that a `delay` or `delay_after` holds go on now."""
+        self._post("release", None)
+
     def settle(self, seconds: float = 60) -> None:
         """Wait until every request has ended, also those whose client is gone."""
         self._wait(

@@ -2,6 +2,7 @@
 
 POST /_repave-lab/faults     a JSON list of faults, which replaces those in force
 POST /_repave-lab/model      a JSON object with `model`: a shipped model's name, a model, or null
+POST /_repave-lab/release    let the requests that a `delay` or `delay_after` holds go on now
 POST /_repave-lab/reset      forget faults, counts, journal; {"seed": 7} starts from that seed
 GET  /_repave-lab/journal    NDJSON, one line for each request; ?since=N leaves out the first N
 GET  /_repave-lab/counts     requests by operation
@@ -31,6 +32,7 @@ class Control:
         self._actions: dict[tuple[str, str], Callable[[Any], object]] = {
             ("POST", "faults"): self._set_faults,
             ("POST", "model"): self._set_model,
+            ("POST", "release"): lambda _: stage.release(),
             ("POST", "reset"): self._reset,
             ("GET", "counts"): lambda _: stage.journal.counts(),
             ("GET", "status"): lambda _: self._status(),

@@ -5,6 +5,7 @@ import html
 import re
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Final, Protocol
 from urllib.parse import unquote
 
@@ -21,6 +22,7 @@ JOINED_BYTES: Final = 64 * 1024
 """Pieces of an answer below this size go out in one write."""
 TICK_SECONDS: Final = 0.0005
 """Timers are no finer: what is due within a tick goes out at once."""
+DELAYS: Final = ("delay", "delay_after")
 STATUS_CUT: Final = b"HTTP/1.1 20"
 KEYS = re.compile(rb"<Key>(.*?)</Key>", re.DOTALL)
 
@@ -55,6 +57,7 @@ class Exchange:
         self._operation = operation
         self._loop = asyncio.get_running_loop()
         self._started = self._loop.time()
+        self._released = stage.released
         self._is_recorded = False
         self._quoted = ""
         self._entry = Entry(time.time(), operation.name, operation.bucket, operation.key)
@@ -200,7 +203,12 @@ class Exchange:
 
     async def _until(self, moment: float) -> None:
         left = moment - self._loop.time()
-        if left > TICK_SECONDS:
+        if left <= TICK_SECONDS:
+            return
+        if self._entry.fault in DELAYS:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._released.wait(), left)
+        else:
             await asyncio.sleep(left)
 
 

@@ -46,7 +46,7 @@ class Fault:
         (connection reset, not applied), `lost` (applied, then reset instead of the answer),
         `hang` and `hang_after` (no answer ever), `truncate` (half the answer), `delay` (reaches
         the server `ms` later, even when the client is gone by then), `delay_after` (applied at
-        once, answered `ms` later).
+        once, answered `ms` later). `Proxy.release` ends both earlier.
     op: an operation's name, several joined by `|`, or `*`.
     key: a regular expression searched for in the key; in any key of a DeleteObjects.
     nth, every, probability: which of the matching requests are hit; at most one of the three.

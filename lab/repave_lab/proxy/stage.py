@@ -1,5 +1,6 @@
 """What the connections of one proxy share."""
 
+import asyncio
 from dataclasses import dataclass, field
 
 from repave_lab.proxy.faults import FaultPlan
@@ -23,11 +24,18 @@ class Stage:
     buckets: TokenBuckets | None = None
     in_flight: int = 0
     """Requests that are not in the journal yet."""
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+    """Is set when the requests that are held now may go on; later ones have another."""
 
     def set_model(self, model: LatencyModel) -> None:
         """Replace the model; its random numbers and its buckets start afresh."""
         self.latency = Latency(model, self.seed)
         self.buckets = TokenBuckets(model.limits) if model.limits else None
+
+    def release(self) -> None:
+        """End the delays of all requests that are on their way."""
+        self.released.set()
+        self.released = asyncio.Event()
 
     def reset(self, seed: int) -> None:
         """Forget faults, journal and random numbers. The model and known sizes stay."""

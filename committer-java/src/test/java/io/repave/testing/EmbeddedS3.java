@@ -31,17 +31,28 @@ public final class EmbeddedS3 implements AutoCloseable {
 
   /** Makes a bucket. These servers check no signature, so a plain request does. */
   public void createBucket(String bucket) throws IOException {
-    HttpRequest put =
-        HttpRequest.newBuilder(URI.create(endpoint() + "/" + bucket))
-            .header("Authorization", "AWS4-HMAC-SHA256 Credential=repave-lab/20260101/us-east-1/s3")
-            .PUT(HttpRequest.BodyPublishers.noBody())
-            .build();
+    send(request("/" + bucket).PUT(HttpRequest.BodyPublishers.noBody()));
+  }
+
+  /** The answer to a plain GET, such as of {@code /lake?uploads}. */
+  public String get(String pathAndQuery) throws IOException {
+    return send(request(pathAndQuery).GET());
+  }
+
+  private HttpRequest.Builder request(String pathAndQuery) {
+    return HttpRequest.newBuilder(URI.create(endpoint() + pathAndQuery))
+        .header("Authorization", "AWS4-HMAC-SHA256 Credential=repave-lab/20260101/us-east-1/s3");
+  }
+
+  private static String send(HttpRequest.Builder builder) throws IOException {
+    HttpRequest request = builder.build();
     try {
-      int status =
-          HttpClient.newHttpClient().send(put, HttpResponse.BodyHandlers.discarding()).statusCode();
-      if (status != 200) {
-        throw new AssertionError("creating the bucket " + bucket + " answered " + status);
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      if (answer.statusCode() != 200) {
+        throw new AssertionError(request + " answered " + answer.statusCode());
       }
+      return answer.body();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -194,12 +194,21 @@ class RepaveCommitterHttpTest {
     assertThat(lines("s3a://lake/kept-" + readers)).containsExactly("one", "zero");
   }
 
-  @Test
-  void anAbortedJobLeavesNothingToSee() throws Exception {
-    Run run = new Run("s3a://lake/aborted", 2);
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbortedJobLeavesNothing(Readers readers) throws Exception {
+    String table = "aborted-" + readers;
+    Run run = new Run("s3a://lake/" + table, 2, readers);
     run.runTask(0, 0, "zero");
+    assertThat(leftOf(table)).contains("_repave/jobs").contains("part-r-00000");
     run.committer.abortJob(run.context(0, 0), JobStatus.State.FAILED);
-    assertThat(lines("s3a://lake/aborted")).isEmpty();
+    assertThat(leftOf(table)).doesNotContain("_repave/jobs").doesNotContain("part-r-00000");
+  }
+
+  /** The objects and open uploads of a table, as the server lists them. */
+  private String leftOf(String table) throws IOException {
+    String prefix = "prefix=" + table + "/";
+    return server.get("/lake?list-type=2&" + prefix) + server.get("/lake?uploads&" + prefix);
   }
 
   @Test

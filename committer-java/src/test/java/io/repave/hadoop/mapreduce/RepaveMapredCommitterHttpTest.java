@@ -205,7 +205,9 @@ class RepaveMapredCommitterHttpTest {
   void anAbortedJobLeavesNothing() throws Exception {
     Run run = new Run("s3a://lake/none", 4);
     run.commit(run.write(0, 0, "zero"));
+    assertThat(server.get("/lake?uploads&prefix=none/")).contains("part-00000");
     run.committer.abortJob(run.job(), org.apache.hadoop.mapred.JobStatus.FAILED);
+    assertThat(server.get("/lake?uploads&prefix=none/")).doesNotContain("part-00000");
     Path folder = new Path("s3a://lake/none");
     assertThat(folder.getFileSystem(run.conf(0, 0)).exists(folder)).isFalse();
   }
