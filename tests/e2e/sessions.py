@@ -34,6 +34,10 @@ def line(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
+# Of `saveAsTable` on a table that exists.
+HIDES_OPTIONS = line(pyspark.__version__) in ("3.5", "4.0")
+
+
 def scala() -> str:
     """Return the Scala version of the Spark that will run: 3.5 exists with two."""
     home = Path(os.environ.get("SPARK_HOME") or pyspark.__path__[0])

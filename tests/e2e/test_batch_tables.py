@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
 from e2e.frames import sales
 from e2e.lake import TableFolder
-from e2e.sessions import snapshot_tables
+from e2e.sessions import HIDES_OPTIONS, snapshot_tables
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -36,9 +35,7 @@ def batch(
     spark.sql(f"DROP TABLE IF EXISTS {NAME}")
 
 
-@pytest.mark.skipif(
-    pyspark.__version__.startswith("3."), reason="Spark 3.5 shows no options of saveAsTable"
-)
+@pytest.mark.skipif(HIDES_OPTIONS, reason="this Spark shows no options of saveAsTable")
 def test_save_as_table_in_a_batch_has_the_token_of_its_writer(
     spark: "SparkSession",
     table: TableFolder,

@@ -1,5 +1,6 @@
 """Libraries that write through Spark by themselves: pandas API on Spark and MLlib."""
 
+from collections.abc import Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ def major(module: ModuleType) -> int:
 
 
 @pytest.fixture
-def ps(spark: "SparkSession") -> ModuleType:
+def ps(spark: "SparkSession") -> Iterator[ModuleType]:
     """What pandas users call `ps`; its import configures the running session."""
     pandas = pytest.importorskip("pandas")
     if major(pandas) > PANDAS_MAX:
@@ -31,7 +32,10 @@ def ps(spark: "SparkSession") -> ModuleType:
     if major(pyspark) == SPARK_3 and major(pytest.importorskip("numpy")) > NUMPY_MAX:
         pytest.skip("Spark 3.5's pyspark.pandas does not import with numpy 2, which pyarrow needs")
     module: ModuleType = pytest.importorskip("pyspark.pandas")
-    return module
+    ansi = spark.conf.get("spark.sql.ansi.enabled")
+    spark.conf.set("spark.sql.ansi.enabled", "false")  # Spark 4.0 refuses pandas with it
+    yield module
+    spark.conf.set("spark.sql.ansi.enabled", str(ansi))
 
 
 @pytest.mark.filterwarnings(LOSES_INDEX)

@@ -10,7 +10,7 @@ import repave
 from e2e.frames import rows, sales
 from e2e.lake import TableFolder
 from e2e.named import insert, named_table, tokens
-from e2e.sessions import line
+from e2e.sessions import HIDES_OPTIONS, line
 from repave import CommitFailedError, UsageError
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def test_sql_gives_options_to_one_insert(
     assert tokens(table) == ["load/9", ""]
 
 
-@pytest.mark.skipif(SPARK_3, reason="Spark 3.5 does not show these options")
+@pytest.mark.skipif(HIDES_OPTIONS, reason="this Spark does not show these options")
 def test_save_as_table_passes_its_options_to_a_table_that_exists(
     spark: "SparkSession", table: TableFolder, name: str
 ) -> None:

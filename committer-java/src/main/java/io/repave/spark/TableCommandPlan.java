@@ -24,7 +24,7 @@ import scala.Option;
  */
 record TableCommandPlan(
     CatalogTable table, SaveMode mode, LogicalPlan query, Map<String, String> options) {
-  /** {@code saveAsTable} in Spark 4. In Spark 3.5, nothing shows its options. */
+  /** {@code saveAsTable} since Spark 4.1. Before, nothing shows its options. */
   private static final String SAVE_AS_TABLE = "SaveAsV1TableCommand";
 
   /**
