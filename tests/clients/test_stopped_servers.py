@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +16,7 @@ import pytest
 from campaigns.store import listed_rows
 from clients.cluster_days import sold
 from clients.records import history
-from clients.servers import connect_server, thrift_server
+from clients.servers import Server, connect_server, thrift_server
 from clients.site import SECONDS, Site
 from clients.test_server_deaths import Thrift, Write
 from e2e.deaths import head_of, until
@@ -25,6 +27,7 @@ from repave_lab.proxy.faults import Fault
 DELAY_MILLIS = 12_000
 # Keeps a session open until the commit has ended.
 STAYS = "SELECT java_method('java.lang.Thread', 'sleep', 20000L);\n"
+THRIFT = Thrift()
 OLD = {1: "old", 2: "old"}
 
 
@@ -72,16 +75,22 @@ def test_interrupt_all_of_a_connect_client_stops_tasks_and_lets_a_commit_end(
             assert_settles_with(table, notes)
 
 
+@contextmanager
+def thrift_server_with(site: Site, table: TableFolder) -> Iterator[Server]:
+    """Run a Thrift server whose catalog has the table with its old rows."""
+    with thrift_server(site) as server:
+        THRIFT.create(site, server, table)
+        site.run(*THRIFT.write(site, server, table, Write([1, 2], "old")))
+        yield server
+
+
 def test_a_cancelled_jdbc_statement_stops_tasks_and_lets_a_commit_end(
     site: Site, table: TableFolder
 ) -> None:
-    thrift = Thrift()
-    with thrift_server(site) as server:
-        thrift.create(site, server, table)
-        site.run(*thrift.write(site, server, table, Write([1, 2], "old")))
+    with thrift_server_with(site, table) as server:
         notes = OLD
         for point in points(table):
-            write = thrift.write(site, server, table, Write([2], point.name))
+            write = THRIFT.write(site, server, table, Write([2], point.name))
             with Path(write[-1]).open("a") as script:
                 script.write(STAYS)
             cancel(site, table, point, [*write, "--force=true"])
@@ -93,17 +102,14 @@ def test_a_client_that_cancels_and_disconnects_leaves_a_commit_that_the_next_job
     site: Site, table: TableFolder
 ) -> None:
     # The server closes S3A's client when a session ends, also for a statement that goes on.
-    thrift = Thrift()
-    with thrift_server(site) as server:
-        thrift.create(site, server, table)
-        site.run(*thrift.write(site, server, table, Write([1, 2], "old")))
+    with thrift_server_with(site, table) as server:
         publish = points(table)[-1]
-        words = thrift.write(site, server, table, Write([2], "left"))
+        words = THRIFT.write(site, server, table, Write([2], "left"))
         cancel(site, table, publish, words)
         time.sleep(DELAY_MILLIS / 1000)
         table.lake.proxy.set_faults([])
         assert [one["state"] for one in table.head()["active"]] != []
-        site.run(*thrift.write(site, server, table, Write([2], "last")))
+        site.run(*THRIFT.write(site, server, table, Write([2], "last")))
         assert_settles_with(table, {**OLD, 2: "last"})
         assert [commit["kind"] for commit in history(site, table)] == 3 * ["dynamic"]
 

@@ -11,8 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql.functions import udf
-
 from e2e.frames import notes, sales
 from e2e.processes import running
 from e2e.sessions import log_commits, session_builder
@@ -44,11 +42,7 @@ def write(spark: "SparkSession", work: dict[str, Any]) -> None:
     if "lines" in work:
         save_lines(spark, work)
         return
-    frame = shuffled(spark, work)
-    if work.get("sleeps"):
-        sleeps = udf(first_attempt_sleeps, useArrow=False)
-        frame = frame.select("id", sleeps("note").alias("note"), "day")
-    writer = frame.write.mode(work.get("mode", "overwrite")).partitionBy("day")
+    writer = shuffled(spark, work).write.mode(work.get("mode", "overwrite")).partitionBy("day")
     writer = writer.options(**work.get("options", {}))
     writer.option("partitionOverwriteMode", work.get("overwrite", "dynamic")).parquet(work["url"])
 
@@ -91,14 +85,14 @@ def recover(spark: "SparkSession", work: dict[str, Any]) -> None:
     print(f"{RECOVERED}{json.dumps(answer)}", flush=True)
 
 
-def first_attempt_sleeps(note: str) -> str:
+def first_attempt_sleeps(line: str) -> str:
     """Let one task's first attempt take so long that a speculative twin is started."""
     from pyspark import TaskContext  # noqa: PLC0415 - runs in an executor's Python
 
     context = TaskContext.get()
     if context and context.partitionId() == 0 and context.attemptNumber() == 0:
         time.sleep(SLEEP_SECONDS)
-    return note
+    return line
 
 
 @contextmanager

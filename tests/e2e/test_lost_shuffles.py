@@ -14,7 +14,7 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     import subprocess
 
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.slow
 
@@ -60,38 +60,43 @@ class Lost:
         return (self._folder / "driver.log").read_text("utf-8")[-20_000:]
 
 
+@pytest.fixture
+def old(spark: "SparkSession", table: TableFolder) -> "DataFrame":
+    """The rows that the table has before the job."""
+    frame = sales(spark, DAYS, "old")
+    frame.write.partitionBy("day").parquet(table.url)
+    return frame
+
+
+def assert_rows(spark: "SparkSession", table: TableFolder, expected: "DataFrame") -> None:
+    assert rows(spark.read.parquet(table.url)) == rows(expected)
+    table.await_no_uploads()
+    table.assert_settled()
+
+
+@pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("overwrite", ["dynamic", "static"])
 def test_a_write_whose_shuffle_files_are_lost_has_each_row_once(
     spark: "SparkSession", table: TableFolder, tmp_path: Path, overwrite: str
 ) -> None:
-    sales(spark, DAYS, "old").write.partitionBy("day").parquet(table.url)
     job = Lost(table, tmp_path, overwrite=overwrite)
     assert job.run() == 0, job.log()
-    assert rows(spark.read.parquet(table.url)) == rows(sales(spark, DAYS, "new"))
-    table.await_no_uploads()
-    table.assert_settled()
+    assert_rows(spark, table, sales(spark, DAYS, "new"))
 
 
 def test_an_append_whose_shuffle_files_are_lost_has_each_row_once(
-    spark: "SparkSession", table: TableFolder, tmp_path: Path
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, old: "DataFrame"
 ) -> None:
-    sales(spark, DAYS, "old").write.partitionBy("day").parquet(table.url)
     job = Lost(table, tmp_path, mode="append")
     assert job.run() == 0, job.log()
-    both = sales(spark, DAYS, "old").union(sales(spark, DAYS, "new"))
-    assert rows(spark.read.parquet(table.url)) == rows(both)
-    table.await_no_uploads()
-    table.assert_settled()
+    assert_rows(spark, table, old.union(sales(spark, DAYS, "new")))
 
 
 def test_a_write_of_an_indeterminate_stage_fails_and_leaves_the_old_rows(
-    spark: "SparkSession", table: TableFolder, tmp_path: Path
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, old: "DataFrame"
 ) -> None:
     # A task has ended when the stage has to run again: its rows may fall into another task then.
-    sales(spark, DAYS, "old").write.partitionBy("day").parquet(table.url)
     job = Lost(table, tmp_path, unordered=True)
     assert job.run() != 0
     assert "indeterminate output was failed and retried" in job.log()
-    assert rows(spark.read.parquet(table.url)) == rows(sales(spark, DAYS, "old"))
-    table.await_no_uploads()
-    table.assert_settled()
+    assert_rows(spark, table, old)

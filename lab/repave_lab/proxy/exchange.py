@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from urllib.parse import unquote
 
 from repave_lab.proxy.answers import s3_error
+from repave_lab.proxy.faults import DELAYS
 from repave_lab.proxy.framing import Head
 from repave_lab.proxy.journal import Entry
 from repave_lab.proxy.operations import Operation
@@ -22,7 +23,6 @@ JOINED_BYTES: Final = 64 * 1024
 """Pieces of an answer below this size go out in one write."""
 TICK_SECONDS: Final = 0.0005
 """Timers are no finer: what is due within a tick goes out at once."""
-DELAYS: Final = ("delay", "delay_after")
 STATUS_CUT: Final = b"HTTP/1.1 20"
 KEYS = re.compile(rb"<Key>(.*?)</Key>", re.DOTALL)
 

@@ -34,6 +34,7 @@ ACTIONS: Final = {
     "delay": Action(is_applied=True, answer="own"),
     "delay_after": Action(is_applied=True, answer="own"),
 }
+DELAYS: Final = ("delay", "delay_after")
 PASS: Final = Action(is_applied=True, answer="own")
 
 
@@ -78,7 +79,7 @@ class Fault:
         if sum(choice is not None for choice in (self.nth, self.every, self.probability)) > 1:
             message = "A fault takes one of nth, every and probability, not two."
             raise ValueError(message)
-        if self.do.startswith("delay") != (self.ms > 0):
+        if (self.do in DELAYS) != (self.ms > 0):
             message = "`ms` says how long `delay` and `delay_after` take; no other fault has it."
             raise ValueError(message)
         if self.quotes and ACTIONS[self.do].answer != "error":
