@@ -109,7 +109,7 @@ class Campaign:
 
 def names_for(work: Workload) -> list[str]:
     """Return the systems, or the readers, that can do this work."""
-    return list(READERS if work.reads else SYSTEMS)
+    return list(READERS if work.query else SYSTEMS)
 
 
 class RunCrashError(RuntimeError):

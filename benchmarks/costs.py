@@ -138,7 +138,7 @@ def _keys(server: S3Server) -> tuple[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.costs", description=__doc__)
-    writing = [name for name in workload_names() if not load_workload(name)[0].reads]
+    writing = [name for name in workload_names() if not load_workload(name)[0].query]
     parser.add_argument("--workloads", default=",".join(writing), help="a,b,c")
     parser.add_argument("--partitions", type=int, help="instead of the workload's")
     parser.add_argument("--scale", type=float, default=1.0, help="times the rows in each file")

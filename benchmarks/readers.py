@@ -1,4 +1,4 @@
-"""Ways to read one partition of a table, by name, in the order of the report."""
+"""Ways to open a table and to read one of its partitions, by name, in the order of the report."""
 
 import os
 from collections.abc import Callable
@@ -12,9 +12,10 @@ from benchmarks.run_context import RunContext, System
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
+    from pyspark.sql import DataFrame
 
 Answer = tuple[int, int]
-"""The rows of a partition and the sum of their ids."""
+"""Rows, and the sum of their ids."""
 
 
 @dataclass(frozen=True)
@@ -23,28 +24,45 @@ class Reader:
 
     system: Callable[[], System]
     query: Callable[[System, RunContext, int], Answer]
+    """Reads one partition."""
+    open: Callable[[System, RunContext], Callable[[], Answer]]
+    """Learns which files the table has; its result reads all of them."""
+
+
+def open_by_spark(system: System, context: RunContext) -> Callable[[], Answer]:
+    """Plan a query of all rows, down to its tasks."""
+    frame = system.read(context)
+    frame._jdf.queryExecution().toRdd().getNumPartitions()  # noqa: SLF001 - no public way plans a query and runs none of it
+    return lambda: _answer(frame)
 
 
 def by_spark(system: System, context: RunContext, part: int) -> Answer:
-    frame = system.read(context)
-    (row,) = frame.where(f"part = {part}").agg({"*": "count", "id": "sum"}).collect()
+    return _answer(system.read(context).where(f"part = {part}"))
+
+
+def _answer(frame: "DataFrame") -> Answer:
+    (row,) = frame.agg({"*": "count", "id": "sum"}).collect()
     return int(row["count(1)"]), int(row["sum(id)"] or 0)
 
 
-def by_pyarrow(
-    opened: Callable[[RunContext], "Dataset"],
-) -> Callable[[System, RunContext, int], Answer]:
+def by_pyarrow(system: Callable[[], System], opened: Callable[[RunContext], "Dataset"]) -> Reader:
     """Read with pyarrow what a library opens."""
 
-    def query(system: System, context: RunContext, part: int) -> Answer:
+    def answer(dataset: "Dataset", part: int | None) -> Answer:
         from pyarrow import compute  # noqa: PLC0415 - a campaign of writers needs no library
 
-        del system
-        condition = compute.field("part") == part
-        rows = opened(context).to_table(columns=["id"], filter=condition)
+        condition = None if part is None else compute.field("part") == part
+        rows = dataset.to_table(columns=["id"], filter=condition)
         return rows.num_rows, compute.sum(rows["id"]).as_py() or 0
 
-    return query
+    def query(_system: System, context: RunContext, part: int) -> Answer:
+        return answer(opened(context), part)
+
+    def opens(_system: System, context: RunContext) -> Callable[[], Answer]:
+        dataset = opened(context)
+        return lambda: answer(dataset, None)
+
+    return Reader(system, query, opens)
 
 
 def _records(context: RunContext) -> Any:  # noqa: ANN401 - a pyarrow dataset, without types
@@ -82,20 +100,18 @@ def _delta_rs(context: RunContext) -> Any:  # noqa: ANN401 - a pyarrow dataset, 
     return DeltaTable(url, storage_options=options).to_pyarrow_dataset()
 
 
-def by_duckdb(system: System, context: RunContext, part: int) -> Answer:
+def by_duckdb(_system: System, context: RunContext, part: int) -> Answer:
     import duckdb  # noqa: PLC0415 - a campaign of writers needs no library
 
-    del system
     with duckdb.connect() as connection:
         table = _snapshot(context).duckdb(connection)
         ids = table.filter(f"part = {part}").select("id").to_arrow_table()["id"].to_pylist()
     return len(ids), sum(ids)
 
 
-def by_polars(system: System, context: RunContext, part: int) -> Answer:
+def by_polars(_system: System, context: RunContext, part: int) -> Answer:
     import polars as pl  # noqa: PLC0415 - a campaign of writers needs no library
 
-    del system
     rows = _snapshot(context).polars().filter(pl.col("part") == part)
     ids = rows.select("id").collect()["id"]
     return len(ids), int(ids.sum())
@@ -113,15 +129,17 @@ def _keys(context: RunContext) -> dict[str, str]:
     return {"AWS_ACCESS_KEY_ID": keys.access_key, "AWS_SECRET_ACCESS_KEY": keys.secret_key}
 
 
+RECORDS: Final = by_pyarrow(repave_snapshot, _records)
 READERS: Final[dict[str, Reader]] = {
-    "spark-repave": Reader(repave_snapshot, by_spark),
-    "spark-folders": Reader(repave_listing, by_spark),
-    "spark-delta": Reader(Delta, by_spark),
-    "spark-iceberg": Reader(iceberg, by_spark),
-    "pyarrow-repave-snapshot": Reader(repave_snapshot, by_pyarrow(_records)),
-    "pyarrow-repave-listing": Reader(repave_listing, by_pyarrow(_records)),
-    "pyarrow-folders": Reader(repave_listing, by_pyarrow(_folders)),
-    "delta-rs": Reader(Delta, by_pyarrow(_delta_rs)),
-    "duckdb-repave": Reader(repave_snapshot, by_duckdb),
-    "polars-repave": Reader(repave_snapshot, by_polars),
+    "spark-repave": Reader(repave_snapshot, by_spark, open_by_spark),
+    "spark-folders": Reader(repave_listing, by_spark, open_by_spark),
+    "spark-delta": Reader(Delta, by_spark, open_by_spark),
+    "spark-iceberg": Reader(iceberg, by_spark, open_by_spark),
+    "pyarrow-repave-snapshot": RECORDS,
+    "pyarrow-repave-listing": by_pyarrow(repave_listing, _records),
+    "pyarrow-folders": by_pyarrow(repave_listing, _folders),
+    "delta-rs": by_pyarrow(Delta, _delta_rs),
+    # Both open the dataset of pyarrow.
+    "duckdb-repave": Reader(repave_snapshot, by_duckdb, RECORDS.open),
+    "polars-repave": Reader(repave_snapshot, by_polars, RECORDS.open),
 }

@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> Result:
     try:
         with tempfile.TemporaryDirectory(prefix="repave-bench-") as folder, _site(options) as site:
             one: Run | Reading
-            if workload.reads:
+            if workload.query:
                 one = Reading(READERS[options.system], workload, site)
             else:
                 one = Run(options.system, SYSTEMS[options.system](), workload, site)

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 Write = Literal["dynamic-overwrite", "static-overwrite", "append"]
 WRITES: Final = ("dynamic-overwrite", "static-overwrite", "append")
+Query = Literal["read-partition", "open", "open-again"]
+QUERIES: Final = ("read-partition", "open", "open-again")
 OLD, NEW = 1, 2
 Rows = dict[tuple[int, int], tuple[int, int]]
 """Rows and the sum of their ids, by partition and revision."""
@@ -36,8 +38,8 @@ class Workload:
     """So many jobs at once share the partitions, on one table."""
     earlier_commits: int = 0
     """Small overwrites of the table before the one that is measured."""
-    reads: bool = False
-    """One partition is read after the write, and only that is measured."""
+    query: Query | None = None
+    """What is done with the table after the write; then only this is measured."""
     skips: tuple[str, ...] = ()
     """Systems that are left out unless they are asked for by name."""
     only: tuple[str, ...] = ()
@@ -48,6 +50,9 @@ class Workload:
         """Refuse a workload whose files could not be counted beforehand."""
         if self.write not in WRITES:
             message = f"{self.name}: write = {self.write!r} is none of {', '.join(WRITES)}."
+            raise ValueError(message)
+        if self.query not in (*QUERIES, None):
+            message = f"{self.name}: query = {self.query!r} is none of {', '.join(QUERIES)}."
             raise ValueError(message)
         if self.partitions % self.tasks or self.untouched % self.tasks:
             message = (
@@ -89,6 +94,11 @@ class Workload:
     def again(self, spark: "SparkSession") -> "DataFrame":
         """Return the old rows of a few partitions: an earlier commit that changes no row."""
         return self._frame(spark, OLD, self.tasks).coalesce(1)
+
+    def read_back(self) -> tuple[int, int]:
+        """Return the rows of the whole table after the job, and the sum of their ids."""
+        rows, ids = zip(*self.expected().values(), strict=True)
+        return sum(rows), sum(ids)
 
     def left_to(self, systems: Iterable[str]) -> list[str]:
         """Return the systems that run unless others are asked for by name."""

@@ -2,11 +2,12 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.campaign import names_for
 from benchmarks.result import Circumstances, Result
 from benchmarks.summary import rows
 from benchmarks.systems import SYSTEMS
 from benchmarks.targets import Target, judge, read_targets
-from benchmarks.workload import workload_names
+from benchmarks.workload import load_workload, workload_names
 from unit.bench.samples import figures, result
 
 TARGET = Target("nightly-small", 100, "repave-listing", "seconds", 0.2, of="delta")
@@ -96,5 +97,7 @@ def test_overhead_is_the_commit_beside_completing_files() -> None:
 def test_the_shipped_targets_speak_of_what_exists() -> None:
     targets = read_targets()
     assert targets
-    assert {one.system for one in targets} | {one.of for one in targets if one.of} <= set(SYSTEMS)
+    for one in targets:
+        there = names_for(load_workload(one.workload)[0])
+        assert {one.system, one.of or one.system} <= set(there), one
     assert {one.workload for one in targets} <= set(workload_names())
