@@ -1,7 +1,7 @@
 """Table formats: every reader goes through their metadata."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.packages import package_conf
@@ -49,6 +49,8 @@ class Iceberg:
 
     packages: str
     catalog: Callable[[Lake], Mapping[str, str]]
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Of each write."""
     listed: bool = False
 
     def conf(self, write: Write, lake: Lake) -> dict[str, str]:
@@ -64,7 +66,7 @@ class Iceberg:
 
     def create(self, context: RunContext, old: "DataFrame") -> None:
         context.spark.sql("CREATE NAMESPACE IF NOT EXISTS lake.nightly")
-        writer = old.writeTo(ICEBERG_TABLE).using("iceberg")
+        writer = old.writeTo(ICEBERG_TABLE).using("iceberg").options(**self.options)
         (writer.partitionedBy(old["part"]) if "part" in old.columns else writer).create()
 
     def prepare(self, context: RunContext, new: "DataFrame") -> None:
@@ -74,7 +76,7 @@ class Iceberg:
         from pyspark.sql.functions import lit  # noqa: PLC0415 - reports need no Spark
 
         del context
-        writer = new.writeTo(ICEBERG_TABLE)
+        writer = new.writeTo(ICEBERG_TABLE).options(**self.options)
         if write == "append":
             writer.append()
         elif write == "dynamic-overwrite":
@@ -99,13 +101,19 @@ def iceberg() -> Iceberg:
 
 def iceberg_s3fileio() -> Iceberg:
     """Iceberg's own S3 client, and a catalog in the driver's memory that answers at once."""
-    return Iceberg(
-        "iceberg-s3fileio",
-        lambda lake: {
-            "type": "jdbc",
-            "uri": "jdbc:h2:mem:lake;DB_CLOSE_DELAY=-1",
-            "jdbc.schema-version": "V1",
-            "io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
-            "warehouse": f"s3://{lake.bucket}/{lake.within('iceberg')}",
-        },
-    )
+    return Iceberg("iceberg-s3fileio", _own_client)
+
+
+def iceberg_sorted() -> Iceberg:
+    """The same with sorted tasks, which keep one file open each; by default they keep all open."""
+    return Iceberg("iceberg-s3fileio", _own_client, {"fanout-enabled": "false"})
+
+
+def _own_client(lake: Lake) -> dict[str, str]:
+    return {
+        "type": "jdbc",
+        "uri": "jdbc:h2:mem:lake;DB_CLOSE_DELAY=-1",
+        "jdbc.schema-version": "V1",
+        "io-impl": "org.apache.iceberg.aws.s3.S3FileIO",
+        "warehouse": f"s3://{lake.bucket}/{lake.within('iceberg')}",
+    }

@@ -13,7 +13,7 @@ from benchmarks.folders import (
     staging,
     stock,
 )
-from benchmarks.formats import Delta, iceberg, iceberg_s3fileio
+from benchmarks.formats import Delta, iceberg, iceberg_s3fileio, iceberg_sorted
 from benchmarks.run_context import System
 
 SYSTEMS: Final[dict[str, Callable[[], System]]] = {
@@ -24,6 +24,7 @@ SYSTEMS: Final[dict[str, Callable[[], System]]] = {
     "repave-listing": repave_listing,
     "emrfs-stand-in": emrfs_stand_in,
     "iceberg-s3fileio": iceberg_s3fileio,
+    "iceberg-s3fileio-sorted": iceberg_sorted,
     "iceberg": iceberg,
     "delta": Delta,
     "staging": staging,
