@@ -1,7 +1,7 @@
 """Table formats: every reader goes through their metadata."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.packages import package_conf
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 ICEBERG_TABLE: Final = "lake.nightly.sales"
+SORTED: Final = {"fanout-enabled": "false"}
+"""A task of Iceberg sorts its rows and keeps one file open; by default it keeps all open."""
 
 
 class Delta:
@@ -105,8 +107,7 @@ def iceberg_s3fileio() -> Iceberg:
 
 
 def iceberg_sorted() -> Iceberg:
-    """The same with sorted tasks, which keep one file open each; by default they keep all open."""
-    return Iceberg("iceberg-s3fileio", _own_client, {"fanout-enabled": "false"})
+    return replace(iceberg_s3fileio(), options=SORTED)
 
 
 def _own_client(lake: Lake) -> dict[str, str]:
