@@ -167,9 +167,8 @@ def _check_text(value: Any, form: re.Pattern[str], where: str, name: str) -> Non
         except ValueError:
             raise _bad_commit(value, "has no valid date") from None
     elif not fits:
-        shown = value if len(value) <= SHOWN_CHARS else f"{value[:SHOWN_CHARS]}…"
         raise _invalid(
-            where, f"names '{shown}', which is not a place inside this table.{RESTORE_IT}"
+            where, f"names '{_shown(value)}', which is not a place inside this table.{RESTORE_IT}"
         )
 
 
@@ -212,9 +211,13 @@ def _no_constant(name: str) -> None:
 
 def _bad_commit(value: str, why: str) -> InvalidRecordError:
     return InvalidRecordError(
-        f"A record names the commit '{value}', which {why}. Nothing was changed. Restore the "
-        "record from a backup or the bucket's older versions."
+        f"A record names the commit '{_shown(value)}', which {why}. Nothing was changed. "
+        "Restore the record from a backup or the bucket's older versions."
     )
+
+
+def _shown(value: str) -> str:
+    return value if len(value) <= SHOWN_CHARS else f"{value[:SHOWN_CHARS]}…"
 
 
 def _invalid(where: str, why: str) -> InvalidRecordError:

@@ -1,11 +1,15 @@
 """Where a table is."""
 
+import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from typing import Final
 
 from repave._errors import UsageError
 
 SCHEMES = ("s3", "s3a", "s3n", "repave")
+# Without credentials, so a bucket has no `@`. A `?` or `#` is an ordinary character of a key.
+URI: Final = re.compile(r"([A-Za-z0-9]+)://([^\s/@?#\[\]]+)(?:/(.*))?", re.DOTALL)
+CREDENTIALS: Final = re.compile(r"//[^/]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +30,12 @@ class Location:
         Raises:
             UsageError: it is not a location on S3.
         """
-        parts = urlsplit(uri, allow_fragments=False)
-        if parts.scheme not in SCHEMES or not parts.netloc:
-            message = f"{uri} is not a table on S3: the form is s3://bucket/folder/table."
+        found = URI.fullmatch(str(uri))
+        if found is None or found[1].lower() not in SCHEMES:
+            shown = CREDENTIALS.sub("//", str(uri))
+            message = f"{shown} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
-        # A `?` is an ordinary character of a key.
-        path = uri.split("://", 1)[1].removeprefix(parts.netloc)
-        return cls(parts.scheme, parts.netloc, path.strip("/"))
+        return cls(found[1].lower(), found[2], (found[3] or "").strip("/"))
 
     def under(self, path: str) -> "Location":
         """Return a location inside this one."""

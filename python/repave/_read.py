@@ -229,7 +229,12 @@ class TableRecords:
 
     def manifest_index(self, commit: str) -> dict[str, Any] | None:
         """Return a commit's manifest, without the shards: 1 GET."""
-        return self._of_commit(commit, _manifest_path(commit), "manifest")
+        path = _manifest_path(commit)
+        index = self._of_commit(commit, path, "manifest")
+        # A shard that is read twice would double its files.
+        if index is not None and len(set(index["shards"])) < len(index["shards"]):
+            raise wrong_member(str(self._place(path)), "shards")
+        return index
 
     def manifest_shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
         """Return the partitions of a manifest's shard: 1 GET."""

@@ -17,6 +17,11 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=timezone.utc)
 LAST_MILLIS: Final = 253_402_300_799_999  # milliseconds: a datetime ends with the year 9999
 
 
+def _moment(millis: int) -> datetime:
+    """Return a moment; one that no calendar has is the last one."""
+    return EPOCH + timedelta(milliseconds=min(millis, LAST_MILLIS))
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnBounds:
     """What is known of a column's values in one file.
@@ -71,8 +76,7 @@ class ActiveCommit:
 
     @classmethod
     def of(cls, document: Document) -> "ActiveCommit":
-        reserved = datetime.fromtimestamp(document["reserved-millis"] / 1000, timezone.utc)
-        return _of(cls, document, reserved=reserved)
+        return _of(cls, document, reserved=_moment(document["reserved-millis"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +191,7 @@ class HistoryEntry:
     @classmethod
     def of(cls, document: Document) -> "HistoryEntry":
         millis = document.get("published-millis")
-        published = (
-            None if millis is None else EPOCH + timedelta(milliseconds=min(millis, LAST_MILLIS))
-        )
+        published = None if millis is None else _moment(millis)
         return _of(cls, document, published=published)
 
 

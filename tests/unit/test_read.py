@@ -120,6 +120,13 @@ def test_the_shards_of_a_manifest_are_read(objects: MemoryObjects) -> None:
     assert records(objects).manifest(2)["partitions"] == whole["partitions"]
 
 
+def test_a_manifest_that_names_a_shard_twice_is_refused(objects: MemoryObjects) -> None:
+    whole = manifest(SECOND, partitions=[], shards=["manifest-00000.json.gz"] * 2)
+    objects.put(f"commits/{SECOND}/manifest.json.gz", whole)
+    with pytest.raises(InvalidRecordError, match="shards"):
+        records(objects).manifest(2)
+
+
 @pytest.mark.parametrize(
     ("members", "rows_in", "rows_out"),
     [

@@ -6,7 +6,9 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.SchemaList;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedSet;
 
 /**
@@ -88,9 +90,12 @@ public final class ManifestJson {
     Fields json = open(bytes, INDEX, id, where);
     SortedSet<String> touched = FoldersJson.touched(json);
     List<String> scope = FoldersJson.scope(json);
-    List<String> shards = new ArrayList<>();
+    Set<String> shards = new LinkedHashSet<>();
     for (String shard : json.texts("shards")) {
-      shards.add(RecordNames.checkName(shard, where));
+      if (!shards.add(RecordNames.checkName(shard, where))) {
+        // A shard that is read twice would double its files.
+        throw json.wrong("shards");
+      }
     }
     FileTotals totals =
         new FileTotals(
@@ -107,7 +112,7 @@ public final class ManifestJson {
         touched,
         scope,
         totals,
-        shards,
+        List.copyOf(shards),
         contents(json, shards.size()),
         json.optionalText("application"),
         RecordNames.checkMarker(json.optionalText("marker"), where));

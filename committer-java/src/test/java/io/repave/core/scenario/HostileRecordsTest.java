@@ -82,6 +82,17 @@ class HostileRecordsTest {
     assertRefused(table.paths.manifest(unfinished), "\"kind\":\"dynamic\"", "\"kind\":\"append\"");
   }
 
+  /** Reading it twice would double its files. */
+  @Test
+  void aManifestThatNamesAShardTwiceIsRefused() throws Exception {
+    table.rewrite(
+        table.paths.manifest(unfinished),
+        json -> json.replace("\"shards\":[]", "\"shards\":[\"m.json.gz\",\"m.json.gz\"]"));
+    assertThatThrownBy(() -> table.open().recover())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("'shards'");
+  }
+
   @Test
   void aLedgerWithAFileInAPartitionThatItDoesNotNameIsRefused() throws Exception {
     assertRefused(
