@@ -5,6 +5,8 @@ public final class FormatErrors {
   private static final String RESTORE_IT =
       " Nothing was changed. Restore it from a backup or the bucket's older versions.";
 
+  private static final int SHOWN_CHARS = 80;
+
   private FormatErrors() {}
 
   public static InvalidRecordException badChecksum(String where) {
@@ -71,12 +73,11 @@ public final class FormatErrors {
   }
 
   public static InvalidRecordException badName(String where, String name) {
-    String shown = name.length() > 80 ? name.substring(0, 80) + "…" : name;
     return new InvalidRecordException(
         "The record "
             + where
             + " names '"
-            + shown
+            + shown(name)
             + "', which is not a place inside this table."
             + RESTORE_IT);
   }
@@ -94,7 +95,7 @@ public final class FormatErrors {
   public static InvalidRecordException badCommit(String folder) {
     return new InvalidRecordException(
         "A record names the commit '"
-            + folder
+            + shown(folder)
             + "', which is not a commit id of Repave. Nothing was changed. Restore the record from a"
             + " backup or the bucket's older versions.");
   }
@@ -114,5 +115,9 @@ public final class FormatErrors {
         "A task's ledger cannot be read: "
             + reason
             + ". Nothing was published. Run the job again.");
+  }
+
+  private static String shown(String text) {
+    return text.length() > SHOWN_CHARS ? text.substring(0, SHOWN_CHARS) + "…" : text;
   }
 }

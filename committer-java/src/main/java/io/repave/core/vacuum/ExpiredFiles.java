@@ -146,9 +146,7 @@ final class ExpiredFiles {
       throws IOException, InterruptedException {
     PublicationTimes times = new PublicationTimes(context, cutoffMillis);
     long oldest = head.version();
-    for (int i = history.size() - 1;
-        i > 0 && times.isPublishedSince(head, history.get(i).id());
-        i--) {
+    for (int i = history.size() - 1; i > 0 && times.isPublishedSince(head, history.get(i)); i--) {
       oldest = history.get(i).version() - 1;
     }
     // A follower that lags still names the files of its version.

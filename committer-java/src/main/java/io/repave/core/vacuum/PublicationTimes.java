@@ -4,14 +4,16 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
 
 /**
  * Finds out which commits were published after a point in time. A job may have begun long before it
- * was published, so the time of the report that a published commit writes counts. Requests: 1 HEAD
- * for a commit that began before that point.
+ * was published, so the time of the report that a published commit writes counts; where the report
+ * is lost, the time that the commit recorded by its own clock. Requests: 1 HEAD for a commit that
+ * began before that point.
  */
 final class PublicationTimes {
   private final TableContext context;
@@ -22,16 +24,19 @@ final class PublicationTimes {
     this.cutoffMillis = cutoffMillis;
   }
 
-  boolean isPublishedSince(Head head, CommitId id) throws IOException, InterruptedException {
+  boolean isPublishedSince(Head head, LoggedCommit commit)
+      throws IOException, InterruptedException {
+    CommitId id = commit.id();
     if (id.startedMillis() >= cutoffMillis || head.active(id).isPresent()) {
       return true;
     }
     Location report = context.paths().report(id);
     return context
-        .records()
-        .find(report)
-        .filter(object -> object.modifiedMillis() >= cutoffMillis)
-        .isPresent();
+            .records()
+            .find(report)
+            .map(ListedObject::modifiedMillis)
+            .orElse(commit.publishedMillis())
+        >= cutoffMillis;
   }
 
   /**
@@ -43,7 +48,7 @@ final class PublicationTimes {
     int young = history.size();
     while (old < young) {
       int middle = (old + young) >>> 1;
-      if (isPublishedSince(head, history.get(middle).id())) {
+      if (isPublishedSince(head, history.get(middle))) {
         young = middle;
       } else {
         old = middle + 1;

@@ -93,7 +93,8 @@ public final class Vacuum {
    */
   private VersionedHead fence(VersionedHead seen, VacuumPlan plan)
       throws IOException, InterruptedException {
-    context.runner().each(plan.commits().iterator(), new CancelledCommits(context)::add);
+    Set<String> undecided = plan.commits();
+    context.runner().each(undecided.iterator(), new CancelledCommits(context)::add);
     VersionedHead swapped =
         context
             .heads()
@@ -112,7 +113,7 @@ public final class Vacuum {
     }
     plan.keep(decided);
     if (rollback) {
-      plan.keepRetired();
+      plan.keepRetired(undecided);
     }
     return swapped;
   }

@@ -156,9 +156,12 @@ final class VacuumPlan implements AutoCloseable {
     uploads = uploads.stream().filter(it -> !decided.contains(it.commit())).toList();
   }
 
-  /** Keeps retired files, because a rollback may have restored them. */
-  void keepRetired() {
-    totals.remove("");
+  /**
+   * Keeps all files but those of undecided commits, because a rollback may have restored the
+   * others. Where a manifest is lost, a retired file has the name of its commit instead of "".
+   */
+  void keepRetired(Set<String> undecided) {
+    totals.keySet().retainAll(undecided);
     keepsRetired = true;
   }
 

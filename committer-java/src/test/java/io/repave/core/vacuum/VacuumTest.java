@@ -248,14 +248,18 @@ class VacuumTest {
   }
 
   /** A version can be in use until it is replaced, which is later than the begin of the job. */
-  @Test
-  void theRetentionCountsFromThePublication() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void theRetentionCountsFromThePublication(boolean reportIsLost) throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     table.commit(CommitKind.APPEND, "dt=1");
     TestJob job = table.job(CommitKind.DYNAMIC, "dt=1");
     table.clock.advance(5 * HOUR);
-    job.commit();
+    CommitId id = job.commit().by();
     table.clock.advance(1_000);
+    if (reportIsLost) {
+      table.store.delete(List.of(table.paths.report(id)));
+    }
     assertThat(table.open().vacuum(HOUR).files()).isZero();
     assertThat(table.writers()).contains("dt=1/commit-000001");
     table.clock.advance(HOUR);
