@@ -18,7 +18,7 @@ This page is generated from {source}: `{command}`. Modelled seconds (medians) on
 behind a latency model, not the performance of S3. "Of the fastest peer's" divides by the fastest \
 other table format, committer or reader whose rows were right. The local disk, plain PUTs and the \
 job without a commit are floors, not peers. Each peer has the fastest set-up that we know: Iceberg \
-with its own S3 client and a catalog in memory, and on S3A ([why both]\
+with its own S3 client and a catalog in memory, with sorted tasks and without, and on S3A ([why]\
 (../../docs/decisions/0050-iceberg-set-ups.md)); magic with both trackers; Delta with its default \
 log store, the one for a single writer's cluster. EMRFS is [a stand-in]\
 (../../docs/decisions/0051-emrfs-stand-in.md). What each workload does: [the benchmark's page]\
