@@ -107,6 +107,7 @@ def iceberg_s3fileio() -> Iceberg:
 
 
 def iceberg_sorted() -> Iceberg:
+    """The same with sorted tasks."""
     return replace(iceberg_s3fileio(), options=SORTED)
 
 
