@@ -168,7 +168,8 @@ def test_only_the_same_write_may_follow_a_write_of_a_run_whose_outcome_is_not_kn
 ) -> None:
     spark.conf.set("repave.run", "night 8")
     spark.conf.set("repave.lease", "1ms")
-    first = sales(spark, [1], "a").write.mode("append").partitionBy("day")
+    frame = sales(spark, [1], "a")
+    first = frame.write.mode("append").partitionBy("day")
     denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
     table.lake.proxy.set_faults([denied])
     try:
@@ -176,8 +177,17 @@ def test_only_the_same_write_may_follow_a_write_of_a_run_whose_outcome_is_not_kn
             first.parquet(table.url)
         table.lake.proxy.set_faults([])
         other = sales(spark, [2], "b").write.mode("append").partitionBy("day")
+        renamed = frame.withColumnRenamed("note", "remark").write.partitionBy("day")
+        for unlike in (
+            other,
+            renamed.mode("append"),
+            frame.write.mode("append").partitionBy("day", "note"),
+            frame.write.mode("append").partitionBy("day").option("compression", "gzip"),
+        ):
+            with pytest.raises(Exception, match="End the application after a failed write"):
+                unlike.parquet(table.url)
         with pytest.raises(Exception, match="End the application after a failed write"):
-            other.parquet(table.url)
+            first.orc(table.url)
         first.parquet(table.url)
         other.parquet(table.url)
     finally:

@@ -43,14 +43,22 @@ def create(location: str, name: str = NAME) -> str:
     )
 
 
-def ran(table: TableFolder, folder: Path, **work: Any) -> str:  # noqa: ANN401 - JSON
+def ran(table: TableFolder, folder: Path, *, code: int = 0, **work: Any) -> str:  # noqa: ANN401 - JSON
     """Run a driver to its end; return what it printed."""
-    task = {"endpoint": table.lake.proxy.endpoint, "conf": metastore(folder), **work}
+    conf = {**metastore(folder), **work.pop("conf", {})}
+    task = {"endpoint": table.lake.proxy.endpoint, "conf": conf, **work}
     with driver(folder, task) as child:
-        code = child.wait(300)
+        ended = child.wait(300)
     log = (folder / "driver.log").read_text()
-    assert code == 0, log[-4000:]
+    assert ended == code, log[-4000:]
     return log
+
+
+def recovered(log: str) -> dict[str, Any]:
+    """Return the answer of a driver that recovered a table."""
+    (line,) = [line for line in log.splitlines() if line.startswith(RECOVERED)]
+    answer: dict[str, Any] = json.loads(line.removeprefix(RECOVERED))
+    return answer
 
 
 @pytest.mark.slow
@@ -68,9 +76,7 @@ def test_recover_shows_by_name_what_a_dead_driver_published(
     kill_driver_at(table, tmp_path, fault, conf=metastore(tmp_path), statements=statements)
     assert bool(table.head()["active"]) is (moment == "unfinished")
 
-    log = ran(table, tmp_path, recover=table.url, name=NAME)
-    (line,) = [line for line in log.splitlines() if line.startswith(RECOVERED)]
-    answer = json.loads(line.removeprefix(RECOVERED))
+    answer = recovered(ran(table, tmp_path, recover=table.url, name=NAME))
     assert answer["before"] == [0, 1], "the catalog does not know the new days"
     assert answer["after"] == {"0": "old", "1": "new", "2": "new", "3": "new"}
     assert answer["found"]["catalog"] == [{"name": f"default.{NAME}", "partitions": 2}]

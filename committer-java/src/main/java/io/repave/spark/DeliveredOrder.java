@@ -71,7 +71,7 @@ final class DeliveredOrder {
 
   /** Throws unless the rows of each file come in the order. */
   void require(FileOrder order, Location table) throws InvalidConfigException {
-    List<String> partitions = partitionColumns();
+    List<String> partitions = PlanNodes.partitionColumns(insert);
     for (SortColumn column : order.columns()) {
       if (partitions.stream().anyMatch(column.name()::equalsIgnoreCase)) {
         throw WriteErrors.orderOfPartitionColumn(column.name());
@@ -90,12 +90,6 @@ final class DeliveredOrder {
           ? WriteErrors.orderOfBuckets(table, order, delivered.toString())
           : WriteErrors.orderNotDelivered(table, order, delivered.toString(), dynamic);
     }
-  }
-
-  private List<String> partitionColumns() {
-    return PlanNodes.list(insert, "partitionColumns").stream()
-        .map(it -> ((Attribute) it).name())
-        .toList();
   }
 
   /** A column with one value needs no place in the order. */

@@ -43,6 +43,7 @@ final class DriverCommit {
   private Table committed;
   private WriteToken token;
   private TaskMessage messages;
+  private RepeatedOverwrite repeated;
   private boolean over;
   private boolean marked;
 
@@ -87,7 +88,9 @@ final class DriverCommit {
       ReplacedFolders folders = new ReplacedFolders(access, conf);
       folders.addAll(replaced);
       if (!target.dynamic()) {
-        folders.addPlanned(write.overwrittenFolders());
+        List<Path> overwritten = write.overwrittenFolders();
+        folders.addPlanned(overwritten);
+        repeated = new RepeatedOverwrite(access, conf, write.removedFromCatalog(overwritten));
       }
       token = WriteToken.of(access, write, options.tokenGiver());
       CommitRequest request = request(access, folders.names());
@@ -135,6 +138,10 @@ final class DriverCommit {
             job.catalogs(), table, catalog -> committed.move(FollowerKind.METASTORE, catalog));
         forget(received);
         sweep.end();
+      }
+      if (repeated != null && target.isRepeatedBy(result)) {
+        repeated.requireNothingRemoved(
+            ledgers.summary().partitions(), token.text(), result.version());
       }
     } catch (IOException | InterruptedException e) {
       monitor.failed(e);

@@ -14,6 +14,7 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.Seq;
@@ -31,6 +32,11 @@ record PlanNodes(SparkPlan plan, List<?> names) {
       all.add(each.next());
     }
     return all;
+  }
+
+  /** The names of the columns whose values name the folders. */
+  static List<String> partitionColumns(InsertIntoHadoopFsRelationCommand insert) {
+    return list(insert, "partitionColumns").stream().map(it -> ((Attribute) it).name()).toList();
   }
 
   /** What a method of Spark returns that not every version has. */

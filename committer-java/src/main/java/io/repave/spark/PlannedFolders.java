@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import scala.Option;
 
@@ -29,14 +28,18 @@ final class PlannedFolders {
   /** The folder as Spark builds it, from the partition values in the statement. */
   Path ofStatement() {
     Path folder = insert.outputPath();
-    for (Object each : PlanNodes.list(insert, "partitionColumns")) {
-      String column = ((Attribute) each).name();
+    for (String column : PlanNodes.partitionColumns(insert)) {
       Option<String> value = insert.staticPartitions().get(column);
       if (value.isDefined()) {
         folder = new Path(folder, ExternalCatalogUtils.getPartitionPathString(column, value.get()));
       }
     }
     return folder;
+  }
+
+  /** Whether the statement gives a value to every partition column. */
+  boolean isOnePartition() {
+    return insert.staticPartitions().size() == PlanNodes.partitionColumns(insert).size();
   }
 
   /**

@@ -321,6 +321,27 @@ final class WriteErrors {
             + " runs one job, set repave.run instead: it names the job's run.");
   }
 
+  /** {@code removed} are folders of partitions; there is one at least. */
+  static InvalidConfigException repetitionRemovesPartitions(
+      Location table, String token, long version, List<Location> removed) {
+    return new InvalidConfigException(
+        "This overwrite repeats one that is done: version "
+            + version
+            + " of "
+            + table
+            + " has its token '"
+            + token
+            + "', and its rows. But Spark would now remove from the catalog the partitions that this"
+            + " overwrite did not write, and "
+            + removed.size()
+            + " with files, perhaps of other writes, would be among them: "
+            + removed.get(0)
+            + (removed.size() > 1 ? " and others" : "")
+            + ". Readers by the table's name would miss these rows. Nothing was changed. Continue"
+            + " with the program's next statement. A program that is repeated can overwrite by the"
+            + " table's path instead, or by dynamic overwrites, which remove no partitions.");
+  }
+
   static InvalidConfigException tooManyTablesInRun(int tables) {
     return new InvalidConfigException(
         "This application has written to "

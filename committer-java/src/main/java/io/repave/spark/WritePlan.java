@@ -154,7 +154,10 @@ final class WritePlan implements RunTokens.Statement {
     }
   }
 
-  /** Whether another write puts the same rows into the same folders. False if that is not known. */
+  /**
+   * Whether another write puts the same rows into the same folders, as the same files. False if
+   * that is not known.
+   */
   @Override
   public boolean isSameAs(RunTokens.Statement other) {
     if (insert.isEmpty() || !(other instanceof WritePlan plan) || plan.insert.isEmpty()) {
@@ -166,12 +169,31 @@ final class WritePlan implements RunTokens.Statement {
         && one.mode() == two.mode()
         && one.dynamicPartitionOverwrite() == two.dynamicPartitionOverwrite()
         && one.staticPartitions().equals(two.staticPartitions())
+        && one.fileFormat().getClass().equals(two.fileFormat().getClass())
+        && one.options().equals(two.options())
+        && one.bucketSpec().equals(two.bucketSpec())
+        && PlanNodes.list(one, "outputColumnNames").equals(PlanNodes.list(two, "outputColumnNames"))
+        && PlanNodes.partitionColumns(one).equals(PlanNodes.partitionColumns(two))
+        // Does not look at the names of columns.
         && one.query().sameResult(two.query());
   }
 
-  /** The folders that this write overwrites as a whole; empty for an append. */
+  /**
+   * The folders that this write overwrites as a whole: that of the statement first, then the
+   * partitions of the catalog. Empty for an append.
+   */
   List<Path> overwrittenFolders() {
     return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite ? folders() : List.of();
+  }
+
+  /**
+   * Those of the overwritten folders that Spark removes from the catalog after the write, unless a
+   * task wrote to them: all of the catalog, except when the statement names one partition.
+   */
+  List<Path> removedFromCatalog(List<Path> overwritten) {
+    return overwritten.isEmpty() || new PlannedFolders(insert.get()).isOnePartition()
+        ? List.of()
+        : overwritten.subList(1, overwritten.size());
   }
 
   /** The folders of the static partition values in the statement; empty without such values. */
