@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Finds what dead jobs left in a table: open uploads, records of undecided commits, and files. */
 public final class OrphanFinder {
@@ -38,6 +39,12 @@ public final class OrphanFinder {
   /** A record of a commit; {@code commit} is "" for a checkpoint. */
   public record OrphanRecord(Location at, String commit) {}
 
+  /** Receives a page of uploads. */
+  @FunctionalInterface
+  public interface Uploads {
+    void uploads(List<Upload> page) throws IOException, InterruptedException;
+  }
+
   /** Receives the files of the table. */
   @FunctionalInterface
   public interface Files {
@@ -46,43 +53,43 @@ public final class OrphanFinder {
   }
 
   /**
-   * The open uploads that commits began before the cutoff, except those of {@code kept} commit ids.
-   * An upload with "" as its commit is below {@code _repave/}: a check of the store left it there,
-   * because no commit uploads anything there.
+   * Passes on, page by page, the open uploads that commits of {@code wanted} ids began before the
+   * cutoff; a dead job may have left any number. An upload with "" as its commit is below {@code
+   * _repave/}: a check of the store left it there, because no commit uploads anything there.
    */
-  public List<Upload> uploads(long cutoffMillis, Set<String> kept)
+  public void uploads(long cutoffMillis, Predicate<String> wanted, Uploads sink)
       throws IOException, InterruptedException {
-    List<Upload> found = new ArrayList<>();
     uploads.each(
         context.paths().root(),
         page -> {
+          List<Upload> found = new ArrayList<>();
           for (OpenUpload upload : page) {
             Location at = OpenUploads.at(context.paths().root(), upload);
             Optional<String> commit =
                 context.paths().records().holds(at)
                     ? Optional.of("")
                     : PartFileName.commitOf(OpenUploads.nameOf(upload));
-            if (commit.isPresent()
-                && !kept.contains(commit.get())
-                && upload.initiatedMillis() <= cutoffMillis) {
+            if (commit.filter(wanted).isPresent()
+                && upload.initiatedMillis() <= cutoffMillis
+                && !inner.contain(at)) {
               found.add(new Upload(at, upload.uploadId(), commit.get()));
             }
           }
+          sink.uploads(found);
           return true;
         });
-    List<Upload> own = new ArrayList<>();
-    for (Upload upload : found) {
-      if (!inner.contain(upload.at())) {
-        own.add(upload);
-      }
-    }
-    return own;
   }
 
-  public void abort(List<Upload> orphans) throws IOException, InterruptedException {
-    context
-        .runner()
-        .each(orphans.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId()));
+  /** Aborts the uploads of some commits, page by page. */
+  public void abortUploads(long cutoffMillis, Set<String> commits)
+      throws IOException, InterruptedException {
+    uploads(
+        cutoffMillis,
+        commits::contains,
+        page ->
+            context
+                .runner()
+                .each(page.iterator(), upload -> uploads.abort(upload.at(), upload.uploadId())));
   }
 
   /**

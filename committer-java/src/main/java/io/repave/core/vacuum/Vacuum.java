@@ -53,7 +53,7 @@ public final class Vacuum {
       Optional<VersionedHead> fenced =
           seen.head().isPresent() ? Optional.of(fence(seen, plan)) : Optional.empty();
       plan.delete();
-      new OrphanFinder(context).abort(plan.uploads());
+      abortUploads(plan.commitsOfUploads());
       if (fenced.isPresent()) {
         endHistory(fenced.get(), plan);
       }
@@ -61,10 +61,17 @@ public final class Vacuum {
     }
   }
 
+  /** Lists the uploads again, because a dead job may have left more than the heap can hold. */
+  private void abortUploads(Set<String> commits) throws IOException, InterruptedException {
+    if (!commits.isEmpty()) {
+      new OrphanFinder(context).abortUploads(cutoffMillis, commits);
+    }
+  }
+
   private void find(Optional<Head> head, VacuumPlan plan) throws IOException, InterruptedException {
     OrphanFinder orphans = new OrphanFinder(context);
     Set<String> unfinished = head.map(Head::activeIds).orElse(Set.of());
-    plan.abort(orphans.uploads(cutoffMillis, unfinished));
+    orphans.uploads(cutoffMillis, commit -> !unfinished.contains(commit), plan::abort);
     if (head.isEmpty()) {
       // Without a head there is no fence, so records stay: their commit may still be reserved.
       return;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a vacuum will delete. The names of the data files are outside the heap. */
+/** What a vacuum will delete. The names of data files and uploads are outside the heap. */
 final class VacuumPlan implements AutoCloseable {
   /** The most keys of files in memory. */
   private static final int KEYS = 10_000;
@@ -34,7 +34,7 @@ final class VacuumPlan implements AutoCloseable {
   private final FileSorter files;
   private final Map<String, Total> totals = new HashMap<>();
   private PublishedCommits published;
-  private List<OrphanFinder.Upload> uploads = List.of();
+  private final Map<String, Long> uploads = new HashMap<>();
   private List<OrphanFinder.OrphanRecord> records = new ArrayList<>();
   private ExpiredHistory expired;
   private long oldestVersion;
@@ -45,8 +45,9 @@ final class VacuumPlan implements AutoCloseable {
     this.files = new FileSorter(context);
   }
 
+  /** Adds uploads. Only their number is kept, by commit. */
   void abort(List<OrphanFinder.Upload> orphans) {
-    uploads = orphans;
+    orphans.forEach(upload -> uploads.merge(upload.commit(), 1L, Long::sum));
   }
 
   /** Sets the published commits. */
@@ -106,8 +107,9 @@ final class VacuumPlan implements AutoCloseable {
     return Math.max(head.oldestVersion(), oldestVersion);
   }
 
-  List<OrphanFinder.Upload> uploads() {
-    return uploads;
+  /** The commits whose uploads will be aborted. */
+  Set<String> commitsOfUploads() {
+    return Set.copyOf(uploads.keySet());
   }
 
   /** Deletes the files, and the records that do not belong to the expired history. */
@@ -144,7 +146,7 @@ final class VacuumPlan implements AutoCloseable {
   Set<String> commits() throws IOException, InterruptedException {
     Set<String> commits = new HashSet<>(totals.keySet());
     records.forEach(record -> commits.add(record.commit()));
-    uploads.forEach(upload -> commits.add(upload.commit()));
+    commits.addAll(uploads.keySet());
     commits.remove("");
     return published.without(commits);
   }
@@ -153,7 +155,7 @@ final class VacuumPlan implements AutoCloseable {
   void keep(Set<String> decided) {
     totals.keySet().removeAll(decided);
     records = records.stream().filter(it -> !decided.contains(it.commit())).toList();
-    uploads = uploads.stream().filter(it -> !decided.contains(it.commit())).toList();
+    uploads.keySet().removeAll(decided);
   }
 
   /**
@@ -167,7 +169,7 @@ final class VacuumPlan implements AutoCloseable {
 
   VacuumReport report() {
     return new VacuumReport(
-        uploads.size(),
+        uploads.values().stream().mapToLong(Long::longValue).sum(),
         totals.values().stream().mapToLong(Total::files).sum(),
         totals.values().stream().mapToLong(Total::bytes).sum(),
         records.size(),
