@@ -44,6 +44,7 @@ final class DriverCommit {
   private WriteToken token;
   private TaskMessage messages;
   private RepeatedOverwrite repeated;
+  private Optional<RestoredPartitions> restored = Optional.empty();
   private boolean over;
   private boolean marked;
 
@@ -103,6 +104,9 @@ final class DriverCommit {
       write.requireReadableEntry(access, job.readers());
       folders.requireReadable(target.path(), job.readers());
       monitor.began(job);
+      if (job.catalogs().isEmpty()) {
+        restored = write.restoredPartitions();
+      }
       table = access.root();
       committed = access.table(Progress.SILENT);
       Location records = access.paths().commit(job.id());
@@ -136,6 +140,9 @@ final class DriverCommit {
       try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
         MetastoreFollowing.afterWrite(
             job.catalogs(), table, catalog -> committed.move(FollowerKind.METASTORE, catalog));
+        if (restored.isPresent() && !target.isRepeatedBy(result)) {
+          restored.get().afterWrite(committed, job.begun(), result, ledgers.summary().partitions());
+        }
         forget(received);
         sweep.end();
       }

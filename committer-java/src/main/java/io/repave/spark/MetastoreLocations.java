@@ -140,6 +140,11 @@ final class MetastoreLocations implements LocationCatalog {
     catalog.drop(database, name, List.copyOf(known.values()));
   }
 
+  /** The storage of a partition of the table that is in its usual folder. */
+  static CatalogStorageFormat usual(CatalogStorageFormat table) {
+    return ProductCopy.with(table, Option.class, Option.empty());
+  }
+
   private static CatalogStorageFormat moved(CatalogStorageFormat storage, URI at) {
     return ProductCopy.with(storage, Option.class, Option.apply(at));
   }
@@ -151,7 +156,8 @@ final class MetastoreLocations implements LocationCatalog {
     return new Path(scheme + "://" + folder.bucket() + "/" + folder.key()).toUri();
   }
 
-  private static List<String> values(CatalogTablePartition partition, List<?> columns) {
+  /** The values of a catalog's partition, in the order of the columns. */
+  static List<String> values(CatalogTablePartition partition, List<?> columns) {
     List<String> values = new ArrayList<>();
     for (Object column : columns) {
       values.add(String.valueOf(partition.spec().apply((String) column)));
@@ -159,7 +165,8 @@ final class MetastoreLocations implements LocationCatalog {
     return values;
   }
 
-  private static List<String> values(String folder, List<?> columns) throws IOException {
+  /** The values in a folder's name, in the order of the columns. */
+  static List<String> values(String folder, List<?> columns) throws IOException {
     Map<String, String> named = new HashMap<>();
     for (String segment : folder.split("/")) {
       int equals = segment.indexOf('=');

@@ -48,7 +48,7 @@ final class PlannedFolders {
    * whose partitions are not in the catalog.
    */
   List<Path> ofCatalog(SparkSession session) {
-    if (insert.catalogTable().isEmpty() || !isByCatalog(session, insert.catalogTable().get())) {
+    if (!isByCatalog(session)) {
       return List.of();
     }
     TableIdentifier id = insert.catalogTable().get().identifier();
@@ -63,7 +63,12 @@ final class PlannedFolders {
     return folders;
   }
 
-  private static boolean isByCatalog(SparkSession session, CatalogTable table) {
+  /** Whether the catalog has the partitions of the table, and the write names that table. */
+  boolean isByCatalog(SparkSession session) {
+    if (insert.catalogTable().isEmpty()) {
+      return false;
+    }
+    CatalogTable table = insert.catalogTable().get();
     return table.tracksPartitionsInCatalog()
         && !PlanNodes.list(table, "partitionColumnNames").isEmpty()
         && Boolean.parseBoolean(session.conf().get(BY_CATALOG, "true"));

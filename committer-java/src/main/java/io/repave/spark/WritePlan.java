@@ -196,6 +196,13 @@ final class WritePlan implements RunTokens.Statement {
         : overwritten.subList(1, overwritten.size());
   }
 
+  /** For a write by the name of a table whose partitions are in the catalog. */
+  Optional<RestoredPartitions> restoredPartitions() {
+    return insert
+        .filter(it -> new PlannedFolders(it).isByCatalog(SparkSession.active()))
+        .map(it -> new RestoredPartitions(SparkSession.active(), it.catalogTable().get()));
+  }
+
   /** The folders of the static partition values in the statement; empty without such values. */
   List<Path> staticFolders() {
     return insert.isPresent() && !insert.get().staticPartitions().isEmpty() ? folders() : List.of();

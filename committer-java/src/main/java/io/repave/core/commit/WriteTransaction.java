@@ -11,6 +11,7 @@ import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.SurroundingTables;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Follower;
+import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import java.io.IOException;
@@ -60,6 +61,11 @@ public final class WriteTransaction {
    */
   public String folder() {
     return reserve.begun().isInCatalog() ? PartFileName.folderOf(id.id()) : "";
+  }
+
+  /** The head when the job began; a first one for a table without records. */
+  public Head begun() {
+    return reserve.begun();
   }
 
   /** The catalogs that follow the table, as the job found them. */

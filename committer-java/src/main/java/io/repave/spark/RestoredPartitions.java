@@ -1,0 +1,110 @@
+package io.repave.spark;
+
+import io.repave.core.Table;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.RecordNames;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
+import org.apache.spark.sql.execution.datasources.PartitioningUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds the partitions of a write to the catalog if another write, a static overwrite by the table's
+ * name, has removed them since this one began. Spark adds those only that the catalog did not have
+ * when it began, so readers by name would miss rows.
+ */
+final class RestoredPartitions {
+  private static final Logger LOG = LoggerFactory.getLogger(RestoredPartitions.class);
+
+  /** After its publication an overwrite deletes old files, and then Spark removes partitions. */
+  private static final long REMOVAL_MILLIS_MAX = 600_000;
+
+  private final SparkSession session;
+  private final CatalogTable entry;
+
+  /** {@code entry} is a table whose partitions are in the catalog of the session. */
+  RestoredPartitions(SparkSession session, CatalogTable entry) {
+    this.session = session;
+    this.entry = entry;
+  }
+
+  /**
+   * After the commit of a job that began with a head; {@code written} are its folders. Requests: 1
+   * GET of the head if others committed meanwhile, and 1 call of the metastore if one of them, or
+   * one shortly before, was a static overwrite. A failure is only logged, because the commit has
+   * succeeded.
+   */
+  void afterWrite(Table table, Head begun, CommitResult result, Collection<String> written)
+      throws InterruptedException {
+    String name = entry.identifier().unquotedString();
+    try {
+      if (isOverwrittenBesides(table, begun, result)) {
+        add(written);
+      }
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      // Hive's exceptions are of any kind, and Scala declares none.
+      LOG.warn(
+          "Version {} of {} is published, but the catalog may lack partitions of it, because an"
+              + " overwrite by name ended at the same time: {} Run MSCK REPAIR TABLE {}, or"
+              + " RepaveTable.register for a table at repave://.",
+          result.version(),
+          name,
+          e.getMessage(),
+          name);
+    }
+  }
+
+  private static boolean isOverwrittenBesides(Table table, Head begun, CommitResult result)
+      throws IOException, InterruptedException {
+    long since = System.currentTimeMillis() - REMOVAL_MILLIS_MAX;
+    for (LoggedCommit commit : begun.log()) {
+      if (commit.kind() == CommitKind.STATIC && commit.publishedMillis() > since) {
+        return true;
+      }
+    }
+    long others = result.version() - begun.version() - 1;
+    if (others <= 0) {
+      return false;
+    }
+    for (LoggedCommit commit : table.history((int) Math.min(others + 1, Integer.MAX_VALUE))) {
+      boolean own = commit.id().equals(result.by());
+      if (commit.kind() == CommitKind.STATIC && commit.version() > begun.version() && !own) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void add(Collection<String> written) throws IOException {
+    TableIdentifier id = entry.identifier();
+    ExternalCatalogCalls catalog = ExternalCatalogCalls.of(session);
+    List<?> columns = PlanNodes.list(entry, "partitionColumnNames");
+    Set<List<String>> known = new HashSet<>();
+    for (CatalogTablePartition each : catalog.partitions(id.database().get(), id.table())) {
+      known.add(MetastoreLocations.values(each, columns));
+    }
+    List<CatalogTablePartition> missing = new ArrayList<>();
+    for (String folder : written) {
+      if (!RecordNames.isOutside(folder)
+          && !known.contains(MetastoreLocations.values(folder, columns))) {
+        Object spec = PartitioningUtils.parsePathFragment(folder);
+        missing.add(catalog.partition(spec, MetastoreLocations.usual(entry.storage())));
+      }
+    }
+    catalog.create(id.database().get(), id.table(), missing);
+  }
+}
