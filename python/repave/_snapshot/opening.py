@@ -1,7 +1,7 @@
 """Opens a version of a table: everything up to the list of its files."""
 
 from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from os import environ
@@ -11,14 +11,15 @@ from repave._bucket import BucketObjects, client, read_only_keys
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import Objects, TableRecords
-from repave._records import DataFile, Status
+from repave._records import Status
 from repave._snapshot.arrow_access import Access
+from repave._snapshot.folder_listing import FolderListing, Keys
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
 from repave._snapshot.snapshot import Snapshot
-from repave._snapshot.unrecorded import FilesDifferError, Keys, check_files, first_keys
+from repave._snapshot.unrecorded import FilesDifferError, check_files
 from repave._versions import in_path, refuse_absent
 
 ATTEMPTS: Final = 4
@@ -117,28 +118,22 @@ class Opener:
         raise RepaveError(message)
 
     def _read(self, head: dict[str, Any], version: int, typing: Typing, access: Access) -> Snapshot:
-        live = LiveFiles(self._records)
-
-        def found(files: tuple[DataFile, ...]) -> Snapshot:
-            return Snapshot(str(self._table), version, files, live.newest, typing, access)
-
         if not self.lists or head["readers"] != "listing":
-            return found(live.at(head, version))
-        with ThreadPoolExecutor(1, "repave-list") as pool:
-            # Most tables are small: their listing ends before the records are read.
-            first = pool.submit(first_keys, self._store, self._table)
-            snapshot = found(live.at(head, version))
-            checked = pool.submit(self._check, snapshot, first)
-            # The store answers while the values of partitions are computed. What is wrong with them
-            # matters only to those who ask for them.
-            with suppress(RepaveError):
-                snapshot.partitions()
-            checked.result()
+            live = LiveFiles(self._records)
+            files = live.at(head, version)
+            return Snapshot(str(self._table), version, files, live.newest, typing, access)
+        with FolderListing(self._store, self._table) as listing:
+            live = LiveFiles(self._records, listing.expect)
+            files = live.at(head, version)
+            snapshot = Snapshot(str(self._table), version, files, live.newest, typing, access)
+            with ThreadPoolExecutor(1, "repave-check") as pool:
+                checked = pool.submit(_check, snapshot, listing)
+                # The store answers while the values of partitions are computed. What is wrong with
+                # them matters only to those who ask for them.
+                with suppress(RepaveError):
+                    snapshot.partitions()
+                checked.result()
         return snapshot
-
-    def _check(self, snapshot: Snapshot, first: "Future[list[str]]") -> None:
-        inside = {it.path for it in snapshot.files if not it.partition.startswith(OUTSIDE)}
-        check_files(self._store, self._table, inside, first.result())
 
     def _status(self, head: dict[str, Any]) -> Status:
         if head["version"]:
@@ -163,6 +158,11 @@ class Opener:
                     "one and filter by partition."
                 )
         raise UsageError(message)
+
+
+def _check(snapshot: Snapshot, listing: FolderListing) -> None:
+    inside = {it.path for it in snapshot.files if not it.partition.startswith(OUTSIDE)}
+    check_files(listing, inside)
 
 
 def _table(path: str) -> Location:

@@ -5,51 +5,26 @@ Repave, or from another writer.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
-from typing import Final, Protocol
+from typing import Final
 
-from repave._bucket import LAST_CHARACTER
-from repave._location import Location
-from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
+from repave._snapshot.folder_listing import RECORDS, FolderListing
 from repave._uploads import OF_A_COMMIT
 
 # A commit's files have its name. Readers do not need a file that no version names.
 RECORDABLE: Final = re.compile(rf".*?{OF_A_COMMIT}\d+(?:[._-].*)?", re.DOTALL)
-RECORDS: Final = "_repave/"
-# A little less than a page of a listing, so that a few other files need no page of their own.
-KEYS_OF_A_PART: Final = 990
-
-
-class Keys(Protocol):
-    """Lists a folder."""
-
-    def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterable[str]:
-        """Yield the keys below a folder, relative to it, except those that begin with `skipped`.
-
-        Only those after one key, up to another.
-        """
 
 
 class FilesDifferError(Exception):
     """The table's files are not those of the records, or a commit changed both meanwhile."""
 
 
-def first_keys(store: Keys, table: Location) -> list[str]:
-    """Return the table's first keys: a page of its listing, 1 LIST, or 2 if it has records."""
-    return list(islice(store.keys(table, RECORDS, "", LAST_CHARACTER), KEYS_OF_A_PART))
-
-
-def check_files(store: Keys, table: Location, recorded: AbstractSet[str], first: list[str]) -> None:
-    """Compare a table's folder with the records: 1 LIST for about a thousand files, in parallel.
+def check_files(listing: FolderListing, recorded: AbstractSet[str]) -> None:
+    """Compare a table's folder with the records.
 
     Args:
-        store: lists the folder.
-        table: the table.
+        listing: of the folder, begun after the version became known.
         recorded: the paths of the version's files, relative to the table.
-        first: the result of `first_keys`, from after the version became known.
 
     Raises:
         FilesDifferError: there are data files that the records do not name, or the other way round.
@@ -57,7 +32,7 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str], first:
     foreign: list[str] = []
     inner: set[str] = set()
     found = 0
-    for key in _keys(store, table, recorded, first):
+    for key in listing.keys(recorded):
         if key in recorded:
             found += 1
         elif f"/{RECORDS}" in key:
@@ -70,33 +45,17 @@ def check_files(store: Keys, table: Location, recorded: AbstractSet[str], first:
     if foreign:
         count = "a file" if len(foreign) == 1 else f"{len(foreign):,} files"
         message = (
-            f"{table} contains {count} that no commit of Repave wrote, such as {foreign[0]!r}. "
+            f"{listing.table} contains {count} that no commit of Repave wrote, such as {foreign[0]!r}. "
             "Their rows would be missing. `repave adopt` adds such files to the table's records; "
             'unrecorded="ignore" reads the table without them.'
         )
         raise FilesDifferError(message)
     if found < len(recorded):
         message = (
-            f"Files that the records of {table} name are missing: another program deleted them. "
+            f"Files that the records of {listing.table} name are missing: another program deleted them. "
             '`repave adopt` corrects the records; unrecorded="ignore" does not check the folders.'
         )
         raise FilesDifferError(message)
-
-
-def _keys(
-    store: Keys, table: Location, recorded: AbstractSet[str], first: list[str]
-) -> Iterator[str]:
-    """Yield all keys of the table; the recorded files tell where its listing can be divided."""
-    yield from first
-    if len(first) < KEYS_OF_A_PART:
-        return
-    after = first[-1]
-    borders = sorted(key for key in recorded if key > after)[KEYS_OF_A_PART::KEYS_OF_A_PART]
-    parts = list(zip([after, *borders], [*borders, LAST_CHARACTER], strict=True))
-    with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-list") as pool:
-        listed = in_order(pool, lambda part: list(store.keys(table, RECORDS, *part)), parts)
-        for _, keys in listed:
-            yield from keys
 
 
 def hidden(key: str) -> bool:
