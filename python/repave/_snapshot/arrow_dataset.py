@@ -49,6 +49,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     from the newest file, unless there is a `schema`.
     """
     ds = library("pyarrow.dataset", extra)
+    texts = (ds.CsvFileFormat, ds.JsonFileFormat)
     newest = version.newest
     if newest is None:
         if schema is None:
@@ -68,7 +69,12 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         partitions = version.partitions()
         guarantees = _guarantees(partitions, extra)
         names = Names.of(schema, newest.schema)
-        fragments = [files.fragment(it, guarantees[it.partition], names) for it in version.files]
+        fragments = [
+            files.fragment(it, guarantees[it.partition], names)
+            for it in version.files
+            # Spark writes a text file of 0 bytes for no rows, and pyarrow refuses such a file.
+            if it.bytes or not isinstance(file_format, texts)
+        ]
         physical = asked.result() if schema is not None else _nullable(asked.result(), extra)
         own, columns = _schemas(physical, partitions, extra)
     if files.respelled is not None:

@@ -52,7 +52,9 @@ class _Scan:
         shown = list(self._schema) if columns is None else columns
         filtered = [] if filter_ is None else filter_.meta.root_names()
         read = list(dict.fromkeys([*shown, *filtered]))
-        conjuncts = [] if filter_ is None else list(_conjuncts(filter_))
+        # Polars means the first rows of the source, before the filter: nothing may be skipped then.
+        skips = filter_ is not None and rows is None
+        conjuncts = list(_conjuncts(filter_)) if skips else []
         # With no column there would be no number of rows.
         batches = self._files(conjuncts).to_batches(
             columns=read or list(self._schema)[:1], filter=self._bounds(conjuncts)
@@ -60,11 +62,11 @@ class _Scan:
         yield self._empty(shown)
         for batch in batches:
             frame = self._pl.from_arrow(batch)
-            if filter_ is not None:
-                frame = frame.filter(filter_)
             if rows is not None:
                 frame = frame.head(rows)
                 rows -= frame.height
+            if filter_ is not None:
+                frame = frame.filter(filter_)
             if frame.height:
                 yield frame.select(shown)
             if rows == 0:
@@ -95,9 +97,9 @@ class _Scan:
         for conjunct in own:
             frame = frame.filter(conjunct)
         folders = set(frame[PLACE])
-        files = zip(self._version.files, self._dataset.get_fragments(), strict=True)
+        keys = {self._version.key(it) for it in self._version.files if it.partition in folders}
         return library("pyarrow.dataset", EXTRA).FileSystemDataset(
-            [fragment for file, fragment in files if file.partition in folders],
+            [one for one in self._dataset.get_fragments() if one.path in keys],
             self._dataset.schema,
             self._dataset.format,
             self._dataset.filesystem,

@@ -1,0 +1,78 @@
+"""Rows that a library would lose or invent if it were given the files of a version as they are."""
+
+from collections.abc import Callable, Iterator
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pytest
+from mypy_boto3_s3 import S3Client
+from pyarrow import csv
+
+import repave
+from lab.reader_tables import StoredTable
+from repave_lab.servers import S3Server
+
+IDS = pa.schema([("id", pa.int64())])
+LINES = {"csv": b"1\n", "json": b'{"id":1}\n'}
+FORMATS = {
+    "csv": ds.CsvFileFormat(read_options=csv.ReadOptions(column_names=["id"])),
+    "json": None,
+}
+
+Query = Callable[[pl.LazyFrame], pl.LazyFrame]
+OF_THE_FIRST_ROWS: dict[str, Query] = {
+    "head, filter": lambda it: it.head(2).filter(pl.col("id") > 1),
+    "head, filter by partition": lambda it: it.head(2).filter(pl.col("day") == 2),
+    "head, group, filter": lambda it: it.head(4).group_by("day").len().filter(pl.col("day") == 2),
+    "filter, head": lambda it: it.filter(pl.col("id") > 1).head(2),
+    "filter, head, filter": lambda it: it.filter(pl.col("id") > 1).head(2).filter(pl.col("id") > 2),
+}
+
+
+@pytest.fixture(autouse=True)
+def _credentials(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", server.secret_key)
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", server.endpoint)
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+    yield
+
+
+@pytest.mark.parametrize("query", OF_THE_FIRST_ROWS)
+def test_the_first_rows_of_polars_are_those_before_or_after_a_filter_as_the_query_says(
+    direct: S3Client, bucket: str, query: str
+) -> None:
+    """Polars hands over both together when it means the first rows of the source."""
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit("append", {"day=1": [1, 2, 3], "day=2": [4, 5]})
+    frame = repave.snapshot(table.url).polars()
+    ask = OF_THE_FIRST_ROWS[query]
+    assert ask(frame).collect().rows() == ask(frame.collect().lazy()).collect().rows()
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_a_text_file_without_rows_does_not_stop_readers(
+    direct: S3Client, bucket: str, kind: str
+) -> None:
+    """Spark writes a file of 0 bytes for a DataFrame without rows, which pyarrow refuses."""
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit_files("append", {"day=1": LINES[kind]}, kind)
+    table.commit_files("append", {"day=2": b""}, kind)
+    snap = repave.snapshot(table.url)
+    told = {"schema": IDS, "format": FORMATS[kind]}
+    assert snap.arrow(**told).to_table().to_pylist() == [{"id": 1, "day": 1}]
+    assert snap.polars(**told).filter(pl.col("day") < 3).collect().rows() == [(1, 1)]
+    assert snap.duckdb(**told).fetchall() == [(1, 1)]
+    assert len(snap.pandas(**told)) == 1
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_a_version_whose_text_files_are_all_without_rows_has_none(
+    direct: S3Client, bucket: str, kind: str
+) -> None:
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit_files("append", {"day=1": b""}, kind)
+    found = repave.snapshot(table.url).arrow(schema=IDS, format=FORMATS[kind])
+    assert found.to_table().num_rows == 0
+    assert found.schema.names == ["id", "day"]
