@@ -29,6 +29,8 @@ CONNECTIONS = 32
 LAST_CHARACTER = "\U0010ffff"
 # What `read_only_keys` puts into the answer to a listing.
 KEYS = "RepaveKeys"
+# The jar has the same limit.
+EMPTY_PAGES_MAX = 100_000
 KEY = re.compile(rb"<Key>([^<]*)</Key>")
 ESCAPED = b"<EncodingType>url</EncodingType>"
 
@@ -49,7 +51,9 @@ def client(endpoint_url: str | None = None, profile: str | None = None) -> Any: 
             # The doctor writes as the jar does: a checksum of boto3's own would hide a refusal.
             request_checksum_calculation="when_required",
         )
-        return found.client("s3", endpoint_url=endpoint_url, region_name=way.region, config=config)
+        return found.client(
+            "s3", endpoint_url=way.endpoint_url, region_name=way.region, config=config
+        )
 
 
 def read_only_keys(s3: Any) -> None:  # noqa: ANN401 - boto3 has no types
@@ -154,14 +158,11 @@ class BucketObjects:
         prefix = f"{folder.key}/" if folder.key else ""
         after = prefix
         while True:
-            with telling(folder):
-                page = self._s3.list_objects_v2(
-                    Bucket=folder.bucket, Prefix=prefix, StartAfter=after
-                )
+            page = self._page(folder, prefix, after)
             for one in page.get("Contents", ()):
                 after = one["Key"]
                 yield Listed(after[len(prefix) :], one["Size"], one["LastModified"])
-            if not page.get("IsTruncated") or not page.get("Contents"):
+            if not page.get("IsTruncated"):
                 return
 
     def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
@@ -173,18 +174,37 @@ class BucketObjects:
         prefix = f"{folder.key}/" if folder.key else ""
         after = f"{prefix}{after}"
         while True:
-            with telling(folder):
-                page = self._s3.list_objects_v2(
-                    Bucket=folder.bucket, Prefix=prefix, StartAfter=after
-                )
-            own = page.get(KEYS)
-            keys = [one["Key"] for one in page.get("Contents", ())] if own is None else own
+            page = self._page(folder, prefix, after)
+            keys = _keys_of(page)
             found = [key[len(prefix) :] for key in keys]
             yield from (key for key in found if key <= until and not key.startswith(skipped))
-            if not page.get("IsTruncated") or not found or found[-1] >= until:
+            if not page.get("IsTruncated") or found[-1] >= until:
                 return
             last = f"{skipped}{LAST_CHARACTER}" if found[-1].startswith(skipped) else found[-1]
             after = f"{prefix}{last}"
+
+    def _page(self, folder: Location, prefix: str, after: str) -> Any:  # noqa: ANN401 - JSON
+        """Return the next page that has keys, or the last one.
+
+        S3 may answer an empty page that is not the last, after many delete markers.
+        """
+        start = {"StartAfter": after}
+        for _ in range(EMPTY_PAGES_MAX):
+            with telling(folder):
+                page = self._s3.list_objects_v2(Bucket=folder.bucket, Prefix=prefix, **start)
+            if _keys_of(page) or not page.get("IsTruncated"):
+                return page
+            start = {"ContinuationToken": page["NextContinuationToken"]}
+        message = (
+            f"The store answers a listing of {folder} with {EMPTY_PAGES_MAX} pages without keys, "
+            "one after the other. Nothing was changed. Look into the store's logs."
+        )
+        raise RepaveError(message)
+
+
+def _keys_of(page: Any) -> list[str]:  # noqa: ANN401 - JSON
+    own: list[str] | None = page.get(KEYS)
+    return [one["Key"] for one in page.get("Contents", ())] if own is None else own
 
 
 @contextmanager

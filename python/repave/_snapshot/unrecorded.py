@@ -8,7 +8,8 @@ import re
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from repave._snapshot.folder_listing import RECORDS, FolderListing
+from repave._inner_tables import HEAD
+from repave._snapshot.folder_listing import FolderListing
 from repave._uploads import OF_A_COMMIT
 
 # A commit's files have its name. Readers do not need a file that no version names.
@@ -35,8 +36,8 @@ def check_files(listing: FolderListing, recorded: AbstractSet[str]) -> None:
     for key in listing.keys(recorded):
         if key in recorded:
             found += 1
-        elif f"/{RECORDS}" in key:
-            inner.add(key[: key.index(f"/{RECORDS}") + 1])
+        elif key.endswith(f"/{HEAD}"):
+            inner.add(key.removesuffix(HEAD))
         elif not hidden(key) and not RECORDABLE.fullmatch(key.rpartition("/")[2]):
             foreign.append(key)
     # A table inside this one has its own records. A partition is no table.
@@ -45,15 +46,16 @@ def check_files(listing: FolderListing, recorded: AbstractSet[str]) -> None:
     if foreign:
         count = "a file" if len(foreign) == 1 else f"{len(foreign):,} files"
         message = (
-            f"{listing.table} contains {count} that no commit of Repave wrote, such as {foreign[0]!r}. "
-            "Their rows would be missing. `repave adopt` adds such files to the table's records; "
-            'unrecorded="ignore" reads the table without them.'
+            f"{listing.table} contains {count} that no commit of Repave wrote, such as "
+            f"{foreign[0]!r}. Their rows would be missing. `repave adopt` adds such files to the "
+            'table\'s records; unrecorded="ignore" reads the table without them.'
         )
         raise FilesDifferError(message)
     if found < len(recorded):
         message = (
-            f"Files that the records of {listing.table} name are missing: another program deleted them. "
-            '`repave adopt` corrects the records; unrecorded="ignore" does not check the folders.'
+            f"Files that the records of {listing.table} name are missing: another program deleted "
+            'them. `repave adopt` corrects the records; unrecorded="ignore" does not check the '
+            "folders."
         )
         raise FilesDifferError(message)
 
