@@ -1,5 +1,6 @@
 """The user's AWS settings, as boto3 finds them, with errors of one sentence each."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Any
 
 from repave._errors import UsageError
 
+ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+ENDPOINT_KEYS = {"endpoint_url", "services"}
 # boto3's names for a machine's own role. The connector finds and renews these itself.
 OF_THE_MACHINE = ("iam-role", "container-role")
 
@@ -90,8 +93,10 @@ class Addressing:
 
         Args:
             found: a session of boto3.
-            endpoint_url: the store, if it is not Amazon's. Many have no bucket in the host name.
+            endpoint_url: the store, if it is not Amazon's; by default what the profile or
+                AWS_ENDPOINT_URL says. Many have no bucket in the host name.
         """
+        endpoint_url = endpoint_url or _configured_endpoint(found)
         own = found._session.get_scoped_config().get("s3")  # noqa: SLF001 - no public name
         style = own.get("addressing_style") if isinstance(own, dict) else None
         default = "path" if endpoint_url else "auto"
@@ -114,6 +119,28 @@ class Addressing:
             "connection.ssl.enabled": str(self.endpoint_url.startswith("https://")).lower(),
         }
         return {f"spark.hadoop.fs.s3a.{key}": value for key, value in keys.items()}
+
+
+def _configured_endpoint(found: Any) -> str | None:  # noqa: ANN401 - boto3 has no types
+    """Return the endpoint of the user's settings, None if they name none.
+
+    Commands that make changes run in a JVM, and pyarrow reads rows. Both know fewer of these
+    settings than boto3, and must not go to another store.
+    """
+    profile = found._session.get_scoped_config()  # noqa: SLF001 - no public name
+    if not any(map(os.environ.get, ENDPOINT_VARIABLES)) and not profile.keys() & ENDPOINT_KEYS:
+        return None
+    from botocore.config import Config  # noqa: PLC0415 - as boto3
+
+    region = found.region_name or "us-east-1"
+    amazon = Config(ignore_configured_endpoint_urls=True)
+    try:
+        named = found.client("s3", region_name=region).meta.endpoint_url
+    except ValueError as error:
+        message = f"AWS_ENDPOINT_URL, or the AWS profile's endpoint_url, cannot be used: {error}."
+        raise UsageError(message) from None
+    usual = found.client("s3", region_name=region, config=amazon).meta.endpoint_url
+    return None if named == usual else str(named)
 
 
 def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:

@@ -7,9 +7,10 @@ import pytest
 from botocore.utils import parse_timestamp
 from click.testing import CliRunner
 
-from repave._aws import addressing, answered_time, session
+from repave._aws import ENDPOINT_VARIABLES, addressing, answered_time, session
 from repave._bucket import client
 from repave._snapshot.arrow_access import Access
+from repave._submit import prepare
 from repave.cli import main
 
 TABLE = "s3://lake/sales"
@@ -33,14 +34,30 @@ sso_start_url = https://nowhere.invalid/start
 sso_region = us-east-1
 sso_account_id = 111122223333
 sso_role_name = reader
+
+[profile store]
+region = eu-west-1
+aws_access_key_id = key
+aws_secret_access_key = secret
+endpoint_url = http://127.0.0.1:9000
+
+[profile of-services]
+aws_access_key_id = key
+aws_secret_access_key = secret
+services = local
+
+[services local]
+s3 =
+    endpoint_url = http://127.0.0.1:9000
 """
+STORE = "http://127.0.0.1:9000"
 
 
 @pytest.fixture
 def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config").write_text(PROFILES, "utf-8")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", *ENDPOINT_VARIABLES):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "repave.jar").touch()
     monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "repave.jar"))
@@ -98,6 +115,35 @@ def test_what_reads_and_what_changes_speak_to_the_store_in_one_way(
     reading = client(url, "virtual").meta
     assert reading.region_name == "eu-central-1"
     assert reading.config.s3["addressing_style"] == "virtual"
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("where", ["store", "of-services", *ENDPOINT_VARIABLES])
+def test_the_configured_store_is_that_of_the_records_the_rows_and_the_changes(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise `repave status` would look at one store, and `repave recover` change another."""
+    profile = where
+    if where in ENDPOINT_VARIABLES:
+        monkeypatch.setenv(where, STORE)
+        profile = "session"
+    assert client(None, profile).meta.endpoint_url == STORE
+    way = prepare(None, profile, {}, {})
+    words = way.line(Path("answer"), "recover")
+    assert f"spark.hadoop.fs.s3a.endpoint={STORE}" in words
+    monkeypatch.setattr("pyarrow.fs.S3FileSystem", dict)
+    found = Access(None, profile).filesystem("arrow")
+    assert (found["endpoint_override"], found["scheme"]) == ("127.0.0.1:9000", "http")
+
+
+@pytest.mark.usefixtures("_environment")
+def test_a_configured_store_that_is_ignored_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", STORE)
+    monkeypatch.setenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true")
+    assert addressing(None, "session").endpoint_url is None
+    monkeypatch.setenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "false")
+    assert addressing(None, "session").endpoint_url == STORE
+    assert addressing("http://127.0.0.1:1", "session").endpoint_url == "http://127.0.0.1:1"
 
 
 @pytest.mark.usefixtures("_environment")

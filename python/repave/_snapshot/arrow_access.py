@@ -33,8 +33,8 @@ class Access:
             # As boto3. By its own default pyarrow fails when a busy store is silent for 3 seconds.
             "request_timeout": TIMEOUT_SECONDS,
         }
-        if self.endpoint_url is not None:
-            url = urlsplit(self.endpoint_url)
+        if way.endpoint_url is not None:
+            url = urlsplit(way.endpoint_url)
             options |= {
                 "endpoint_override": url.netloc + url.path.rstrip("/"),
                 "scheme": url.scheme,

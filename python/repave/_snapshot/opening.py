@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
-from os import environ
 from typing import Any, Final, Literal, Protocol
 
 from repave._bucket import BucketObjects, client, read_only_keys
@@ -23,7 +22,6 @@ from repave._snapshot.unrecorded import FilesDifferError, check_files
 from repave._versions import in_path, refuse_absent
 
 ATTEMPTS: Final = 4
-OF_S3, OF_AWS = "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"
 
 
 class Store(Objects, Dates, Keys, Protocol):
@@ -51,8 +49,8 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
         version: the newest by default. Tables whose readers list folders keep no other.
         as_of: the version that was the newest at this moment; UTC if it names no time zone.
         profile: the AWS profile; by default what boto3 finds.
-        endpoint_url: the store, if it is not Amazon's; by default what AWS_ENDPOINT_URL_S3 or
-            AWS_ENDPOINT_URL says.
+        endpoint_url: the store, if it is not Amazon's; by default what the profile,
+            AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL says.
         partition_types: types of partition columns by name, as Spark SQL calls them, or "string"
             for all; by default what Spark would infer.
         time_zone: in which timestamps in folders' names are meant, Spark's session time zone.
@@ -77,7 +75,6 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
     if unrecorded not in ("refuse", "ignore"):
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
         raise UsageError(message)
-    endpoint_url = endpoint_url or environ.get(OF_S3) or environ.get(OF_AWS)
     s3 = client(endpoint_url, profile)
     read_only_keys(s3)
     opener = Opener(BucketObjects(s3), location)
