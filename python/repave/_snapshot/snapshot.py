@@ -8,6 +8,7 @@ from repave._location import Location
 from repave._records import DataFile
 from repave._snapshot.arrow_access import Access
 from repave._snapshot.arrow_dataset import dataset_of
+from repave._snapshot.duckdb_rows import refuse_floats
 from repave._snapshot.extras import library
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.partitions import Partitions, Typing
@@ -63,9 +64,13 @@ class Snapshot:
         """Return a relation of DuckDB, of its default connection if there is none.
 
         Filters and the choice of columns reach pyarrow, which skips files by them.
+
+        Raises:
+            UsageError: there is a floating-point column, and DuckDB is older than 2.0.
         """
         known = library("duckdb", "duckdb")
         dataset = self._arrow("duckdb", schema, format)
+        refuse_floats(dataset.schema, known.__version__, self.table)
         return (connection or known.default_connection()).from_arrow(dataset)
 
     def polars(self, *, schema: Any = None, format: Any = None) -> "pl.LazyFrame":  # noqa: A002
