@@ -133,7 +133,8 @@ def _configured_endpoint(found: Any) -> str | None:  # noqa: ANN401 - boto3 has 
     from botocore.config import Config  # noqa: PLC0415 - as boto3
 
     region = found.region_name or "us-east-1"
-    amazon = Config(ignore_configured_endpoint_urls=True)
+    # The type stubs do not know it.
+    amazon = Config(ignore_configured_endpoint_urls=True)  # type: ignore[call-arg]
     try:
         named = found.client("s3", region_name=region).meta.endpoint_url
     except ValueError as error:

@@ -1,6 +1,6 @@
 """Rows that a library would lose or invent if it were given the files of a version as they are."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import polars as pl
 import pyarrow as pa
@@ -31,12 +31,11 @@ OF_THE_FIRST_ROWS: dict[str, Query] = {
 
 
 @pytest.fixture(autouse=True)
-def _credentials(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _credentials(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", server.access_key)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", server.secret_key)
     monkeypatch.setenv("AWS_ENDPOINT_URL_S3", server.endpoint)
     monkeypatch.delenv("AWS_PROFILE", raising=False)
-    yield
 
 
 @pytest.mark.parametrize("query", OF_THE_FIRST_ROWS)

@@ -1,6 +1,7 @@
 """Every key of a table's folder comes once, however its listing is divided."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def test_each_key_comes_once_and_in_order_whatever_the_records_say(
     stored: list[tuple[str, str]], recorded: list[tuple[str, str]], records: list[Any]
 ) -> None:
     keys = [f"{day}/{name}" for day, name in stored]
-    with FolderListing(Sorted(keys), TABLE) as listing:
+    with closing(FolderListing(Sorted(keys), TABLE)) as listing:
         for record in records:
             listing.expect(record, "in")
         found = list(listing.keys({f"{day}/{name}" for day, name in recorded}))
@@ -66,7 +67,7 @@ class WithoutKeys(FakeS3):
         super().__init__()
         self.pages = pages
 
-    def list_objects_v2(self, **request: Any) -> dict[str, Any]:
+    def list_objects_v2(self, **request: Any) -> dict[str, Any]:  # noqa: ANN401 - as boto3
         number = int(request.pop("ContinuationToken", "0"))
         if number < self.pages:
             return {"IsTruncated": True, "NextContinuationToken": str(number + 1)}

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
-from types import TracebackType
+from itertools import islice, pairwise
 from typing import Any, Final, Protocol
 
 from repave._bucket import LAST_CHARACTER
@@ -47,15 +46,8 @@ class FolderListing:
         self._ahead: list[tuple[Part, Future[list[str]]]] = []
         self._first = self._pool.submit(self._first_page)
 
-    def __enter__(self) -> "FolderListing":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Forget what was not sent yet, and wait for the rest."""
         self._pool.shutdown(cancel_futures=True)
 
     def expect(self, partitions: list[dict[str, Any]], files: str) -> None:
@@ -65,7 +57,7 @@ class FolderListing:
         """
         borders = _borders(partitions, files)
         if len(borders) > 1 and borders[0] >= self._asked_until():
-            self._ask(list(zip(borders, borders[1:], strict=False)))
+            self._ask(list(pairwise(borders)))
 
     def keys(self, recorded: AbstractSet[str]) -> Iterator[str]:
         """Yield all keys in order; the recorded files tell where to divide what is left."""

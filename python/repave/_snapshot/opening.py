@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
@@ -119,7 +119,7 @@ class Opener:
             live = LiveFiles(self._records)
             files = live.at(head, version)
             return Snapshot(str(self._table), version, files, live.newest, typing, access)
-        with FolderListing(self._store, self._table) as listing:
+        with closing(FolderListing(self._store, self._table)) as listing:
             live = LiveFiles(self._records, listing.expect)
             files = live.at(head, version)
             snapshot = Snapshot(str(self._table), version, files, live.newest, typing, access)

@@ -53,8 +53,7 @@ class _Scan:
         filtered = [] if filter_ is None else filter_.meta.root_names()
         read = list(dict.fromkeys([*shown, *filtered]))
         # Polars means the first rows of the source, before the filter: nothing may be skipped then.
-        skips = filter_ is not None and rows is None
-        conjuncts = list(_conjuncts(filter_)) if skips else []
+        conjuncts = [] if filter_ is None or rows is not None else list(_conjuncts(filter_))
         # With no column there would be no number of rows.
         batches = self._files(conjuncts).to_batches(
             columns=read or list(self._schema)[:1], filter=self._bounds(conjuncts)
