@@ -38,17 +38,23 @@ public final class MetadataOnlyCommit {
       throw UsageErrors.snapshotAlreadyAdopted(context.paths().root());
     }
     if (seen.head().isPresent()) {
-      requireReadable(seen.head().get());
+      requireAdoptable(seen.head().get());
     }
     return run(seen, CommitKind.ADOPT, 0);
   }
 
   /** A decided adoption needs all records of the live files, so they are read before. */
-  private void requireReadable(Head head) throws IOException, InterruptedException {
-    try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
-      live.each((partition, file) -> {});
+  private void requireAdoptable(Head head) throws IOException, InterruptedException {
+    try {
+      requireReadable(head, head.version());
     } catch (InvalidRecordException e) {
       throw RecordErrors.notAdoptable(context.paths().root(), e);
+    }
+  }
+
+  private void requireReadable(Head head, long version) throws IOException, InterruptedException {
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
+      live.each((partition, file) -> {});
     }
   }
 
@@ -56,6 +62,9 @@ public final class MetadataOnlyCommit {
   public CommitResult rollback(long version) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     requireVersion(seen, version);
+    // A decided rollback that cannot be planned would stop every writer.
+    requireReadable(seen.head().orElseThrow(), version);
+    requireReadable(seen.head().orElseThrow(), seen.version());
     return run(seen, CommitKind.ROLLBACK, version);
   }
 

@@ -1,6 +1,7 @@
 package io.repave.core.error;
 
 import java.time.Instant;
+import java.util.List;
 
 /** Messages of requests that cannot be carried out with the given settings or table. */
 public final class UsageErrors {
@@ -285,5 +286,20 @@ public final class UsageErrors {
             + " has unfinished commits, and it is not known whether their files belong to the table."
             + " Nothing was changed. First run: repave recover "
             + table);
+  }
+
+  /** {@code followers} are their kinds, as the command line calls them. */
+  public static InvalidConfigException repairWithFollowers(Object table, List<String> followers) {
+    return new InvalidConfigException(
+        "The table "
+            + table
+            + " has followers ("
+            + String.join(", ", followers)
+            + "), and a repair changes the files of a version that they have reached, so they would"
+            + " keep the old list. Nothing was changed. Switch them off (repave follow "
+            + table
+            + " --off "
+            + followers.get(0)
+            + "), run the repair, and switch them on again.");
   }
 }

@@ -15,6 +15,7 @@ import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -182,7 +183,8 @@ final class DeltaLog {
       throws IOException, InterruptedException {
     byte[] content = version.bytes();
     Location at = context.paths().deltaLog().resolve(name(number));
-    if (existing.getOrDefault(name(number), -1L) == content.length) {
+    if (existing.getOrDefault(name(number), -1L) == content.length
+        && context.records().read(at).filter(it -> Arrays.equals(it, content)).isPresent()) {
       return;
     }
     if (own.isEmpty() && !follower.isIn(context.heads().read().head())) {

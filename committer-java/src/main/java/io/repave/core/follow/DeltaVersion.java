@@ -147,13 +147,13 @@ final class DeltaVersion {
   /** {@code statistics} are those of files with the columns of the state. */
   void add(PartitionFolder folder, FileEntry file, FollowerState state, FileStatistics statistics)
       throws InvalidRecordException {
+    Map<String, String> values = folder.valuesOf(state.partitionColumns());
     line(
         "add",
         json -> {
           json.writeStringField("path", path(folder.partition(), file));
           json.writeObjectFieldStart("partitionValues");
-          for (Map.Entry<String, String> value :
-              folder.valuesOf(state.partitionColumns()).entrySet()) {
+          for (Map.Entry<String, String> value : values.entrySet()) {
             json.writeStringField(value.getKey(), value.getValue());
           }
           json.writeEndObject();

@@ -173,6 +173,15 @@ final class FileSchema {
     }
   }
 
+  /** Refuses a partition column whose name differs from that of another column in case only. */
+  void requireDistinct(List<FollowerState.Column> partitionColumns) throws InvalidRecordException {
+    Map<String, JsonNode> all = new LinkedHashMap<>(columns);
+    for (FollowerState.Column column : partitionColumns) {
+      all.put(column.name(), JSON.getNodeFactory().nullNode());
+    }
+    requireDistinct(all);
+  }
+
   /** The JSON of the columns of the table: those of the files, then the partition columns. */
   String json(List<FollowerState.Column> partitionColumns) {
     Map<String, JsonNode> all = new LinkedHashMap<>(columns);

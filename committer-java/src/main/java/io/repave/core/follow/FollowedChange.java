@@ -67,10 +67,12 @@ final class FollowedChange implements FileSink {
   }
 
   /** The state from a version on; empty while no file has told its columns. */
-  Optional<FollowerState> state(Follower follower, long version) {
-    return schema.map(
-        known ->
-            new FollowerState(
-                follower.id(), version, partitionColumns.orElse(List.of()), known.json()));
+  Optional<FollowerState> state(Follower follower, long version) throws InvalidRecordException {
+    if (schema.isEmpty()) {
+      return Optional.empty();
+    }
+    List<Column> partitions = partitionColumns.orElse(List.of());
+    schema.get().requireDistinct(partitions);
+    return Optional.of(new FollowerState(follower.id(), version, partitions, schema.get().json()));
   }
 }

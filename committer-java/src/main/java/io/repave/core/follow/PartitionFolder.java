@@ -56,8 +56,15 @@ record PartitionFolder(String partition, List<String> names, List<String> values
     return wide;
   }
 
-  /** The values by column, for columns that hold them; null for the default partition. */
-  Map<String, String> valuesOf(List<Column> columns) {
+  /**
+   * The values by column, for columns that hold them; null for the default partition. Refused when
+   * they do not, because the record of the columns does not fit the files.
+   */
+  Map<String, String> valuesOf(List<Column> columns) throws InvalidRecordException {
+    if (!widen(columns).equals(columns)) {
+      throw FollowErrors.otherPartitionColumns(
+          partition, columns.stream().map(Column::name).toList());
+    }
     Map<String, String> typed = new LinkedHashMap<>();
     for (int i = 0; i < names.size(); i++) {
       String value = values.get(i);

@@ -6,10 +6,11 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoredObject;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The folder of one partition's symlink manifest, as a listing found it. Readers take all files of
@@ -26,16 +27,17 @@ import java.util.Optional;
  * Files before the last one are emptied, and stay.
  *
  * @param last the number of the last file; -1 when there is none
- * @param filled the files before the last one that are not empty
+ * @param filled the etags of the files before the last one that are not empty
  */
-record SymlinkFolder(String partition, int last, String etag, long bytes, List<Integer> filled) {
+record SymlinkFolder(
+    String partition, int last, String etag, long bytes, SortedMap<Integer, String> filled) {
   private static final String NAME = "manifest";
   private static final int NUMBER_DIGITS_MAX = 9;
   private static final int NO_NUMBER = -1;
 
   /** The folder of a partition that has no manifest. */
   static SymlinkFolder empty(String partition) {
-    return new SymlinkFolder(partition, NO_NUMBER, "", 0, List.of());
+    return new SymlinkFolder(partition, NO_NUMBER, "", 0, new TreeMap<>());
   }
 
   /** The number of a file with this name; negative for a file of another kind. */
@@ -56,15 +58,15 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
 
   /** The same folder with one more file, in any order. */
   SymlinkFolder with(int number, ListedObject file) {
-    List<Integer> more = new ArrayList<>(filled);
+    SortedMap<Integer, String> more = new TreeMap<>(filled);
     if (number < last) {
       if (file.bytes() > 0) {
-        more.add(number);
+        more.put(number, file.etag());
       }
       return new SymlinkFolder(partition, last, etag, bytes, more);
     }
     if (bytes > 0) {
-      more.add(last);
+      more.put(last, etag);
     }
     return new SymlinkFolder(partition, number, file.etag(), file.bytes(), more);
   }
@@ -85,29 +87,27 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
    */
   void write(TableContext context, byte[] list, boolean fresh)
       throws StoreException, InterruptedException {
-    List<Integer> before = new ArrayList<>(filled);
+    SortedMap<Integer, String> before = new TreeMap<>(filled);
     if (isOpen() && (fresh || list.length == 0)) {
-      replace(context, list);
+      put(context, last, list, etag);
     } else {
       int shown = shown();
       byte[] content = shown < 0 ? new byte[0] : content(context, shown);
       boolean isThere = list.length > 0 && isSame(content, list);
-      if (isOpen()) {
-        // If it is not the listed content any more, the condition fails.
-        replace(context, SymlinkLists.closed(content));
-      }
+      // If it is not the listed content any more, the condition fails.
+      String now = isOpen() ? put(context, last, SymlinkLists.closed(content), etag) : etag;
       if (!isOpen() || !isThere) {
         next(context, isThere ? new byte[0] : list);
       }
-      if (isThere) {
-        before.remove(Integer.valueOf(shown));
-      } else if (bytes > 0) {
-        before.add(last);
+      if (isThere && shown < last) {
+        // A slow process may be about to empty it, because an earlier version had no files.
+        put(context, shown, SymlinkLists.closed(content), before.remove(shown));
+      } else if (!isThere && bytes > 0) {
+        before.put(last, now);
       }
     }
-    for (int number : before) {
-      // Nobody writes anything else to files before the last one, so this needs no condition.
-      context.records().put(file(context, number), new byte[0]);
+    for (Map.Entry<Integer, String> file : before.entrySet()) {
+      put(context, file.getKey(), new byte[0], file.getValue());
     }
   }
 
@@ -115,8 +115,9 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     return context.paths().symlinks(partition).resolve(name(number));
   }
 
-  private void replace(TableContext context, byte[] content) throws StoreException {
-    context.store().putIfMatch(file(context, last), ByteBuffer.wrap(content), etag);
+  private String put(TableContext context, int number, byte[] content, String seen)
+      throws StoreException {
+    return context.store().putIfMatch(file(context, number), ByteBuffer.wrap(content), seen);
   }
 
   private void next(TableContext context, byte[] list) throws StoreException {
@@ -128,7 +129,7 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     if (bytes > 0) {
       return last;
     }
-    return filled.size() == 1 ? filled.get(0) : NO_NUMBER;
+    return filled.size() == 1 ? filled.firstKey() : NO_NUMBER;
   }
 
   private byte[] content(TableContext context, int number)

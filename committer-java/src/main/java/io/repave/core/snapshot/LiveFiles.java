@@ -108,7 +108,9 @@ public final class LiveFiles {
   Open changed(List<CheckpointShard> shards, List<LoggedCommit> commits, Footprint wanted)
       throws IOException, InterruptedException {
     Open open = new Open();
-    open.files = open.keep(new CheckpointFiles(context, wanted)).of(shards);
+    FileStream recorded = open.keep(new CheckpointFiles(context, wanted)).of(shards);
+    // Also without commits: it refuses files out of order, and passes a repeated file on once.
+    open.files = new ChangedFiles(recorded).files();
     for (int from = 0; from < commits.size(); from += COMMITS_AT_ONCE) {
       int to = Math.min(commits.size(), from + COMMITS_AT_ONCE);
       readAhead(commits.subList(from, to));

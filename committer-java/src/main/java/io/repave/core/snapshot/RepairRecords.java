@@ -99,6 +99,12 @@ public final class RepairRecords {
     if (!head.active().isEmpty()) {
       throw UsageErrors.repairWithUnfinished(context.paths().root());
     }
+    List<String> followers =
+        head.followers().stream().filter(it -> !it.ending()).map(it -> it.kind().label()).toList();
+    if (!followers.isEmpty()) {
+      // They have reached this version, so they would not hear that its files changed.
+      throw UsageErrors.repairWithFollowers(context.paths().root(), followers);
+    }
     if (head.version() == 0) {
       throw UsageErrors.noVersionToRepair(context.paths().root());
     }

@@ -4,6 +4,8 @@ import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
@@ -59,12 +61,20 @@ final class ExpiredHistory {
 
   /** The first version that the unfinished commits, and followers that lag, still need. */
   private static long neededFrom(Head head) {
+    if (head.active().stream().anyMatch(ExpiredHistory::needsAll)) {
+      return 0;
+    }
     long followed = head.followers().isEmpty() ? head.version() : head.followedVersion();
     return head.active().stream()
         .mapToLong(ActiveCommit::base)
         .map(base -> Math.min(base + 1, followed))
         .min()
         .orElse(followed);
+  }
+
+  /** An adoption that is not planned yet reads the records of all live files. */
+  private static boolean needsAll(ActiveCommit commit) {
+    return commit.kind() == CommitKind.ADOPT && commit.state() == CommitState.PENDING;
   }
 
   /** The ids of these commits. */

@@ -120,7 +120,7 @@ public final class Vacuum {
     }
     plan.keep(decided);
     if (rollback) {
-      plan.keepRetired(undecided);
+      plan.keepFiles();
     }
     return swapped;
   }

@@ -159,11 +159,12 @@ final class VacuumPlan implements AutoCloseable {
   }
 
   /**
-   * Keeps all files but those of undecided commits, because a rollback may have restored the
-   * others. Where a manifest is lost, a retired file has the name of its commit instead of "".
+   * Keeps all files, because a rollback may have restored them. Those of undecided commits too:
+   * where a manifest is lost, or another vacuum ended its history, a retired file has the name of
+   * its commit instead of "", and that commit looks undecided.
    */
-  void keepRetired(Set<String> undecided) {
-    totals.keySet().retainAll(undecided);
+  void keepFiles() {
+    totals.clear();
     keepsRetired = true;
   }
 
