@@ -11,7 +11,7 @@ from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
 from repave._aws import Addressing, check_endpoint, session, usable
-from repave._errors import RepaveError
+from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 
 # What to do about an error, by S3's error code.
@@ -138,7 +138,7 @@ class BucketObjects:
                 content: bytes = body.read(bytes_max + 1)
         if len(content) > bytes_max:
             message = f"{location} is larger than {bytes_max} bytes, so Repave did not write it."
-            raise RepaveError(message)
+            raise InvalidRecordError(message)
         return content
 
     def modified(self, location: Location) -> datetime | None:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from repave._errors import InvalidRecordError
+from repave._record_limits import has_too_many_values, is_within_limits
 from repave._shapes import COMMIT, NEEDS, SHAPES, Shape
 
 FORMAT: Final = 1
@@ -173,12 +174,17 @@ def _check_text(value: Any, form: re.Pattern[str], where: str, name: str) -> Non
 
 
 def _parsed(sealed: bytes, where: str) -> dict[str, Any]:
+    if has_too_many_values(sealed):
+        raise _invalid(where, f"has more values than any record that Repave writes.{RESTORE_IT}")
     try:
-        members = json.loads(sealed, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        text = sealed.decode()
+        members = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise _invalid(where, f"is not the JSON that Repave writes.{RESTORE_IT}") from None
+        raise _not_json(where) from None
     if not isinstance(members, dict):
         raise _invalid(where, f"is not a JSON object.{RESTORE_IT}")
+    if not is_within_limits(sealed, members):
+        raise _not_json(where)
     return members
 
 
@@ -214,6 +220,10 @@ def _bad_commit(value: str, why: str) -> InvalidRecordError:
         f"A record names the commit '{_shown(value)}', which {why}. Nothing was changed. "
         "Restore the record from a backup or the bucket's older versions."
     )
+
+
+def _not_json(where: str) -> InvalidRecordError:
+    return _invalid(where, f"is not the JSON that Repave writes.{RESTORE_IT}")
 
 
 def _shown(value: str) -> str:
