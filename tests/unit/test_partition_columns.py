@@ -102,12 +102,29 @@ def test_types_that_cannot_be_are_refused(types: Any, message: str) -> None:  # 
         values(table_of("p=x"), partition_types=types)
 
 
+@pytest.mark.parametrize("name", ["1e99999999999999999999", "1e-99999999999999999999"])
+def test_a_number_with_an_exponent_of_many_digits_is_a_double_and_no_decimal(name: str) -> None:
+    table = table_of(f"p={name}")
+    assert values(table) == [{"p": float(name)}]
+    with pytest.raises(UsageError, match=r"holds no decimal\(38,0\)"):
+        values(table, partition_types={"p": "decimal(38,0)"})
+
+
 @pytest.mark.parametrize("folders", [("a=1", "b=1"), ("a=1", "a=1/b=1"), ("", "a=1")])
 def test_folders_that_do_not_agree_are_refused(folders: tuple[str, ...]) -> None:
     table = table_of(*folders)
     with pytest.raises(UsageError, match="do not agree on its partition columns"):
         values(table)
     assert len(table.open().uris()) == 2
+
+
+@pytest.mark.parametrize("folder", ["a=1/a=2", "a=1/b=2/A=3"])
+def test_a_folder_that_names_a_column_twice_is_refused(folder: str) -> None:
+    """Spark compares the names so."""
+    snap = table_of(folder).open()
+    with pytest.raises(UsageError, match="names the partition column a more than once"):
+        snap.partitions()
+    assert len(snap.uris()) == 1
 
 
 class TestOutside:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timezone, tzinfo
-from decimal import Context, Decimal
+from decimal import Context, Decimal, InvalidOperation
 from functools import reduce
 from itertools import groupby
 from typing import Final
@@ -141,20 +141,29 @@ def _wider(one: PartitionType, other: PartitionType) -> PartitionType:
 
 def _digits(name: str) -> int:
     """Return how many digits a number has that is whole as it is written; 0 for any other."""
-    if not DECIMAL.fullmatch(name):
+    number = _exact(name)
+    if number is None:
         return 0
-    _, digits, exponent = Decimal(name).as_tuple()
+    _, digits, exponent = number.as_tuple()
     if not isinstance(exponent, int) or exponent > DECIMAL_DIGITS_MAX:
         return 0
     found = len(digits) + exponent
     return found if exponent >= 0 and found <= DECIMAL_DIGITS_MAX else 0
 
 
-def _decimal(name: str, kind: PartitionType) -> Decimal | None:
+def _exact(name: str) -> Decimal | None:
     if not DECIMAL.fullmatch(name):
         return None
-    number = Decimal(name)
-    if number.adjusted() >= kind.precision - kind.scale and number:
+    try:
+        return Decimal(name)
+    except InvalidOperation:
+        # Its exponent is too large for a decimal, here and in Java.
+        return None
+
+
+def _decimal(name: str, kind: PartitionType) -> Decimal | None:
+    number = _exact(name)
+    if number is None or (number and number.adjusted() >= kind.precision - kind.scale):
         return None
     found = number.quantize(Decimal(1).scaleb(-kind.scale), context=_EXACT)
     return found if found == number else None

@@ -1,6 +1,7 @@
 """The partition columns of a version: their types, and the values of each partition's folder."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -163,6 +164,7 @@ def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
     for folder, names in named.items():
         columns = tuple([column for column, _ in names])
         if first is None:
+            _refuse_repeated(columns, folder, table)
             first = columns
         elif columns != first and [it.lower() for it in columns] != [it.lower() for it in first]:
             one, other = ("/".join(it) or "none" for it in (first, columns))
@@ -173,6 +175,18 @@ def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
             )
             raise UsageError(message)
     return first or ()
+
+
+def _refuse_repeated(columns: tuple[str, ...], folder: str, table: str) -> None:
+    known = Counter(column.lower() for column in columns)
+    repeated = [column for column, count in known.items() if count > 1]
+    if repeated:
+        message = (
+            f"The folder {folder} of {table} names the partition column {repeated[0]} more than "
+            "once. Read the files that snapshot.uris() names, or move those that do not belong to "
+            "the table."
+        )
+        raise UsageError(message)
 
 
 def _named(folder: str) -> Names:
