@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 from repave._errors import UsageError
 
@@ -166,15 +167,38 @@ def check_endpoint(endpoint_url: str | None) -> None:
     Traceback (most recent call last):
     repave._errors.UsageError: The endpoint 127.0.0.1:9000 is not a URL: it begins with https:// or http://.
     """
-    if endpoint_url is not None and not endpoint_url.startswith(("https://", "http://")):
+    if endpoint_url is None:
+        return
+    if not endpoint_url.startswith(("https://", "http://")):
         message = f"The endpoint {endpoint_url} is not a URL: it begins with https:// or http://."
         raise UsageError(message)
+    if not _has_host(endpoint_url):
+        message = (
+            f"The endpoint {endpoint_url} cannot be used: a host's name has letters, digits, "
+            "hyphens and dots, and its port is a number such as 9000."
+        )
+        raise UsageError(message)
+
+
+def _has_host(endpoint_url: str) -> bool:
+    """Return whether boto3 accepts the host of a URL; otherwise it raises a ValueError."""
+    from botocore.utils import (  # noqa: PLC0415 - as boto3
+        is_valid_endpoint_url,
+        is_valid_ipv6_endpoint_url,
+    )
+
+    try:
+        urlsplit(endpoint_url).port  # noqa: B018 - raises
+        name = is_valid_endpoint_url(endpoint_url)
+        return bool(name or is_valid_ipv6_endpoint_url(endpoint_url))
+    except ValueError:
+        return False
 
 
 @contextmanager
 def usable() -> Iterator[None]:
     """Explain boto3's errors about a profile or credentials."""
-    from botocore.exceptions import BotoCoreError, ProfileNotFound  # noqa: PLC0415
+    from botocore.exceptions import BotoCoreError, ClientError, ProfileNotFound  # noqa: PLC0415
 
     try:
         yield
@@ -182,9 +206,13 @@ def usable() -> Iterator[None]:
         name = error.kwargs["profile"]
         message = f"There is no AWS profile {name}: `aws configure list-profiles` lists them."
         raise UsageError(message) from None
-    except BotoCoreError as error:
-        message = (
-            f"The AWS credentials cannot be used: {error}. Log in again, or choose others with "
-            "--profile or AWS_PROFILE."
-        )
-        raise UsageError(message) from error
+    except (BotoCoreError, ClientError) as error:
+        raise unusable(error) from error
+
+
+def unusable(error: Exception) -> UsageError:
+    """Return the error for credentials that boto3 cannot get."""
+    return UsageError(
+        f"The AWS credentials cannot be used: {error}. Log in again, or choose others with "
+        "--profile or AWS_PROFILE."
+    )

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
-from repave._aws import Addressing, check_endpoint, session, usable
+from repave._aws import Addressing, check_endpoint, session, unusable, usable
 from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 
@@ -220,6 +220,8 @@ def telling(location: Location) -> Iterator[None]:
     try:
         yield
     except ClientError as error:
+        if error.operation_name.startswith("AssumeRole"):
+            raise unusable(error) from error
         raise RepaveError(_sentence(error_code(error), location)) from error
     except NoCredentialsError as error:
         message = (

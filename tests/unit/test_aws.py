@@ -1,13 +1,23 @@
 """Settings of AWS that cannot work, as a user of the command line meets them."""
 
+from collections.abc import Iterator
 from datetime import timezone
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from botocore.utils import parse_timestamp
 from click.testing import CliRunner
 
-from repave._aws import ENDPOINT_VARIABLES, addressing, answered_time, session
+from repave import UsageError
+from repave._aws import (
+    ENDPOINT_VARIABLES,
+    addressing,
+    answered_time,
+    check_endpoint,
+    session,
+)
 from repave._bucket import client
 from repave._snapshot.arrow_access import Access
 from repave._submit import prepare
@@ -34,6 +44,11 @@ sso_start_url = https://nowhere.invalid/start
 sso_region = us-east-1
 sso_account_id = 111122223333
 sso_role_name = reader
+
+[profile role]
+region = us-east-1
+role_arn = arn:aws:iam::111122223333:role/reader
+source_profile = session
 
 [profile store]
 region = eu-west-1
@@ -173,6 +188,80 @@ def test_pyarrow_gets_the_profiles_keys_region_and_store(
         "request_timeout": 60.0,
         **{name: value for name, value in own.items() if value},
     }
+
+
+DENIED = (
+    b'<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type>'
+    b"<Code>AccessDenied</Code><Message>no sts:AssumeRole</Message></Error></ErrorResponse>"
+)
+
+
+class DenyingSts(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        self.send_response(403)
+        self.send_header("Content-Length", str(len(DENIED)))
+        self.end_headers()
+        self.wfile.write(DENIED)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def _denied_role(_environment: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """STS does not let the user assume the role of the profile `role`."""
+    with HTTPServer(("127.0.0.1", 0), DenyingSts) as sts:
+        Thread(target=sts.serve_forever, args=(0.01,), daemon=True).start()
+        monkeypatch.setenv("AWS_ENDPOINT_URL_STS", f"http://127.0.0.1:{sts.server_port}")
+        yield
+        sts.shutdown()
+
+
+@pytest.mark.usefixtures("_denied_role")
+@pytest.mark.parametrize("command", ["status", "recover"])
+def test_a_role_that_may_not_be_assumed_is_told_in_one_sentence(command: str) -> None:
+    line = [command, TABLE, "--profile", "role", "--endpoint-url", "http://127.0.0.1:1"]
+    result = CliRunner().invoke(main, line)
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.stderr.startswith("repave: The AWS credentials cannot be used: ")
+    assert "no sts:AssumeRole" in result.stderr
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.usefixtures("_denied_role")
+def test_pyarrow_gets_no_keys_of_a_role_that_may_not_be_assumed() -> None:
+    with pytest.raises(UsageError, match=r"credentials cannot be used: .*AssumeRole"):
+        Access("http://127.0.0.1:1", "role").filesystem("arrow")
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("command", ["status", "doctor", "recover"])
+@pytest.mark.parametrize(
+    "url", ["http://", "http://my_minio:9000", "http://[::1", "http://a b", "http://minio:port"]
+)
+def test_an_endpoint_without_a_usable_host_is_told_in_one_sentence(command: str, url: str) -> None:
+    result = CliRunner().invoke(main, [command, TABLE, "--endpoint-url", url])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.stderr.startswith(f"repave: The endpoint {url} cannot be used: ")
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize("url", ["http://[::1]:9000", "https://s3.local.", "http://127.0.0.1/x"])
+def test_an_endpoint_with_a_host_is_usable(url: str) -> None:
+    check_endpoint(url)
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize("name", ENDPOINT_VARIABLES)
+def test_a_variable_of_an_endpoint_may_be_empty_and_must_be_a_url(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "")
+    assert addressing(None, "session").endpoint_url is None
+    monkeypatch.setenv(name, "minio:9000")
+    result = CliRunner().invoke(main, ["status", TABLE, "--profile", "session"])
+    assert result.stderr.startswith("repave: AWS_ENDPOINT_URL, or the AWS profile's endpoint_url")
+    assert result.exit_code == 2
 
 
 def test_what_is_known_of_services_is_parsed_once_for_all_sessions() -> None:
