@@ -18,7 +18,7 @@ from repave._bucket import BucketObjects, client
 from repave._errors import UsageError
 from repave._location import Location
 from repave._read import TableRecords
-from repave._records import commit_started
+from repave._records import EPOCH, LAST_MILLIS, commit_started
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 from repave._snapshot.publication import moment
 
@@ -170,10 +170,18 @@ def costs(
         InvalidRecordError: a record of the table is missing or damaged.
     """
     if isinstance(since, timedelta):
-        since = datetime.now(timezone.utc) - since
+        since = _ago(since)
     after = None if since is None else _began_after(since)
     records = TableRecords(BucketObjects(client(endpoint_url, profile)), Location.of(path))
     return costs_of(records, prices or Prices(), after)
+
+
+def _ago(age: timedelta) -> datetime:
+    try:
+        return datetime.now(timezone.utc) - age
+    except OverflowError:
+        # The calendar ends. All jobs are from after the first of these times and before the other.
+        return EPOCH if age > timedelta() else EPOCH + timedelta(milliseconds=LAST_MILLIS)
 
 
 def _began_after(since: datetime | str) -> datetime:

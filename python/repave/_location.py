@@ -8,7 +8,8 @@ from repave._errors import UsageError
 
 SCHEMES = ("s3", "s3a", "s3n", "repave")
 # Without credentials, so a bucket has no `@`. A `?` or `#` is an ordinary character of a key.
-URI: Final = re.compile(r"([A-Za-z0-9]+)://([^\s/@?#\[\]]+)(?:/(.*))?", re.DOTALL)
+# Half a surrogate pair, by which Python keeps a byte that is not UTF-8, cannot be in a key.
+URI: Final = re.compile(r"([A-Za-z0-9]+)://([^\s/@?#\[\]\ud800-\udfff]+)(?:/([^\ud800-\udfff]*))?")
 CREDENTIALS: Final = re.compile(r"//[^/]*@")
 
 
@@ -32,7 +33,7 @@ class Location:
         """
         found = URI.fullmatch(str(uri))
         if found is None or found[1].lower() not in SCHEMES:
-            shown = CREDENTIALS.sub("//", str(uri))
+            shown = CREDENTIALS.sub("//", str(uri)).encode("utf-8", "backslashreplace").decode()
             message = f"{shown} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
         return cls(found[1].lower(), found[2], (found[3] or "").strip("/"))

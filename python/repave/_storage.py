@@ -98,9 +98,11 @@ def storage(
         InvalidRecordError: a record of the table is missing or damaged.
     """
     kept = option("retention")
-    span = timedelta(milliseconds=kept.millis_of(retention or kept.default))
+    now = datetime.now(timezone.utc)
+    # The calendar has no moments for a much longer retention.
+    millis = min(kept.millis_of(retention or kept.default), _millis(now))
     objects = BucketObjects(client(endpoint_url, profile))
-    return storage_of(objects, Location.of(path), span, datetime.now(timezone.utc))
+    return storage_of(objects, Location.of(path), timedelta(milliseconds=millis), now)
 
 
 def storage_of(objects: Listing, table: Location, retention: timedelta, now: datetime) -> Storage:

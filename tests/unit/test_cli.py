@@ -80,6 +80,12 @@ def test_history_for_a_script_is_json(server: S3Server) -> None:
 
 
 @pytest.mark.usefixtures("bucket")
+def test_history_has_no_more_than_there_is_whatever_the_limit(server: S3Server) -> None:
+    entries = json.loads(repave(server, "history", "--json", "--limit", str(10**20)).stdout)
+    assert [one["version"] for one in entries] == [2, 1]
+
+
+@pytest.mark.usefixtures("bucket")
 def test_manifest_names_partitions_and_files(server: S3Server) -> None:
     assert "dt=1" in repave(server, "manifest").stdout
     files = repave(server, "manifest", "--version", "1", "--files").stdout
@@ -171,6 +177,13 @@ def test_control_characters_of_a_record_do_not_reach_the_terminal(
     shown = repave(server, "status").stdout
     assert "\x1b" not in shown
     assert "\\x1b[2J[red]run" in shown
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_path_that_is_not_utf_8_is_told(server: S3Server, words: tuple[str, ...]) -> None:
+    result = repave(server, "status", *words, table="s3://lake/\udcff")
+    assert result.exit_code == 2
+    assert r"s3://lake/\udcff is not a table on S3" in result.output.replace(r"\\", "\\")
 
 
 @pytest.mark.usefixtures("bucket")

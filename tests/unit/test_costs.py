@@ -184,6 +184,21 @@ def test_an_age_as_text_names_the_timedelta(monkeypatch: pytest.MonkeyPatch) -> 
         costs(str(TABLE), "30 days")
 
 
+@pytest.mark.parametrize(
+    ("days", "year"), [(1_000_000, 1970), (999_999_999, 1970), (-(10**7), 9999)]
+)
+def test_an_age_beyond_the_calendar_is_before_or_after_all_jobs(
+    monkeypatch: pytest.MonkeyPatch, days: int, year: int
+) -> None:
+    asked: list[datetime] = []
+    monkeypatch.setattr("repave._costs.client", lambda *_: None)
+    monkeypatch.setattr(
+        "repave._costs.costs_of", lambda _records, _prices, when: asked.append(when)
+    )
+    costs(str(TABLE), timedelta(days=days))
+    assert [when.year for when in asked] == [year]
+
+
 def test_a_job_takes_two_gets() -> None:
     objects = table_of(DIRECT)
     requests_of(objects)

@@ -113,10 +113,17 @@ def test_a_store_that_does_not_answer_exits_with_2(
         ("status", "--max-lag", "5m"),
         ("recover", "--older-than", "5m"),
         ("status", "--recursive", "--older-than", "soon"),
+        ("status", "--recursive", "--older-than", "9999999999d"),
+        ("status", "--recursive", "--max-lag", "9" * 5_000 + "s"),
     ],
 )
 def test_wrong_usage_exits_with_2(server: S3Server, words: tuple[str, ...]) -> None:
     assert repave(server, *words).exit_code == 2
+
+
+def test_a_duration_that_no_clock_measures_is_told(server: S3Server) -> None:
+    result = repave(server, "recover", "--all", "--older-than", "9999999999d")
+    assert "9999999999d is too long: a duration has at most 999999999 days." in result.stderr
 
 
 def test_the_answer_is_as_the_page_shows_it(server: S3Server, bucket: Any) -> None:

@@ -21,12 +21,16 @@ ACTIVE = {"commit": "x", "kind": "append", "state": "reserved", "base": 1, "vers
         "lake/sales",
         "https://lake/sales",
         "s3://key:secret@lake/sales",
+        "s3://lake/\udcff",
+        "s3://la\ud800ke/sales",
     ],
 )
 def test_what_is_no_location_is_refused(uri: str) -> None:
     with pytest.raises(UsageError, match="s3://bucket/folder/table") as refused:
         Location.of(uri)
     assert "secret" not in str(refused.value)
+    # It can be printed.
+    assert str(refused.value).encode()
 
 
 @pytest.mark.parametrize("key", ["sales", "a b/ü", "x?y=1", "x#y", "dt=1/%20", "a//b", "a\tb", ""])

@@ -149,6 +149,21 @@ def test_what_cannot_be_compared_is_unreadable(tmp_path: Path) -> None:
     assert RowOrder(local, order_of("ID")).first_disorder(path, FILE) is None
 
 
+def test_a_file_that_is_damaged_or_gone_is_unreadable(tmp_path: Path) -> None:
+    local = fs.LocalFileSystem()
+    path = Path(written(tmp_path, {"id": pa.int64()}, [(at,) for at in range(1_000)]))
+    whole = path.read_bytes()
+    footer = whole[-100:]
+    for damaged in (b"", b"garbage", whole[:-9], whole[:4] + bytes(len(whole) - 104) + footer):
+        path.write_bytes(damaged)
+        with pytest.raises(Unreadable, match="it cannot be read: ") as refused:
+            RowOrder(local, order_of("id")).first_disorder(str(path), FILE)
+        assert "\n" not in str(refused.value)
+    path.unlink()
+    with pytest.raises(Unreadable, match="it cannot be read: "):
+        RowOrder(local, order_of("id")).first_disorder(str(path), FILE)
+
+
 def snapshot_of(*orders: str | None) -> Any:
     table = MemoryTable()
     table.commit("append", {"dt=1": [f"f{at}.parquet" for at in range(len(orders))]})

@@ -236,6 +236,19 @@ def test_a_listing_is_read_page_by_page() -> None:
     assert (found, client.asked) == (["0", "1", "2", "3", "4"], 3)
 
 
+@pytest.mark.parametrize("retention", ["1000000d", "9999999999d", timedelta.max])
+def test_a_retention_beyond_the_calendar_keeps_all(
+    monkeypatch: pytest.MonkeyPatch, retention: str | timedelta
+) -> None:
+    kept: list[datetime] = []
+    monkeypatch.setattr(_storage, "client", lambda *_: None)
+    monkeypatch.setattr(
+        _storage, "storage_of", lambda _objects, _table, span, now: kept.append(now - span)
+    )
+    _storage.storage(str(TABLE), retention=retention)
+    assert [moment.year for moment in kept] == [1970]
+
+
 @pytest.mark.usefixtures("credentials")
 def test_the_command_shows_the_amounts_and_what_vacuum_frees(server: S3Server) -> None:
     s3 = server.client()

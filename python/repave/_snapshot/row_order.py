@@ -31,7 +31,7 @@ class RowOrder:
         """Return the number, from 0, of the first row that sorts before the row before it.
 
         Raises:
-            Unreadable: the file is not Parquet, or lacks a column.
+            Unreadable: the file is not Parquet or cannot be read, or lacks a column.
         """
         if not file.name.endswith(".parquet"):
             message = "its name does not end in .parquet"
@@ -39,10 +39,14 @@ class RowOrder:
         if "__COLLATIONS" in (file.schema or ""):
             message = "it has texts with a collation, which only Spark can compare"
             raise Unreadable(message)
-        with self._filesystem.open_input_file(key) as source:
-            parquet = self._pq.ParquetFile(source)
-            names = [self._name(one, parquet.schema_arrow) for one in self._columns]
-            return self._scan(self._batches(parquet, names))
+        try:
+            with self._filesystem.open_input_file(key) as source:
+                parquet = self._pq.ParquetFile(source)
+                names = [self._name(one, parquet.schema_arrow) for one in self._columns]
+                return self._scan(self._batches(parquet, names))
+        except (self._pa.ArrowException, OSError) as error:
+            message = f"it cannot be read: {str(error).partition(chr(10))[0]}"
+            raise Unreadable(message) from error
 
     def _name(self, column: SortColumn, schema: Any) -> str:
         if column.name in schema.names:

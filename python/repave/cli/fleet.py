@@ -38,7 +38,11 @@ def duration_of(value: str) -> timedelta:
         message = f"{value} is not a duration such as 90s, 10m or 25h."
         raise click.BadParameter(message)
     digits, unit = match.groups()
-    return timedelta(milliseconds=int(digits) * UNITS["duration"][unit.lower()])
+    try:
+        return timedelta(milliseconds=int(digits) * UNITS["duration"][unit.lower()])
+    except (OverflowError, ValueError):
+        message = f"{value} is too long: a duration has at most {timedelta.max.days} days."
+        raise click.BadParameter(message) from None
 
 
 def older_than_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 # ruff: noqa: ANN401 - click passes what the options say
 
+import sys
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -81,7 +82,7 @@ def history(
 ) -> None:
     """List the table's commits: first the unfinished ones, then the newest."""
     records = open_records(table, endpoint_url, profile)
-    documents = list(islice(records.history(), limit))
+    documents = list(islice(records.history(), min(limit, sys.maxsize)))
     if as_json:
         print_json(documents)
         return

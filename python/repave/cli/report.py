@@ -7,6 +7,7 @@ import click
 
 from repave._bucket import BucketObjects, client
 from repave._costs import Prices
+from repave._errors import UsageError
 from repave._location import Location
 from repave._options import option
 from repave._report.gathering import gather
@@ -52,5 +53,10 @@ def report(
         timedelta(milliseconds=retention.millis_of(retention.default)),
         datetime.now(timezone.utc),
     )
-    output.write_text(html_page(found), "utf-8")
+    page = html_page(found)
+    try:
+        output.write_text(page, "utf-8")
+    except OSError as error:
+        message = f"The page cannot be written: {error}. Choose another file with --output."
+        raise UsageError(message) from None
     click.echo(f"Wrote {output}: version {found.version}, {len(found.jobs)} jobs.")
