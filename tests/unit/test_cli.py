@@ -179,6 +179,12 @@ def test_control_characters_of_a_record_do_not_reach_the_terminal(
     assert "\\x1b[2J[red]run" in shown
 
 
+def test_names_like_those_of_emojis_are_shown_as_they_are(server: S3Server, bucket: Any) -> None:
+    put_head(bucket, version=1, active=[{**active(SECOND, "pending"), "token": "load:100:x"}])
+    assert "load:100:x" in repave(server, "status").stdout
+    assert "load:100:x" in repave(server, "history").stdout
+
+
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_a_path_that_is_not_utf_8_is_told(server: S3Server, words: tuple[str, ...]) -> None:
     result = repave(server, "status", *words, table="s3://lake/\udcff")

@@ -40,8 +40,9 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - JSON
 
 def console() -> Console:
     """Return the terminal, or a plain and wide page for a pipe."""
-    terminal = Console(highlight=False)
-    return terminal if terminal.is_terminal else Console(highlight=False, width=200)
+    # A token or a file's name may hold what Rich takes for an emoji, such as `:x:`.
+    terminal = Console(highlight=False, emoji=False)
+    return terminal if terminal.is_terminal else Console(highlight=False, emoji=False, width=200)
 
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
