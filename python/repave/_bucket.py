@@ -20,8 +20,8 @@ FIXES = {
     "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
-    "PermanentRedirect": "set AWS_REGION to the bucket's region",
-    "AuthorizationHeaderMalformed": "set AWS_REGION to the bucket's region",
+    "PermanentRedirect": "set AWS_DEFAULT_REGION to the bucket's region",
+    "AuthorizationHeaderMalformed": "set AWS_DEFAULT_REGION to the bucket's region",
 }
 ABSENT = ("NoSuchKey", "404")
 # One for each parallel request. By default boto3 keeps only ten connections open.

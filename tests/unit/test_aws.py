@@ -1,5 +1,6 @@
 """Settings of AWS that cannot work, as a user of the command line meets them."""
 
+import re
 from collections.abc import Iterator
 from datetime import timezone
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -18,7 +19,7 @@ from repave._aws import (
     check_endpoint,
     session,
 )
-from repave._bucket import client
+from repave._bucket import FIXES, client
 from repave._snapshot.arrow_access import Access
 from repave._submit import prepare
 from repave.cli import main
@@ -130,6 +131,17 @@ def test_what_reads_and_what_changes_speak_to_the_store_in_one_way(
     reading = client(url, "virtual").meta
     assert reading.region_name == "eu-central-1"
     assert reading.config.s3["addressing_style"] == "virtual"
+
+
+@pytest.mark.usefixtures("_environment")
+def test_the_variable_that_an_error_names_sets_the_region(monkeypatch: pytest.MonkeyPatch) -> None:
+    (name,) = set(re.findall(r"set (AWS_\w*REGION)", " ".join(FIXES.values())))
+    for variable in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv(name, "eu-north-1")
+    for variable in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(variable, "x")
+    assert client().meta.region_name == "eu-north-1"
 
 
 @pytest.mark.usefixtures("_environment")
