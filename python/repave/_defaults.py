@@ -1,10 +1,16 @@
 """Reads spark-defaults.conf, which Spark itself reads only after it has started."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
-LINE = re.compile(r"\s*([^#!\s=:][^\s=:]*)\s*[=:\s]\s*(.*?)\s*$")
+BLANKS: Final = " \t\f"
+LINE: Final = re.compile(
+    r"(?P<key>(?:[^\\=: \t\f]|\\.)+)[ \t\f]*[=:]?[ \t\f]*(?P<value>.*)", re.DOTALL
+)
+ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.?))", re.DOTALL)
+CONTROLS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def spark_defaults(environment: Mapping[str, str]) -> dict[str, str]:
@@ -19,10 +25,33 @@ def spark_defaults(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def parse_properties(text: str) -> dict[str, str]:
-    r"""Read the lines of a properties file, separated by blanks, `=` or `:`.
+    r"""Read a file as Spark does: by java.util.Properties, and without blanks around values.
 
-    >>> parse_properties("# site\nspark.jars  /a.jar\nspark.ui.enabled=false\n")
-    {'spark.jars': '/a.jar', 'spark.ui.enabled': 'false'}
+    >>> parse_properties("# site\nspark.jars  /a.jar,\\\n  /b.jar\nspark.ui.enabled=false\n")
+    {'spark.jars': '/a.jar,/b.jar', 'spark.ui.enabled': 'false'}
     """
-    found = (LINE.match(line) for line in text.splitlines())
-    return {match.group(1): match.group(2) for match in found if match}
+    found = (LINE.match(line) for line in _lines(text))
+    return {_plain(match["key"]): _plain(match["value"]).strip(BLANKS) for match in found if match}
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines with what follows a backslash at their end, and without comments."""
+    lines = iter(re.split(r"\r\n?|\n", text))
+    for line in lines:
+        whole = line.lstrip(BLANKS)
+        if whole.startswith(("#", "!")):
+            continue
+        while _goes_on(whole):
+            whole = whole[:-1] + next(lines, "").lstrip(BLANKS)
+        yield whole
+
+
+def _goes_on(line: str) -> bool:
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1
+
+
+def _plain(text: str) -> str:
+    """Return a text without escapes."""
+    return ESCAPE.sub(
+        lambda found: chr(int(found[1], 16)) if found[1] else CONTROLS.get(found[2], found[2]), text
+    )

@@ -57,8 +57,8 @@ def test_the_connector_comes_beside_the_users_packages() -> None:
 
 
 def test_the_sites_lists_are_kept(home: Path) -> None:
-    (home / "conf" / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
-    assert submitted("job.py").conf()["spark.jars"] == f"/site.jar,{home}/r.jar"
+    (home / "conf" / "spark-defaults.conf").write_text("spark.jars /site.jar,\\\n  /b.jar\n")
+    assert submitted("job.py").conf()["spark.jars"] == f"/site.jar,/b.jar,{home}/r.jar"
     own = home / "own.conf"
     own.write_text("spark.jars /own.jar\n", "utf-8")
     named = submitted("--properties-file", str(own), "job.py")
