@@ -5,6 +5,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta, timezone
+from itertools import chain
 from typing import Any
 
 from repave._bucket import FIXES, BucketObjects, error_code
@@ -64,16 +65,14 @@ class Doctor:
             yield problem(store_checks()["general-purpose-bucket"].sentence)
             return
         try:
-            answer = self._s3.list_objects_v2(
-                Bucket=self._table.bucket, Prefix=self._folder(), Delimiter="/"
-            )
+            folders = self._folders()
         except self._s3.exceptions.ClientError as error:
             yield self._unlistable(error_code(error))
             return
         yield ok(f"{self._table} can be listed.")
         followers: list[str] = []
         head = list(self._head(followers))
-        yield from self._strangers(answer, followers)
+        yield from self._strangers(folders, followers)
         yield from head
         yield from lifecycle_findings(self._s3, self._table)
         yield from self._uploads()
@@ -121,10 +120,27 @@ class Doctor:
         self._s3.abort_multipart_upload(**keys, UploadId=second)
         yield ok("Multipart uploads can be made, listed, completed and aborted.")
 
-    def _strangers(self, answer: Any, followers: list[str]) -> Iterator[Finding]:  # noqa: ANN401
+    def _folders(self) -> list[str]:
+        """Return the names of the folders in the table; if there are many, of all strangers."""
+        first, complete = self._folders_like("")
+        if complete:
+            return first
+        # Thousands of partitions may come before them. Each takes one request.
+        known = [self._folders_like(name)[0] for name in (*STRANGERS, STAGING)]
+        return list(dict.fromkeys(chain(first, *known)))
+
+    def _folders_like(self, begin: str) -> tuple[list[str], bool]:
+        """Return the first folders whose names begin so, and whether these are all."""
+        page = self._s3.list_objects_v2(
+            Bucket=self._table.bucket, Prefix=f"{self._folder()}{begin}", Delimiter="/"
+        )
+        prefixes = [one["Prefix"] for one in page.get("CommonPrefixes", ())]
+        names = [prefix.rstrip("/").rsplit("/", 1)[-1] for prefix in prefixes]
+        return names, not page.get("IsTruncated")
+
+    def _strangers(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
         own = [FOLDERS[one] for one in followers if one in FOLDERS]
-        for prefix in answer.get("CommonPrefixes", ()):
-            name = prefix["Prefix"].rstrip("/").rsplit("/", 1)[-1]
+        for name in folders:
             if name in own:
                 continue
             if name in STRANGERS:

@@ -12,6 +12,7 @@ from repave._store_checks import store_checks
 from repave._store_probe import StoreProbe
 from unit.fake_s3 import OLD, FakeS3
 from unit.lying_s3 import LIARS
+from unit.paged_s3 import PagedS3
 from unit.record_files import TABLE, head, sealed
 
 ABORT = {"Status": "Enabled", "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
@@ -208,6 +209,15 @@ def test_a_catalog_that_is_behind_is_told_with_what_moves_it(
     assert finding.level == "warning"
     assert finding.text == f"The {kind} table db.sales is at version 2 of 3."
     assert finding.mend == mend
+
+
+@pytest.mark.parametrize("folder", ["_delta_log", "metadata", "_temporary", ".spark-staging-1f"])
+def test_another_writers_leavings_are_told_after_thousands_of_partitions(folder: str) -> None:
+    s3 = PagedS3()
+    s3.add(*(f"sales/-DT={day:05}/f.parquet" for day in range(3_500)), f"sales/{folder}/x")
+    findings = [one.text for one in Doctor(s3, TABLE).look()]
+    assert len([text for text in findings if f"{folder}/ is there" in text]) == 1
+    assert s3.lists < 20
 
 
 @pytest.mark.parametrize(
