@@ -52,7 +52,10 @@ public final class RecordNames {
       checkSegment(path.substring(start, end), path, where);
       start = end + 1;
     }
-    if (path.getBytes(StandardCharsets.UTF_8).length > KEY_BYTES_MAX) {
+    byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+    // Half of a surrogate pair becomes a question mark: the key of another file.
+    boolean same = new String(bytes, StandardCharsets.UTF_8).equals(path);
+    if (bytes.length > KEY_BYTES_MAX || !same) {
       throw FormatErrors.badName(where, path);
     }
     return path;
