@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 
 /**
  * Adds the partitions of a write to the catalog if another write, a static overwrite by the table's
@@ -31,6 +33,9 @@ final class RestoredPartitions {
   /** After its publication an overwrite deletes old files, and then Spark removes partitions. */
   private static final long REMOVAL_MILLIS_MAX = 600_000;
 
+  /** So many partitions are asked for one by one. A list of all may take seconds. */
+  private static final int ASKED_MAX = 10;
+
   private final SparkSession session;
   private final CatalogTable entry;
 
@@ -42,9 +47,9 @@ final class RestoredPartitions {
 
   /**
    * After the commit of a job that began with a head; {@code written} are its folders. Requests: 1
-   * GET of the head if others committed meanwhile, and 1 call of the metastore if one of them, or
-   * one shortly before, was a static overwrite. A failure is only logged, because the commit has
-   * succeeded.
+   * GET of the head if others committed meanwhile, and up to 10 calls of the metastore if one of
+   * them, or one shortly before, was a static overwrite. A failure is only logged, because the
+   * commit has succeeded.
    */
   void afterWrite(Table table, Head begun, CommitResult result, Collection<String> written)
       throws InterruptedException {
@@ -93,18 +98,33 @@ final class RestoredPartitions {
     TableIdentifier id = entry.identifier();
     ExternalCatalogCalls catalog = ExternalCatalogCalls.of(session);
     List<?> columns = PlanNodes.list(entry, "partitionColumnNames");
+    List<String> folders = written.stream().filter(it -> !RecordNames.isOutside(it)).toList();
     Set<List<String>> known = new HashSet<>();
-    for (CatalogTablePartition each : catalog.partitions(id.database().get(), id.table())) {
+    for (CatalogTablePartition each : found(catalog, folders)) {
       known.add(MetastoreLocations.values(each, columns));
     }
     List<CatalogTablePartition> missing = new ArrayList<>();
-    for (String folder : written) {
-      if (!RecordNames.isOutside(folder)
-          && !known.contains(MetastoreLocations.values(folder, columns))) {
-        Object spec = PartitioningUtils.parsePathFragment(folder);
-        missing.add(catalog.partition(spec, MetastoreLocations.usual(entry.storage())));
+    for (String folder : folders) {
+      if (!known.contains(MetastoreLocations.values(folder, columns))) {
+        CatalogStorageFormat usual = MetastoreLocations.usual(entry.storage());
+        missing.add(catalog.partition(PartitioningUtils.parsePathFragment(folder), usual));
       }
     }
     catalog.create(id.database().get(), id.table(), missing);
+  }
+
+  /** At least those of some folders' partitions that the catalog has. */
+  private List<CatalogTablePartition> found(ExternalCatalogCalls catalog, List<String> folders) {
+    String database = entry.identifier().database().get();
+    String name = entry.identifier().table();
+    if (folders.size() > ASKED_MAX) {
+      return catalog.partitions(database, name);
+    }
+    List<CatalogTablePartition> found = new ArrayList<>();
+    for (String folder : folders) {
+      Option<?> values = Option.apply(PartitioningUtils.parsePathFragment(folder));
+      found.addAll(catalog.partitions(database, name, values));
+    }
+    return found;
   }
 }
