@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from repave._errors import RepaveError, UsageError
 from repave._location import Location
 from repave._records import CatalogUpdate
-from repave._register import add_partitions, clause, partition, path, quoted
+from repave._register import add_partitions, clause, partition, path, quoted, verbatim
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -93,7 +93,7 @@ class SessionCatalog:
         names = self._catalog().listPartitionNames(entry.identifier, self._none())
         known = {f"{entry.location}/{name}" for name in str(names.mkString("\n")).split("\n")}
         new = {place: spec for place, spec in by_place.items() if place not in known}
-        add_partitions(self._spark, entry.sql_name, new)
+        add_partitions(verbatim(self._spark), entry.sql_name, new)
         self._spark.catalog.refreshTable(entry.sql_name)
         return len(new)
 
@@ -179,10 +179,12 @@ def catalog_statements(
         readers: how it is read, `listing` or `snapshot`.
         name: the table's name in the catalog.
     """
-    inside = _inside(folders)
-    if len(inside) <= STATEMENTS_MAX:
+    inside = list(map(partition, _inside(folders)))
+    # A session replaces variables inside backticks too, where nothing can be escaped.
+    variable = any("${" in column for values in inside for column in values)
+    if len(inside) <= STATEMENTS_MAX and not variable:
         verb = f"ALTER TABLE {name} ADD IF NOT EXISTS"
-        return [f"{verb} {clause(partition(folder))}" for folder in inside]
+        return [f"{verb} {clause(values)}" for values in inside]
     if readers == "snapshot":
         # MSCK would write the folders of one version into the catalog.
         return [f'RepaveTable.for_path(spark, "{table.with_scheme("s3a")}").register("{name}")']

@@ -48,15 +48,16 @@ class CatalogTable:
         """
         wanted = {f"{self._location}/{folder}": partition(folder) for folder in folders}
         by = list(next(iter(wanted.values()), {}))
-        self._spark.sql(create_statement(self._name, columns, by, source, self._location))
+        session = verbatim(self._spark)
+        session.sql(create_statement(self._name, columns, by, source, self._location))
         if by:
             self._assert_distinct(wanted)
             known = self._partitions(by)
             gone = (spec for place, spec in known.items() if place not in wanted)
             new = {place: spec for place, spec in wanted.items() if place not in known}
             drop = f"ALTER TABLE {self._name} DROP IF EXISTS "
-            run_in_chunks(self._spark, drop, map(clause, gone), ", ")
-            add_partitions(self._spark, self._name, new)
+            run_in_chunks(session, drop, map(clause, gone), ", ")
+            add_partitions(session, self._name, new)
             self._assert_all(set(wanted), set(self._partitions(by)))
         self._spark.catalog.refreshTable(self._name)
 
@@ -121,23 +122,36 @@ def name_is_taken(name: str, wanted: str, found: str) -> UsageError:
     )
 
 
-def run_in_chunks(spark: "SparkSession", verb: str, clauses: Iterable[str], between: str) -> None:
+def verbatim(spark: "SparkSession") -> Any:  # noqa: ANN401 - a classic SparkSession of the JVM
+    """Return a copy of the session that reads names and values in SQL as they are written.
+
+    Sessions replace `${env:HOME}` in every statement, also inside backticks, where nothing can be
+    escaped. To change that in the session itself would change the statements of other threads.
+    """
+    session = spark._jsparkSession.cloneSession()  # noqa: SLF001
+    session.conf().set("spark.sql.variable.substitute", "false")
+    # With "true" there are values that no literal can hold.
+    session.conf().set("spark.sql.parser.escapedStringLiterals", "false")
+    return session
+
+
+def run_in_chunks(session: Any, verb: str, clauses: Iterable[str], between: str) -> None:  # noqa: ANN401
     """Run a statement with at most 100 of the clauses, as often as it takes."""
     remaining = iter(clauses)
     while some := list(islice(remaining, PARTITIONS_MAX)):
-        spark.sql(verb + between.join(some))
+        session.sql(verb + between.join(some))
 
 
-def add_partitions(spark: "SparkSession", name: str, by_place: dict[str, dict[str, str]]) -> None:
+def add_partitions(session: Any, name: str, by_place: dict[str, dict[str, str]]) -> None:  # noqa: ANN401
     """Add partitions to a table of the catalog.
 
     Args:
-        spark: the session.
+        session: what `verbatim` returned.
         name: the table's name, as SQL writes it.
         by_place: the values of each partition, by its location.
     """
     added = (f"{clause(spec)} LOCATION {text(place)}" for place, spec in by_place.items())
-    run_in_chunks(spark, f"ALTER TABLE {name} ADD IF NOT EXISTS ", added, " ")
+    run_in_chunks(session, f"ALTER TABLE {name} ADD IF NOT EXISTS ", added, " ")
 
 
 def create_statement(
@@ -217,8 +231,13 @@ def quoted(column: str) -> str:
 
 
 def text(value: str) -> str:
-    """Return a text as SQL quotes it."""
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    r"""Return a text as SQL quotes it, without the dollar sign that begins a variable.
+
+    >>> print(text("${env:HOME}"))
+    '\u0024{env:HOME}'
+    """
+    escaped = value.replace("\\", r"\\").replace("'", r"\'").replace("${", r"\u0024{")
+    return f"'{escaped}'"
 
 
 def path(place: Any) -> str:  # noqa: ANN401 - a scala.Option of a java.net.URI

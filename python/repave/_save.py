@@ -12,7 +12,7 @@ from repave._conf import PROTOCOL, PROTOCOL_KEY
 from repave._errors import UsageError
 from repave._jvm import Jvm
 from repave._location import SCHEMES
-from repave._register import create_statement, quoted
+from repave._register import create_statement, quoted, verbatim
 from repave._save_errors import (
     FILES,
     Entry,
@@ -173,7 +173,8 @@ class _Target:
             )
             raise UsageError(message)
         columns = self._ddl(df.schema)
-        self._spark.sql(create_statement(self._sql_name, columns, by, source, location, options))
+        statement = create_statement(self._sql_name, columns, by, source, location, options)
+        verbatim(self._spark).sql(statement)
 
     def require(
         self,
@@ -231,7 +232,10 @@ class _Target:
         ours = self._by_key(df.schema)
         new = df.select(*(quoted(ours[column]) for column in changes.added))
         try:
-            self._spark.sql(f"ALTER TABLE {self._sql_name} ADD COLUMNS ({self._ddl(new.schema)})")
+            added = f"ALTER TABLE {self._sql_name} ADD COLUMNS ({self._ddl(new.schema)})"
+            verbatim(self._spark).sql(added)
+            # This session still has the old columns in its cache.
+            self._spark.catalog.refreshTable(self._sql_name)
         except Exception as error:
             # A Hive metastore refuses some names and types, in its own words.
             raise columns_cannot_be_added(self._name, changes.added, str(error)) from error
@@ -242,7 +246,7 @@ class _Target:
     def _static_session(self) -> Any:  # noqa: ANN401 - a classic SparkSession of the JVM
         # The mode must be static, and an INSERT takes it from its session only. To change it in
         # this session would change the writes of other threads.
-        session = self._java().cloneSession()
+        session = verbatim(self._spark)
         session.conf().set(OVERWRITE_MODE, "static")
         return session
 

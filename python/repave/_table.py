@@ -29,7 +29,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._register import CatalogTable, columns_of, folders_of
+from repave._register import CatalogTable, columns_of, folders_of, verbatim
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
 from repave._versions import in_path, refuse_absent
@@ -221,7 +221,7 @@ class RepaveTable:
             self._spark, follower, self.path, self.files(), lambda source: self.to_df(format=source)
         )
         self._gateway.ask("follow", catalog, follower)
-        self._spark.sql(statement)
+        verbatim(self._spark).sql(statement)
         return self.sync()
 
     def unfollow(self, follower: str = "delta") -> Followers:

@@ -118,6 +118,22 @@ def test_every_name_of_the_current_database_is_found_and_told_once(
     assert unknown.recover().catalog == ()
 
 
+def test_a_value_that_spark_would_replace_in_sql_is_added_as_it_is(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    rows = [("1", "${env:HOME}")]
+    spark.createDataFrame(rows, "id string, p string").write.partitionBy("p").parquet(table.url)
+    spark.sql(
+        f"CREATE TABLE {NAME} (id STRING, p STRING) USING parquet PARTITIONED BY (p)"
+        f" LOCATION '{table.url}'"
+    )
+    try:
+        assert RepaveTable.for_path(spark, table.url).recover().catalog
+        assert [tuple(row) for row in spark.table(NAME).collect()] == rows
+    finally:
+        spark.sql(f"DROP TABLE {NAME}")
+
+
 def test_names_may_be_given_and_none_at_all(spark: "SparkSession", unknown: RepaveTable) -> None:
     assert unknown.recover(tables=()).catalog == ()
     assert days(spark, NAME) == {"day=1"}

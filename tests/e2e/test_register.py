@@ -88,6 +88,24 @@ def test_a_table_without_partitions_is_registered(
         spark.sql(f"DROP TABLE IF EXISTS {NAME}")
 
 
+@pytest.mark.parametrize("escaped", ["false", "true"])
+def test_names_and_values_that_spark_would_replace_in_sql_are_registered_as_they_are(
+    spark: "SparkSession", table: TableFolder, escaped: str
+) -> None:
+    rows = [(1, r"a\'${env:HOME}", 1), (2, "${x}", 2)]
+    schema = "`v${env:HOME}` int, p string, `${env:HOME}` int"
+    writer = spark.createDataFrame(rows, schema).coalesce(1).write
+    writer.partitionBy("p", "${env:HOME}").option("repave.readers", "snapshot").parquet(table.url)
+    spark.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+    try:
+        RepaveTable.for_path(spark, table.url).register(NAME)
+        assert {tuple(row) for row in spark.table(NAME).collect()} == set(rows)
+        assert spark.table(NAME).columns == ["v${env:HOME}", "p", "${env:HOME}"]
+    finally:
+        spark.conf.unset("spark.sql.parser.escapedStringLiterals")
+        spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
 def test_a_name_that_is_taken_is_refused(spark: "SparkSession", repaved: RepaveTable) -> None:
     spark.sql(f"CREATE TABLE {NAME} (id int) USING parquet")
     with pytest.raises(repave.UsageError, match="is in the catalog already and is not repave://"):

@@ -22,6 +22,25 @@ def test_every_new_partition_has_its_statement() -> None:
     ]
 
 
+def test_a_value_that_spark_would_replace_is_escaped() -> None:
+    assert catalog_statements(TABLE, ["p=${env:HOME}"], "listing", "sales") == [
+        r"ALTER TABLE sales ADD IF NOT EXISTS PARTITION (`p`='\u0024{env:HOME}')",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("readers", "statement"),
+    [
+        ("listing", "MSCK REPAIR TABLE sales"),
+        ("snapshot", 'RepaveTable.for_path(spark, "s3a://lake/sales").register("sales")'),
+    ],
+)
+def test_a_column_that_spark_would_replace_is_in_no_statement(readers: str, statement: str) -> None:
+    """Names in backticks have no escapes."""
+    folders = ["day=1/${env:HOME}=1"]
+    assert catalog_statements(TABLE, folders, readers, "sales") == [statement]
+
+
 def test_the_table_itself_and_folders_outside_of_it_are_left_out() -> None:
     assert catalog_statements(TABLE, ["", "s3://annex/day=1", "plain"], "listing") == []
 
