@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from repave._aws import session, usable
 from repave._errors import RepaveError, UsageError
-from repave._hive import Columns
+from repave._hive_types import Columns
 
 # The most partitions of one call.
 BATCH: Final = 100

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from repave._errors import UsageError
-from repave._hive import OPENX, SERDES, TEXT_OUTPUT, Columns, HiveColumns, values_of
+from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, values_of
+from repave._hive_types import Columns
 from repave._register import text
 from repave._snapshot.snapshot import Snapshot
 
@@ -51,6 +52,7 @@ class SymlinkTable:
 
         Raises:
             UsageError: the columns are not known, or a partition is outside the table.
+            InvalidRecordError: a record does not hold columns where it should.
         """
         location = f"s3://{snapshot.table.partition('://')[2].rstrip('/')}/{FOLDER}"
         folders = dict.fromkeys(file.partition for file in snapshot.files)
@@ -58,7 +60,7 @@ class SymlinkTable:
         if outside is not None:
             message = f"The partition {outside} is outside the table, and has no symlink manifest."
             raise UsageError(message)
-        found = HiveColumns.of(snapshot.files, snapshot.table, columns)
+        found = HiveColumns.of(snapshot.files, snapshot.table, columns, snapshot.newest)
         by = found.partition_columns
         return cls(
             location,

@@ -8,7 +8,7 @@ import pytest
 from repave._errors import RepaveError, UsageError
 from repave._glue import GlueTable
 from repave._glue_symlinks import register
-from repave._hive import declared
+from repave._hive_types import declared
 from repave._records import DataFile
 from repave._snapshot.partitions import Typing
 from repave._snapshot.snapshot import Snapshot
