@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from repave._errors import RepaveError, UsageError
 from repave._glue import OF_A_PARTITION, Entry, GlueTable, columns_of, glue_client, serde
-from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, values_of
+from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, distinct_partitions, values_of
 from repave._location import Location
 from repave._records import DataFile
 
@@ -98,13 +98,14 @@ class GlueFollower:
             raise UsageError(message)
         place = self._require_place(found)
         keys = [column["Name"] for column in found.get("PartitionKeys", ())]
-        wanted: dict[tuple[str, ...], str] = {}
-        for one in told["partitions"]:
-            values = self._values(one["partition"], keys)
-            location = str(place.under(one["folder"]) if one["folder"] else place)
-            if values in wanted:
-                raise self._ambiguous(wanted[values], location)
-            wanted[values] = location
+        placed = (
+            (
+                self._values(one["partition"], keys),
+                str(place.under(one["folder"]) if one["folder"] else place),
+            )
+            for one in told["partitions"]
+        )
+        wanted = distinct_partitions(placed, self._glue.name)
         if keys:
             return self._move_partitions(found["StorageDescriptor"], wanted)
         location = wanted.get((), str(place.under(NO_FILES)))
@@ -175,13 +176,6 @@ class GlueFollower:
             )
             raise UsageError(message)
         return tuple(named[key.lower()] for key in keys)
-
-    def _ambiguous(self, one: str, other: str) -> RepaveError:
-        return RepaveError(
-            f"{one} and {other} are one partition of {self._glue.name}, because Glue does not "
-            "distinguish the case of columns. Nothing was changed in Glue. Write the rows of both "
-            "to one of them."
-        )
 
     def _described(self, files: tuple[DataFile, ...]) -> Entry:
         own = f"Create {self._glue.name} in Glue at {self._table}, then run this again"

@@ -1,9 +1,10 @@
 """What Hive's catalogs are told of a table: its columns, and the classes that read its files."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from repave._errors import UsageError
+from repave._errors import RepaveError, UsageError
 from repave._formats import format_of
 from repave._hive_types import Columns, declared, hive_type, recorded
 from repave._records import DataFile
@@ -72,6 +73,31 @@ def values_of(folder: str) -> dict[str, str]:
         unescaped(name): value if value == NULL_NAME else unescaped(value)
         for name, _, value in pairs
     }
+
+
+def distinct_partitions(
+    placed: Iterable[tuple[tuple[str, ...], str]], table: str
+) -> dict[tuple[str, ...], str]:
+    """Return the place of each partition by its values.
+
+    Args:
+        placed: the values of partitions, and their places.
+        table: its name in messages.
+
+    Raises:
+        RepaveError: two places are one partition for a catalog, which would keep one of them.
+    """
+    found: dict[tuple[str, ...], str] = {}
+    for values, place in placed:
+        if values in found:
+            message = (
+                f"{found[values]} and {place} are one partition of {table}, because catalogs know "
+                "a partition by its values, and the case of a column is no difference. Nothing "
+                "was changed in a catalog. Write the rows of both to one of them."
+            )
+            raise RepaveError(message)
+        found[values] = place
+    return found
 
 
 def _recorded(

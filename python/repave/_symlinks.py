@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from repave._errors import UsageError
-from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, values_of
+from repave._hive import (
+    OPENX,
+    SERDES,
+    TEXT_OUTPUT,
+    HiveColumns,
+    distinct_partitions,
+    values_of,
+)
 from repave._hive_types import Columns
 from repave._register import text
 from repave._snapshot.snapshot import Snapshot
@@ -52,6 +59,7 @@ class SymlinkTable:
 
         Raises:
             UsageError: the columns are not known, or a partition is outside the table.
+            RepaveError: two partitions are one for a catalog.
             InvalidRecordError: a record does not hold columns where it should.
         """
         location = f"s3://{snapshot.table.partition('://')[2].rstrip('/')}/{FOLDER}"
@@ -62,13 +70,10 @@ class SymlinkTable:
             raise UsageError(message)
         found = HiveColumns.of(snapshot.files, snapshot.table, columns, snapshot.newest)
         by = found.partition_columns
-        return cls(
-            location,
-            found.source,
-            found.columns,
-            by,
-            {f"{location}/{one}": tuple(values_of(one).values()) for one in folders} if by else {},
-        )
+        placed = ((tuple(values_of(one).values()), f"{location}/{one}") for one in folders)
+        known = distinct_partitions(placed, snapshot.table) if by else {}
+        partitions = {place: values for values, place in known.items()}
+        return cls(location, found.source, found.columns, by, partitions)
 
     def serde(self, engine: str) -> str:
         """Return the class with which an engine reads the files' rows.

@@ -41,6 +41,8 @@ HIVE = {
     "s": "struct<a:binary>",
 }
 PLACE = "s3://lake/sales/_symlink_format_manifest"
+# Their rows are of one partition (docs/readers.md, "Partition columns").
+ONE_PARTITION = ["DT=1", "dt=1"]
 
 
 def version(
@@ -137,6 +139,18 @@ def test_a_partition_outside_the_table_is_refused() -> None:
     outside = replace(version(["dt=1", "s3://annex/dt=2"]), typing=Typing.of(None, None, "UTC"))
     with pytest.raises(UsageError, match="outside the table"):
         SymlinkTable.of(outside)
+
+
+def test_folders_that_catalogs_take_for_one_partition_are_refused(glue: Catalog) -> None:
+    with pytest.raises(RepaveError, match=f"{PLACE}/DT=1 and {PLACE}/dt=1 are one partition of s3"):
+        register(GlueTable(glue.glue, glue.name), symlinks(ONE_PARTITION))
+    assert glue.calls == []
+
+
+def test_a_column_of_folders_may_have_two_spellings() -> None:
+    found = symlinks(["DT=1", "dt=2"])
+    assert found.partition_columns == {"DT": "int"}
+    assert found.partitions == {f"{PLACE}/DT=1": ("1",), f"{PLACE}/dt=2": ("2",)}
 
 
 def test_thousand_partitions_take_ten_calls(glue: Catalog) -> None:
