@@ -1,9 +1,10 @@
 """The statements that make a table's symlink manifests known to an engine."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from repave._dialects import Dialect, dialect_of, name_parts, standard_text
 from repave._errors import UsageError
 from repave._hive import (
     OPENX,
@@ -14,7 +15,6 @@ from repave._hive import (
     values_of,
 )
 from repave._hive_types import Columns
-from repave._register import text
 from repave._snapshot.snapshot import Snapshot
 
 FOLDER: Final = "_symlink_format_manifest"
@@ -27,13 +27,6 @@ ENGINES: Final = {
     "hive": TEXT_FORMATS,
     "redshift": ("parquet",),
     "trino": ("parquet", "orc", "avro", *TEXT_FORMATS),
-}
-REDSHIFT_TYPES: Final = {
-    "string": "varchar(65535)",
-    "tinyint": "smallint",
-    "float": "real",
-    "double": "double precision",
-    "binary": "varbyte",
 }
 
 
@@ -93,10 +86,11 @@ class SymlinkTable:
 
     def statements(self, engine: str, name: str) -> list[str]:
         """Return the statements that create the table and add its partitions."""
+        sql = dialect_of(engine)
         create = [
-            f"CREATE EXTERNAL TABLE {name} (\n  {_list(self.columns, engine)}\n)",
+            f"CREATE EXTERNAL TABLE {name} (\n  {_list(self.columns, sql)}\n)",
             *(
-                [f"PARTITIONED BY (\n  {_list(self.partition_columns, engine)}\n)"]
+                [f"PARTITIONED BY (\n  {_list(self.partition_columns, sql)}\n)"]
                 if self.partition_columns
                 else []
             ),
@@ -104,7 +98,7 @@ class SymlinkTable:
             f"STORED AS INPUTFORMAT '{INPUT}'",
             f"OUTPUTFORMAT '{TEXT_OUTPUT}'",
             # Athena's documentation asks for the slash.
-            f"LOCATION {text(f'{self.location}/')}",
+            f"LOCATION {sql.text(f'{self.location}/')}",
         ]
         return ["\n".join(create), *self._partition_statements(engine, name)]
 
@@ -114,11 +108,12 @@ class SymlinkTable:
         if engine in {"athena", "hive"}:
             return [f"MSCK REPAIR TABLE {name}"]
         if engine == "trino":
-            schema, _, table = name.rpartition(".")
-            named = f"{text(schema or 'default')}, {text(table)}, 'FULL'"
+            *_, schema, table = ("default", *name_parts(name))
+            named = f"{standard_text(schema)}, {standard_text(table)}, 'FULL'"
             return [f"CALL system.sync_partition_metadata({named})"]
+        sql = dialect_of(engine)
         clauses = [
-            f"PARTITION ({', '.join(self._pairs(values))}) LOCATION {text(f'{place}/')}"
+            f"PARTITION ({', '.join(self._pairs(values, sql))}) LOCATION {sql.text(f'{place}/')}"
             for place, values in self.partitions.items()
         ]
         return [
@@ -127,14 +122,10 @@ class SymlinkTable:
             for at in range(0, len(clauses), PARTITIONS_OF_A_STATEMENT)
         ]
 
-    def _pairs(self, values: Iterable[str]) -> list[str]:
+    def _pairs(self, values: Iterable[str], sql: Dialect) -> list[str]:
         named = zip(self.partition_columns, values, strict=True)
-        return [f"{column}={text(value)}" for column, value in named]
+        return [f"{sql.name(column)}={sql.text(value)}" for column, value in named]
 
 
-def _list(columns: Mapping[str, str], engine: str) -> str:
-    if engine == "redshift":
-        shown = [f'"{name}" {REDSHIFT_TYPES.get(kind, kind)}' for name, kind in columns.items()]
-    else:
-        shown = [f"`{name}` {kind}" for name, kind in columns.items()]
-    return ",\n  ".join(shown)
+def _list(columns: Columns, sql: Dialect) -> str:
+    return ",\n  ".join(sql.column(name, kind) for name, kind in columns.items())

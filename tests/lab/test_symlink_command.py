@@ -72,7 +72,7 @@ def test_the_command_prints_the_statements_of_each_engine(table: StoredTable) ->
         assert len(partitions) == 1
         if engine == "redshift":
             null = "__HIVE_DEFAULT_PARTITION__"
-            assert f"(dt='{null}') LOCATION '{folder}/dt={null}/'" in partitions[0]
+            assert f"(\"dt\"='{null}') LOCATION '{folder}/dt={null}/'" in partitions[0]
 
 
 def test_the_command_registers_the_table_in_glue(table: StoredTable, glue: str) -> None:

@@ -107,7 +107,7 @@ def test_redshift_gets_its_types_and_every_partition() -> None:
     assert '"d" varchar(65535)' in create
     assert '"s" struct<a:binary>' in create
     assert [add.count("PARTITION (") for add in adds] == [100, 100, 50]
-    assert f"PARTITION (d='x000') LOCATION '{PLACE}/d=x000/'" in adds[0]
+    assert f"PARTITION (\"d\"='x000') LOCATION '{PLACE}/d=x000/'" in adds[0]
 
 
 def test_a_table_without_partitions_is_one_statement() -> None:
