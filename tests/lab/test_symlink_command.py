@@ -52,7 +52,11 @@ def follow(table: StoredTable) -> None:
 
 
 def run(table: StoredTable, *words: str) -> Result:
-    return CliRunner().invoke(main, ["symlinks", table.url, *words])
+    return run_at(table.url, *words)
+
+
+def run_at(url: str, *words: str) -> Result:
+    return CliRunner().invoke(main, ["symlinks", url, *words])
 
 
 def test_the_command_prints_the_statements_of_each_engine(table: StoredTable) -> None:
@@ -73,6 +77,35 @@ def test_the_command_prints_the_statements_of_each_engine(table: StoredTable) ->
         if engine == "redshift":
             null = "__HIVE_DEFAULT_PARTITION__"
             assert f"(\"dt\"='{null}') LOCATION '{folder}/dt={null}/'" in partitions[0]
+
+
+@pytest.mark.parametrize(
+    ("folder", "engine", "named"),
+    [
+        ("sales", "redshift", "TABLE sales ("),
+        ("my-sales", "athena", "TABLE `my-sales` ("),
+        ("v1.2", "trino", "CALL system.sync_partition_metadata('default', 'v1.2', 'FULL')"),
+    ],
+)
+def test_a_tables_default_name_is_its_folders(
+    table: StoredTable, folder: str, engine: str, named: str
+) -> None:
+    follow(table)
+    table.put_as(folder, {})
+    done = run_at(f"s3://{table.bucket}/{folder}/", "--ddl", engine, *COLUMNS)
+    assert done.exit_code == 0, done.output
+    assert named in done.output
+
+
+def test_a_table_in_a_buckets_root_needs_a_name(table: StoredTable) -> None:
+    follow(table)
+    for key, content in table.records.contents.items():
+        table.s3.put_object(Bucket=table.bucket, Key=key.removeprefix("sales/"), Body=content)
+    done = run_at(f"s3://{table.bucket}/", "--ddl", "athena", *COLUMNS)
+    assert done.exit_code == 2
+    assert "has no folder whose name the statements could use: pass --name." in done.output
+    done = run_at(f"s3://{table.bucket}/", "--ddl", "athena", "--name", "all_sales", *COLUMNS)
+    assert "TABLE all_sales (" in done.output
 
 
 def test_the_command_registers_the_table_in_glue(table: StoredTable, glue: str) -> None:

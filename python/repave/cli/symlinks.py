@@ -3,6 +3,7 @@
 import click
 
 from repave._aws import usable
+from repave._dialects import dialect_of
 from repave._errors import UsageError
 from repave._glue import GlueTable, glue_client
 from repave._glue_symlinks import register
@@ -44,10 +45,18 @@ def symlinks(
     found = snapshot(table, profile=profile, endpoint_url=endpoint_url, unrecorded="ignore")
     described = SymlinkTable.of(found, columns)
     if ddl:
-        for statement in described.statements(ddl, name or Location.of(table).key.split("/")[-1]):
+        for statement in described.statements(ddl, name or _name_of(table, ddl)):
             click.echo(f"{statement};")
         return
     assert glue is not None  # noqa: S101 - one of both is given
     with usable():
         changed = register(GlueTable(glue_client(profile), glue), described)
     click.echo(f"{glue} is registered: {number(changed)} partitions were added or changed.")
+
+
+def _name_of(table: str, engine: str) -> str:
+    folder = Location.of(table).key.rpartition("/")[2]
+    if not folder:
+        message = f"{table} has no folder whose name the statements could use: pass --name."
+        raise UsageError(message)
+    return dialect_of(engine).table(folder)
