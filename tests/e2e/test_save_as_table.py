@@ -141,6 +141,19 @@ def test_a_managed_table_is_created_and_replaced(
     managed.assert_settled()
 
 
+def test_names_and_options_that_spark_would_replace_in_sql_are_kept(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    frame = spark.createDataFrame([("a", 1)], "`${env:HOME}` string, `d${env:HOME}` int")
+    by, options = ["d${env:HOME}"], {"note": "${env:HOME}"}
+    save_as_table(frame, name, partition_by=by, path=table.url, options=options)
+    save_as_table(frame, name)
+    assert spark.table(name).columns == frame.columns
+    assert rows(spark.table(name)) == [("a", 1)]
+    described = {row[0]: row[1] for row in spark.sql(f"DESCRIBE EXTENDED {name}").collect()}
+    assert "note=${env:HOME}" in described["Storage Properties"]
+
+
 def test_a_folder_where_spark_would_delete_the_old_rows_first_is_refused(
     spark: "SparkSession", table: TableFolder, name: str, kept: str, tmp_path: Path
 ) -> None:
