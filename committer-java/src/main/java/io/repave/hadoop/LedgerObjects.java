@@ -1,7 +1,6 @@
 package io.repave.hadoop;
 
 import io.repave.core.engine.FileDeletion;
-import io.repave.core.error.CommitFailedException;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.runtime.RequestRetry;
@@ -26,15 +25,17 @@ public final class LedgerObjects {
     retry.send(() -> store.put(at, ByteBuffer.wrap(ledger)));
   }
 
+  /**
+   * Reads a ledger. A missing one says nothing about the outcome: the commit may be decided, and
+   * other processes may have finished it and deleted the ledger.
+   */
   public byte[] read(Location at) throws IOException {
     return retry
         .send(() -> store.read(at, BYTES_MAX))
         .orElseThrow(
             () ->
-                new CommitFailedException(
-                    "The ledger of a task is missing: "
-                        + at
-                        + ". Another process deleted it, so run the job again."))
+                new IOException(
+                    "The ledger of a task is missing: " + at + ". Another process deleted it."))
         .content();
   }
 

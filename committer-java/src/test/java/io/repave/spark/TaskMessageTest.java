@@ -3,30 +3,41 @@ package io.repave.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
+import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.RetryPolicy;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.LedgerObjects;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.testing.MemoryObjectStore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class TaskMessageTest {
   private static final int INLINE_BYTES = 1 << 20;
+  private static final long HOUR = 3_600_000;
   private static final Location FOLDER = new Location("lake", "t/_repave/c");
 
   private final MemoryObjectStore store = new MemoryObjectStore();
-  private final TaskMessage messages =
-      new TaskMessage(
-          new LedgerObjects(store, new RequestRetry(RetryPolicy.DEFAULT)), FOLDER, INLINE_BYTES);
+  private final TaskMessage messages = new TaskMessage(objects(store), FOLDER, INLINE_BYTES);
+
+  private static LedgerObjects objects(ObjectStore store) {
+    return new LedgerObjects(store, new RequestRetry(RetryPolicy.DEFAULT));
+  }
 
   private static byte[] ledger(int files) {
     List<Upload> uploads = new ArrayList<>();
@@ -89,5 +100,40 @@ class TaskMessageTest {
     assertThatThrownBy(() -> messages.decode(large).read())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("task-00000-1");
+  }
+
+  /** A driver stalls after its reservation; meanwhile others finish its commit, and vacuum. */
+  @Test
+  void aDecidedCommitWhoseTaskMessageIsGoneIsNotReportedAsFailed() throws Exception {
+    TestTable table = new TestTable();
+    AtomicBoolean reserved = new AtomicBoolean();
+    Table driver =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.PUT_IF_MATCH && at.equals(table.paths.head())) {
+                reserved.set(true);
+              }
+            });
+    table.commit(CommitKind.APPEND, "dt=1");
+    WriteTransaction job = driver.begin(table.request(CommitKind.APPEND));
+    Location folder = table.paths.commit(job.id());
+    TaskMessage large = new TaskMessage(objects(table.store), folder, 0);
+    byte[] ledger = TaskLedger.encode(table.upload(job, List.of("dt=1")));
+    TaskBytes task = large.decode(large.encode(ledger, "task-00000-1"));
+    TaskLedgers ledgers =
+        TaskLedgers.fetched(
+            List.of(
+                () -> {
+                  if (reserved.getAndSet(false)) {
+                    table.clock.advance(2 * HOUR);
+                    table.open().recover();
+                    table.open().vacuum(HOUR);
+                  }
+                  return task.read();
+                }));
+    assertThatThrownBy(() -> job.commit(ledgers))
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("decided but not finished: The ledger of a task is missing");
+    assertThat(table.writers()).contains("dt=1/commit-000002");
   }
 }
