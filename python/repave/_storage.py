@@ -4,7 +4,6 @@ The listing is compared with the recorded files in the order of their keys, and 
 memory: recorded files are sorted in temporary files, as vacuum does.
 """
 
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,10 +22,7 @@ from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 from repave._sorted_keys import NumberOf, SortedKeys
-from repave._uploads import OF_A_COMMIT
-
-COMMIT: Final = re.compile(rf"{OF_A_COMMIT}\d+(?:[._][^/]*)?$")
-
+from repave._uploads import commit_of
 
 # The number of a live file. That of a replaced file is the time at which this happened, negative,
 # so that the newest time counts, and being live before any of them.
@@ -217,8 +213,7 @@ class _Commits:
             return "records"
         if recorded is not None:
             return "live" if recorded == LIVE else "retained"
-        found = COMMIT.search(path)
-        commit = found.group(1) if found else ""
+        commit = commit_of(path.rpartition("/")[2])
         if commit in self._active:
             return "unfinished"
         if commit in self._published:

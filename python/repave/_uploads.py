@@ -9,9 +9,16 @@ PAGES_MAX: Final = 10
 # As the jar names its files: part-<split>-<commit>-<attempt><suffix>. Stock Spark's names, whose
 # middle is a UUID, end in -c000 where ours have the attempt.
 OURS: Final = re.compile(r"part-\d{5,}-[A-Za-z0-9][A-Za-z0-9_-]{7,63}-\d+(?:[._].*)?$")
-# The same up to the attempt, for commits of Spark, whose ids are UUIDs. The group is the id.
+# The files of Spark's commits, whose ids are UUIDs; the jar has the same rule (PartFileName). The
+# group is the id.
 UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-OF_A_COMMIT: Final = rf"part-\d{{5,}}-({UUID})-"
+OF_A_COMMIT: Final = re.compile(rf".*?part-\d{{5,}}-({UUID})-\d+(?:[._-].*)?", re.DOTALL | re.ASCII)
+
+
+def commit_of(name: str) -> str:
+    """Return the id of the commit that wrote a file of this name, or ""."""
+    found = OF_A_COMMIT.fullmatch(name)
+    return found[1] if found else ""
 
 
 def open_uploads(s3: Any, table: Location) -> tuple[list[dict[str, Any]], bool]:  # noqa: ANN401

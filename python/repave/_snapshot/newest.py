@@ -1,15 +1,12 @@
 """Which of a version's files is the newest, where it is not the first that is read."""
 
-import re
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any, Final
 
 from repave._records import DataFile
-from repave._uploads import OF_A_COMMIT
+from repave._uploads import commit_of
 
-# A commit's files have the id that ends its name.
-COMMIT: Final = re.compile(OF_A_COMMIT)
 # So many commits of the history are looked through, for tables with files of many others.
 COMMITS_MAX: Final = 200
 
@@ -30,9 +27,10 @@ def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> D
         return first
     by_commit: dict[str, DataFile] = {}
     for file in known:
-        found = COMMIT.search(file.name)
-        if found:
-            by_commit.setdefault(found[1].replace("-", ""), file)
+        # A commit's files have the id that ends its name.
+        commit = commit_of(file.name)
+        if commit:
+            by_commit.setdefault(commit.replace("-", ""), file)
     if not by_commit:
         return first
     named = (

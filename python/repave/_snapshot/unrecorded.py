@@ -4,16 +4,11 @@ A table whose readers list folders may hold such files: from before its first co
 Repave, or from another writer.
 """
 
-import re
 from collections.abc import Set as AbstractSet
-from typing import Final
 
 from repave._inner_tables import HEAD
 from repave._snapshot.folder_listing import FolderListing
-from repave._uploads import OF_A_COMMIT
-
-# A commit's files have its name. Readers do not need a file that no version names.
-RECORDABLE: Final = re.compile(rf".*?{OF_A_COMMIT}\d+(?:[._-].*)?", re.DOTALL)
+from repave._uploads import commit_of
 
 
 class FilesDifferError(Exception):
@@ -38,7 +33,8 @@ def check_files(listing: FolderListing, recorded: AbstractSet[str]) -> None:
             found += 1
         elif key.endswith(f"/{HEAD}"):
             inner.add(key.removesuffix(HEAD))
-        elif not hidden(key) and not RECORDABLE.fullmatch(key.rpartition("/")[2]):
+        # Readers do not need a commit's file that no version names.
+        elif not hidden(key) and not commit_of(key.rpartition("/")[2]):
             foreign.append(key)
     # A table inside this one has its own records. A partition is no table.
     inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}

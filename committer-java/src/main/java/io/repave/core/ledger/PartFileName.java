@@ -12,10 +12,14 @@ import java.util.regex.Pattern;
  * partition, and their names begin with it: {@code @<commit>/part-…}.
  */
 public final class PartFileName {
-  /** Names of stock Spark are similar: they contain a UUID too, but no number after it. */
+  /**
+   * Names of stock Spark are similar: they contain a UUID too, but no number after it. Python has
+   * the same rule ({@code _uploads.py}).
+   */
   private static final Pattern COMMIT =
       Pattern.compile(
-          ".*?part-\\d{5,}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\\d+(?:[._-].*)?");
+          ".*?part-\\d{5,}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-\\d+(?:[._-].*)?",
+          Pattern.DOTALL);
 
   private static final Pattern FOLDER =
       Pattern.compile("@([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
@@ -25,17 +29,19 @@ public final class PartFileName {
   /**
    * Builds a name. {@code attempt} is unique in the application that runs the commit; {@code
    * suffix} is what the engine appends ({@code .c000.snappy.parquet}, {@code _00001.c000…} for a
-   * bucket).
+   * bucket). {@code prefix} may be the name of another commit's file, as when a job names its
+   * output after its input: then {@code part_} replaces its {@code part-}, so that the file belongs
+   * to one commit only.
    */
   public static String of(String prefix, int split, String commit, long attempt, String suffix) {
-    return String.format(
-        Locale.ROOT, "%spart-%05d-%s-%d%s", prefix, split, commit, attempt, suffix);
+    String own = String.format(Locale.ROOT, "part-%05d-%s-%d%s", split, commit, attempt, suffix);
+    boolean isPlain = belongsTo(prefix + own, commit);
+    return (isPlain ? prefix : prefix.replace("part-", "part_")) + own;
   }
 
-  /** True for a name that {@link #of} built for this commit. */
+  /** True for a name that {@link #of} built for this commit. A file belongs to one commit. */
   public static boolean belongsTo(String name, String commit) {
-    int part = name.indexOf("part-");
-    return part >= 0 && name.indexOf("-" + commit + "-", part) > 0;
+    return commitOf(name).filter(commit::equals).isPresent();
   }
 
   /** The folder of a commit's files in each partition. */
