@@ -16,11 +16,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
 
 /**
  * What the processes of one MapReduce job share: the id of their commit, and the ledger of each
@@ -90,15 +88,19 @@ final class JobRecord {
     return CommitId.parse(new String(stored.content(), StandardCharsets.UTF_8));
   }
 
-  /** Stores the ledger of a task. If several attempts commit, the last one counts. */
-  void putLedger(CommitId commit, String task, byte[] ledger) throws IOException {
-    stored.put(access.paths().commit(commit).resolve(TASK + task), ledger);
+  /**
+   * Stores the ledger of an attempt of a task. Each attempt has an object of its own: an attempt
+   * that its engine gave up must not replace a ledger that the job's commit is reading.
+   */
+  void putLedger(CommitId commit, TaskAttemptID attempt, byte[] ledger) throws IOException {
+    String name = TASK + attempt.getTaskID() + "-" + attempt.getId();
+    stored.put(access.paths().commit(commit).resolve(name), ledger);
   }
 
-  /** The stored ledgers, by task. */
-  Map<String, Location> ledgers(CommitId commit) throws IOException {
+  /** The stored ledgers of all attempts. */
+  List<AttemptLedger> ledgers(CommitId commit) throws IOException {
     Location folder = access.paths().commit(commit);
-    Map<String, Location> found = new TreeMap<>();
+    List<AttemptLedger> found = new ArrayList<>();
     String prefix = folder.prefix() + TASK;
     String after = "";
     ListPage page;
@@ -107,8 +109,8 @@ final class JobRecord {
       page = retry.send(() -> store.list(folder, from));
       for (ListedObject object : page.objects()) {
         if (object.key().startsWith(prefix)) {
-          String task = object.key().substring(prefix.length());
-          found.put(task, new Location(folder.bucket(), object.key()));
+          String name = object.key().substring(prefix.length());
+          found.add(AttemptLedger.of(name, new Location(folder.bucket(), object.key())));
         }
       }
       after = page.last();
@@ -121,8 +123,9 @@ final class JobRecord {
   }
 
   /** Deletes the objects that only a running job needs. */
-  void delete(Collection<Location> ledgers) throws IOException {
-    List<Location> all = new ArrayList<>(ledgers);
+  void delete(List<AttemptLedger> ledgers) throws IOException {
+    List<Location> all = new ArrayList<>();
+    ledgers.forEach(ledger -> all.add(ledger.at()));
     all.add(at);
     stored.delete(all);
   }

@@ -18,7 +18,6 @@ import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -148,7 +147,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
       ledgerSent = true;
       boolean small = ledger.length <= access.settings().messageBytes();
       if (!small || !LedgerMessages.JVM.send(of.id(), task, ledger)) {
-        record.putLedger(of, task, ledger);
+        record.putLedger(of, id, ledger);
       }
     }
   }
@@ -168,13 +167,13 @@ public final class RepaveCommitter extends PathOutputCommitter {
   public void commitJob(JobContext context) throws IOException {
     requireJob();
     closeInbox();
-    Map<String, Location> stored = record.ledgers(job.id());
+    List<AttemptLedger> stored = record.ledgers(job.id());
     try {
-      awaited(() -> job.commit(all(stored)));
+      awaited(() -> job.commit(chosen(stored)));
     } finally {
       SharedStates.committed();
     }
-    cleanUp(stored.values());
+    cleanUp(stored);
   }
 
   @Override
@@ -183,14 +182,14 @@ public final class RepaveCommitter extends PathOutputCommitter {
       return;
     }
     closeInbox();
-    Map<String, Location> stored = record.ledgers(job.id());
-    if (awaited(() -> job.abort(all(stored)))) {
-      cleanUp(stored.values());
+    List<AttemptLedger> stored = record.ledgers(job.id());
+    if (awaited(() -> job.abort(chosen(stored)))) {
+      cleanUp(stored);
     }
   }
 
   /** Logs failures only: the commit, or the abort, has succeeded. */
-  private void cleanUp(Collection<Location> ledgers) {
+  private void cleanUp(List<AttemptLedger> ledgers) {
     try {
       awaited(job::sweep);
       record.delete(ledgers);
@@ -202,12 +201,16 @@ public final class RepaveCommitter extends PathOutputCommitter {
     }
   }
 
-  /** One ledger of each task. A task has two if a message arrived and its answer did not. */
-  private TaskLedgers all(Map<String, Location> stored) throws IOException, InterruptedException {
+  /**
+   * One ledger of each task. A task has several if a message arrived and its answer did not, or if
+   * several attempts committed. The choice is made once: the commit reads the ledgers several
+   * times, and would mix the files of two attempts otherwise.
+   */
+  private TaskLedgers chosen(List<AttemptLedger> stored) throws IOException, InterruptedException {
     List<TaskBytes> tasks = new ArrayList<>();
-    for (Map.Entry<String, Location> each : stored.entrySet()) {
-      if (!received.containsKey(each.getKey())) {
-        tasks.add(() -> record.read(each.getValue()));
+    for (AttemptLedger each : AttemptLedger.lastOfEachTask(stored)) {
+      if (!received.containsKey(each.task())) {
+        tasks.add(() -> record.read(each.at()));
       }
     }
     received.values().forEach(ledger -> tasks.add(() -> ledger));

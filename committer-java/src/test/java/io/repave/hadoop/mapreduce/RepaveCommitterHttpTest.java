@@ -221,12 +221,15 @@ class RepaveCommitterHttpTest {
     assertThat(lines("s3a://lake/twice")).containsExactly("zero");
   }
 
+  /** An attempt that was given up may store its ledger after the attempt that replaced it. */
   @Test
-  void ofTwoCommittedAttemptsOfATaskTheLastCounts() throws Exception {
+  void ofTheCommittedAttemptsOfATaskTheOneWithTheHighestNumberCounts() throws Exception {
     Run run = new Run("s3a://lake/attempts", 4);
-    run.runTask(0, 0, "first");
-    run.runTask(0, 1, "second");
+    run.runTask(0, 2, "first");
+    run.runTask(0, 10, "last");
+    run.runTask(0, 9, "given up");
     run.committer.commitJob(run.context(0, 0));
-    assertThat(lines("s3a://lake/attempts")).containsExactly("second");
+    assertThat(lines("s3a://lake/attempts")).containsExactly("last");
+    assertThat(leftOf("attempts")).doesNotContain("/task-");
   }
 }
