@@ -39,6 +39,7 @@ final class JobRecord {
   private final LedgerObjects stored;
   private final String job;
   private final Location at;
+  private boolean isOwn;
 
   /** {@code job} names the job and its attempt. It is the same in all processes of the job. */
   JobRecord(TableAccess access, String job) throws InvalidConfigException {
@@ -61,6 +62,7 @@ final class JobRecord {
         throw JobErrors.sameHadoopId(at, e);
       }
     }
+    isOwn = true;
   }
 
   /**
@@ -122,11 +124,16 @@ final class JobRecord {
     return stored.read(ledger);
   }
 
-  /** Deletes the objects that only a running job needs. */
+  /**
+   * Deletes the objects that only a running job needs. A job that was refused because another one
+   * has its id leaves that job's record.
+   */
   void delete(List<AttemptLedger> ledgers) throws IOException {
     List<Location> all = new ArrayList<>();
     ledgers.forEach(ledger -> all.add(ledger.at()));
-    all.add(at);
+    if (isOwn) {
+      all.add(at);
+    }
     stored.delete(all);
   }
 }

@@ -211,11 +211,15 @@ class RepaveCommitterHttpTest {
     return server.get("/lake?list-type=2&" + prefix) + server.get("/lake?uploads&" + prefix);
   }
 
+  /** An engine aborts a job whose set-up failed. */
   @Test
-  void aSecondJobOfTheSameIdIsRefused() throws Exception {
+  void aSecondJobOfTheSameIdIsRefusedAndItsAbortLeavesTheFirstAlone() throws Exception {
     Run run = new Run("s3a://lake/twice", 3);
-    assertThatThrownBy(() -> new Run("s3a://lake/twice", 3))
+    OutputCommitter second = new TextOutputFormat<>().getOutputCommitter(run.context(0, 0));
+    assertThatThrownBy(() -> second.setupJob(run.context(0, 0)))
         .hasMessageContaining("Another job with the same Hadoop id");
+    second.abortJob(run.context(0, 0), JobStatus.State.FAILED);
+    assertThat(leftOf("twice")).contains("_repave/jobs");
     run.runTask(0, 0, "zero");
     run.committer.commitJob(run.context(0, 0));
     assertThat(lines("s3a://lake/twice")).containsExactly("zero");
