@@ -52,6 +52,13 @@ public final class RepaveMapredCommitter extends FileOutputCommitter {
     return found.isPresent() ? found.get().getWorkPath() : super.getWorkPath(task, output);
   }
 
+  /** MapReduce writes the side files of a task into this folder. */
+  @Override
+  public Path getTaskAttemptPath(TaskAttemptContext task) throws IOException {
+    Optional<RepaveCommitter> found = own(task);
+    return found.isPresent() ? found.get().getWorkPath() : super.getTaskAttemptPath(task);
+  }
+
   @Override
   public void setupJob(JobContext job) throws IOException {
     Optional<RepaveCommitter> found = own(job);

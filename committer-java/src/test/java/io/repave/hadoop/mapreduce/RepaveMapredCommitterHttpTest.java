@@ -11,11 +11,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.FileOutputCommitter;
 import org.apache.hadoop.mapred.FileOutputFormat;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapred.JobContext;
@@ -161,6 +163,28 @@ class RepaveMapredCommitterHttpTest {
     runTasks(run);
     run.committer.commitJob(run.job());
     assertThat(lines("s3a://lake/old")).isEqualTo(EXPECTED);
+  }
+
+  /**
+   * MapReduce asks for the folder of a task's side files in its own way, as Task.initialize does.
+   */
+  @Test
+  void aSideFileOfATaskIsPublishedWithItsJob() throws Exception {
+    Run run = new Run("s3a://lake/side", 6);
+    JobConf conf = run.conf(0, 0);
+    conf.setBoolean("mapreduce.task.ismap", true);
+    conf.setInt("mapreduce.task.partition", 0);
+    TaskAttemptContext task = new TaskAttemptContextImpl(conf, run.attempt(0, 0));
+    FileOutputCommitter of = (FileOutputCommitter) conf.getOutputCommitter();
+    FileOutputFormat.setWorkOutputPath(conf, of.getTaskAttemptPath(task));
+    of.setupTask(task);
+    Path side = FileOutputFormat.getPathForCustomFile(conf, "side");
+    try (FSDataOutputStream out = side.getFileSystem(conf).create(side)) {
+      out.write("index".getBytes(StandardCharsets.UTF_8));
+    }
+    run.commit(task);
+    run.committer.commitJob(run.job());
+    assertThat(lines("s3a://lake/side")).isEqualTo(Map.of("side/side-m-000", "index"));
   }
 
   @Test
