@@ -45,6 +45,10 @@ public final class RepavePlugin implements SparkPlugin {
         return (Boolean) context.ask(new Object[] {commit, task, ledger});
       } catch (RuntimeException e) {
         throw e;
+      } catch (InterruptedException e) {
+        // Spark kills this task: it must not go on to store its ledger.
+        Thread.currentThread().interrupt();
+        throw new IOException(e);
       } catch (Exception e) {
         throw new IOException(e);
       }
