@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,9 +28,12 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
 
   /** Runs at most {@code width} actions at once, in threads whose names start with {@code name}. */
   public BoundedParallelRunner(String name, int width) {
+    this(name, width, named(name));
+  }
+
+  BoundedParallelRunner(String name, int width, ThreadFactory factory) {
     this.name = name;
     slots = new Semaphore(width, true);
-    AtomicInteger started = new AtomicInteger();
     // A slot is taken before an item is queued, so the queue never holds more than `width`.
     threads =
         new ThreadPoolExecutor(
@@ -38,12 +42,17 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(width),
-            work -> {
-              Thread thread = new Thread(work, name + "-" + started.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+            factory);
     threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static ThreadFactory named(String name) {
+    AtomicInteger started = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, name + "-" + started.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
   }
 
   @Override
@@ -92,6 +101,10 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
       threads.execute(work);
     } catch (RuntimeException closed) {
       work.cancel();
+    } catch (Error noThread) {
+      // It may be queued all the same, for a thread that starts later.
+      threads.remove(work);
+      work.fail(noThread);
     }
   }
 
@@ -129,7 +142,12 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
     }
 
     void cancel() {
-      round.fail(new IllegalStateException("the runner was closed while work was waiting in it"));
+      fail(new IllegalStateException("the runner was closed while work was waiting in it"));
+    }
+
+    /** Ends work that did not run. */
+    void fail(Throwable why) {
+      round.fail(why);
       slots.release();
       round.end();
     }

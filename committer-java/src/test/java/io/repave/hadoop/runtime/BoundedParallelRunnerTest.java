@@ -288,4 +288,20 @@ class BoundedParallelRunnerTest {
     caller.thread.join();
     assertThat(caller.thrown.get()).isNotNull();
   }
+
+  /** "OutOfMemoryError: unable to create native thread", where a container limits processes. */
+  @Test
+  void aThreadThatCannotStartFailsTheCallAndReleasesItsSlot() {
+    try (BoundedParallelRunner without =
+        new BoundedParallelRunner(
+            "runner-test",
+            1,
+            work -> {
+              throw new Error("unable to create native thread");
+            })) {
+      for (int call = 0; call < 2; call++) {
+        assertThatThrownBy(() -> without.each(numbers(3), item -> {})).isInstanceOf(Error.class);
+      }
+    }
+  }
 }
