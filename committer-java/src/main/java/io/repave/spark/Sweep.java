@@ -2,6 +2,7 @@ package io.repave.spark;
 
 import io.repave.core.commit.WriteTransaction;
 import java.io.IOException;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,18 +16,33 @@ final class Sweep {
 
   private final String commit;
   private final WriteTransaction job;
+  private final ThreadFactory threads;
   private Thread thread;
 
   Sweep(String commit, WriteTransaction job) {
-    this.commit = commit;
-    this.job = job;
+    this(commit, job, work -> new Thread(work, "repave-sweep"));
   }
 
-  /** Begins the sweep: from now on, no upload of the job is needed. */
+  Sweep(String commit, WriteTransaction job, ThreadFactory threads) {
+    this.commit = commit;
+    this.job = job;
+    this.threads = threads;
+  }
+
+  /**
+   * Begins the sweep: from now on, no upload of the job is needed. Without a thread for it the
+   * sweep waits for {@link #end}, because the commit is published and must not fail.
+   */
   void begin() {
-    thread = new Thread(this::run, "repave-sweep");
-    thread.setDaemon(true);
-    thread.start();
+    try {
+      Thread started = threads.newThread(this::run);
+      started.setDaemon(true);
+      started.start();
+      thread = started;
+    } catch (Error noThread) {
+      LOG.info(
+          "Commit {}: no thread starts for its sweep, which runs at its end", commit, noThread);
+    }
   }
 
   /** Waits for its end. Sweeps now if the sweep did not begin, as after a repeated write. */

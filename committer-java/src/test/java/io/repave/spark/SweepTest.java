@@ -38,4 +38,23 @@ class SweepTest {
 
     assertThat(table.store.openUploads()).isEmpty();
   }
+
+  @Test
+  void aCommitSucceedsWhenNoThreadStartsForItsSweep() throws Exception {
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1"));
+    Sweep sweep =
+        new Sweep(
+            "commit",
+            job,
+            work -> {
+              throw new Error("unable to create native thread");
+            });
+
+    job.commit(TestTable.ledger(uploads.subList(0, 1)), sweep::begin);
+    sweep.end();
+
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
 }
