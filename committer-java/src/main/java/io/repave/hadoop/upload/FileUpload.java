@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * The requests of one file. The first part starts the upload. Every request runs in the pool, so
@@ -21,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
  * reader sees the file before a manifest names it.
  */
 final class FileUpload {
+  private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
+
   private final UploadResources resources;
   private final AttemptState state;
   private final Readers readers;
@@ -54,10 +57,12 @@ final class FileUpload {
   synchronized void part(Part part) {
     bytes += part.bytes();
     if (created == null) {
-      created = CompletableFuture.supplyAsync(this::create, resources.pool());
+      created = watched(READY.thenApplyAsync(nothing -> create(), resources.pool()));
     }
     int number = parts.size() + 1;
-    parts.add(created.handleAsync((id, failed) -> send(id, number, part), resources.pool()));
+    parts.add(
+        releasing(
+            part, created.handleAsync((id, failed) -> send(id, number, part), resources.pool())));
   }
 
   /**
@@ -68,15 +73,34 @@ final class FileUpload {
     this.facts = facts;
     if (readers == Readers.SNAPSHOT && parts.isEmpty()) {
       bytes = part.bytes();
-      published = CompletableFuture.runAsync(() -> put(part), resources.pool());
+      published = releasing(part, READY.thenRunAsync(() -> put(part), resources.pool()));
       return;
     }
     part(part);
     if (readers == Readers.SNAPSHOT) {
       published =
-          CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-              .thenRunAsync(this::complete, resources.pool());
+          watched(
+              CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                  .thenRunAsync(this::complete, resources.pool()));
     }
+  }
+
+  /** Releases a part when its request has ended, also if it never ran. */
+  private <T> CompletableFuture<T> releasing(Part part, CompletableFuture<T> request) {
+    return watched(request.whenComplete((answer, failed) -> part.release()));
+  }
+
+  /**
+   * Fails the task attempt if a request fails. The request's own failure has done so already, but a
+   * pool that cannot start a thread ends a request that never ran.
+   */
+  private <T> CompletableFuture<T> watched(CompletableFuture<T> request) {
+    return request.whenComplete(
+        (answer, failed) -> {
+          if (failed != null) {
+            state.fail(failed instanceof CompletionException ? failed.getCause() : failed);
+          }
+        });
   }
 
   /** What the job's commit needs. Call it once all requests have succeeded. */
@@ -118,32 +142,24 @@ final class FileUpload {
   }
 
   private String send(String id, int number, Part part) {
-    try {
-      if (id == null) {
-        throw new IllegalStateException("The upload of " + at + " was not created.");
-      }
-      return attempt(
-          () -> {
-            state.check(at);
-            Content content = part.view();
-            return request(() -> resources.store().uploadPart(at, id, number, content));
-          });
-    } finally {
-      part.release();
+    if (id == null) {
+      throw new IllegalStateException("The upload of " + at + " was not created.");
     }
+    return attempt(
+        () -> {
+          state.check(at);
+          Content content = part.view();
+          return request(() -> resources.store().uploadPart(at, id, number, content));
+        });
   }
 
   private void put(Part part) {
-    try {
-      attempt(
-          () -> {
-            state.check(at);
-            Content content = part.view();
-            return request(() -> resources.store().put(at, content));
-          });
-    } finally {
-      part.release();
-    }
+    attempt(
+        () -> {
+          state.check(at);
+          Content content = part.view();
+          return request(() -> resources.store().put(at, content));
+        });
   }
 
   private void complete() {
