@@ -4,15 +4,21 @@ import io.repave.core.store.Location;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The stored ledger of one attempt of a task. */
 record AttemptLedger(String task, int attempt, Location at) {
-  /** {@code name} is {@code <task>-<attempt>}. */
-  static AttemptLedger of(String name, Location at) {
-    int dash = name.lastIndexOf('-');
-    return new AttemptLedger(
-        name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)), at);
+  private static final Pattern NAME = Pattern.compile("(.+)-(\\d{1,9})");
+
+  /** {@code name} is {@code <task>-<attempt>}; empty for the name of something else. */
+  static Optional<AttemptLedger> of(String name, Location at) {
+    Matcher found = NAME.matcher(name);
+    return found.matches()
+        ? Optional.of(new AttemptLedger(found.group(1), Integer.parseInt(found.group(2)), at))
+        : Optional.empty();
   }
 
   /**

@@ -112,7 +112,7 @@ final class JobRecord {
       for (ListedObject object : page.objects()) {
         if (object.key().startsWith(prefix)) {
           String name = object.key().substring(prefix.length());
-          found.add(AttemptLedger.of(name, new Location(folder.bucket(), object.key())));
+          AttemptLedger.of(name, new Location(folder.bucket(), object.key())).ifPresent(found::add);
         }
       }
       after = page.last();
