@@ -30,7 +30,7 @@ final class DiskPart implements Part {
   @Override
   public Content view() throws IOException {
     if (!inMemory) {
-      memory.takeMoving(bytes);
+      memory.takeLoaded(bytes);
       inMemory = true;
     }
     if (segments.filled() < bytes) {
@@ -70,7 +70,7 @@ final class DiskPart implements Part {
   @Override
   public void release() {
     if (inMemory) {
-      memory.giveMoving(bytes);
+      memory.giveLoaded(bytes);
       segments = null;
     }
     try {

@@ -11,13 +11,18 @@ import java.io.InterruptedIOException;
  * to local disk. So no thread waits forever, even when one thread writes a thousand open files.
  *
  * <p>Held bytes never take the size of the largest part, so that a part on disk can always be read
- * back and sent.
+ * back and sent. If a job with larger parts begins while smaller ones fill the memory, one part may
+ * exceed the limit.
  */
 public final class UploadMemory {
   private final long limitBytes;
   private long reserveBytes;
   private long held;
   private long moving;
+
+  /** Those of the moving bytes that parts on disk took to be sent. */
+  private long loaded;
+
   private long peak;
 
   public UploadMemory(long limitBytes) {
@@ -45,11 +50,15 @@ public final class UploadMemory {
     return true;
   }
 
-  /** Takes bytes for an upload that starts now. They count as moving and may use the reserve. */
-  synchronized void takeMoving(long bytes) throws InterruptedIOException {
-    while (held + moving + bytes > limitBytes && moving > 0) {
+  /**
+   * Takes bytes for a part on disk that is sent now. They count as moving and may use the reserve.
+   * It waits only for other such parts: queued parts may wait for the thread that waits here.
+   */
+  synchronized void takeLoaded(long bytes) throws InterruptedIOException {
+    while (held + moving + bytes > limitBytes && loaded > 0) {
       pause();
     }
+    loaded += bytes;
     moving += bytes;
     peak = Math.max(peak, held + moving);
   }
@@ -65,6 +74,12 @@ public final class UploadMemory {
   synchronized void giveHeld(long bytes) {
     held -= bytes;
     notifyAll();
+  }
+
+  /** Gives back what {@link #takeLoaded} took. */
+  synchronized void giveLoaded(long bytes) {
+    loaded -= bytes;
+    giveMoving(bytes);
   }
 
   synchronized void giveMoving(long bytes) {
