@@ -329,7 +329,11 @@ public final class RepaveFileSystem extends FileSystem {
     String key = makeQualified(pattern).toUri().getPath();
     int special = firstSpecial(key);
     int folder = special < 0 ? -1 : key.lastIndexOf('/', special);
-    if (folder < 0 || StorePath.of(makeQualified(pattern)).isPinned()) {
+    StorePath asked = StorePath.of(makeQualified(pattern));
+    if (asked.moment().isPresent() && firstSpecial(asked.table().key()) < 0) {
+      return reads().resolver().pinMoment(asked);
+    }
+    if (folder < 0 || asked.isPinned()) {
       return pattern;
     }
     Location fixed = StorePath.location(new Path(uri + "/" + key.substring(0, folder)));

@@ -190,6 +190,17 @@ class RepaveFileSystemTest {
         .containsExactly("repave://lake/sales/@v1/dt=1/a", "repave://lake/sales/@v1/dt=2/c");
   }
 
+  /** Otherwise each folder would look the moment up again, and could find another version. */
+  @ParameterizedTest
+  @CsvSource({"2026-11-20, 1, a", "2026-11-20T02:59Z, 1, a", "2100-01-01, 2, b"})
+  void aPatternBelowAMomentMatchesTheVersionOfThatMoment(String moment, int version, String file)
+      throws IOException {
+    snapshotTable();
+    String pin = "repave://lake/sales/" + PIN.replace("v2", "v" + version);
+    assertThat(paths(files.globStatus(new Path("repave://lake/sales/@" + moment + "/dt=*/*"))))
+        .containsExactly(pin + "/dt=1/" + file, pin + "/dt=2/c");
+  }
+
   @Test
   void aStatusHasThePathThatWasAskedFor() throws IOException {
     snapshotTable();

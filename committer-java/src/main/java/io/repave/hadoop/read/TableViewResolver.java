@@ -81,11 +81,7 @@ public final class TableViewResolver {
     if (path.isPinned()) {
       TableState state = snapshotTable(path);
       // A moment becomes a version here; the folders that it lists name that version.
-      long version =
-          path.moment().isPresent()
-              ? state.versionAt(path.moment().get().instant())
-              : path.version();
-      return snapshot(path, path.table(), state, version);
+      return snapshot(path, path.table(), state, versionOf(path, state));
     }
     FoundTable found = findTable(path.at());
     return found.state().readers() == Readers.LISTING
@@ -111,6 +107,20 @@ public final class TableViewResolver {
     String inside = table.equals(at) ? rest : table.relative(at) + "/" + rest;
     TableVersion version = version(table, found.state(), found.state().version());
     return StorePath.pinned(scheme, version, inside);
+  }
+
+  /** The same path, pinned to the version that was the newest at its moment. */
+  public Path pinMoment(StorePath path) throws IOException {
+    Location table = path.table();
+    TableState state = snapshotTable(path);
+    String inside = table.equals(path.at()) ? "" : table.relative(path.at());
+    return StorePath.pinned(scheme, version(table, state, versionOf(path, state)), inside);
+  }
+
+  private static long versionOf(StorePath pinned, TableState state) throws IOException {
+    return pinned.moment().isPresent()
+        ? state.versionAt(pinned.moment().get().instant())
+        : pinned.version();
   }
 
   /** The table of a location. Without a table, the location itself and an unrecorded state. */
