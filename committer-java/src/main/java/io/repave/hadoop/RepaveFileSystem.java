@@ -14,7 +14,9 @@ import io.repave.hadoop.upload.TaskFile;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonPathCapabilities;
 import org.apache.hadoop.fs.CreateFlag;
@@ -27,6 +29,7 @@ import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.fs.impl.OpenFileParameters;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.Progressable;
@@ -209,7 +212,30 @@ public final class RepaveFileSystem extends FileSystem {
 
   @Override
   public FutureDataInputStreamBuilder openFile(Path path) throws IOException {
-    return reads().store().openFile(real(path));
+    boolean isShownAsItIs = real(path).getName().equals(path.getName());
+    return isShownAsItIs ? reads().store().openFile(real(path)) : super.openFile(path);
+  }
+
+  /** Opens a file that is shown by another name. S3A refuses a status of another name. */
+  @Override
+  protected CompletableFuture<FSDataInputStream> openFileWithOptions(
+      Path path, OpenFileParameters asked) throws IOException {
+    FutureDataInputStreamBuilder builder = reads().store().openFile(real(path));
+    for (Map.Entry<String, String> option : asked.getOptions()) {
+      if (asked.getMandatoryKeys().contains(option.getKey())) {
+        builder.must(option.getKey(), option.getValue());
+      } else {
+        builder.opt(option.getKey(), option.getValue());
+      }
+    }
+    FileStatus status = asked.getStatus();
+    if (status != null) {
+      long blockBytes = status.getBlockSize();
+      long modified = status.getModificationTime();
+      builder.withFileStatus(
+          new FileStatus(status.getLen(), false, 1, blockBytes, modified, real(path)));
+    }
+    return builder.build();
   }
 
   @Override
