@@ -39,6 +39,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * headers: the SDK of Hadoop 3.4.1 (2.24) has no methods for the conditions yet.
  */
 final class SdkTwoBucket implements SdkBucket {
+  /** Records and small files are sent within the client's own time-out, also on a slow line. */
+  private static final long SMALL_BYTES = 1 << 20;
+
   private final String bucket;
   private final S3Client client;
   private final Duration partTimeout;
@@ -65,6 +68,11 @@ final class SdkTwoBucket implements SdkBucket {
     AwsRequestOverrideConfiguration.Builder builder = AwsRequestOverrideConfiguration.builder();
     headers.forEach(builder::putHeader);
     return builder;
+  }
+
+  /** The same with the time that a part may take, which a file of one part may take too. */
+  private AwsRequestOverrideConfiguration.Builder partHeaders(Map<String, String> headers) {
+    return headers(headers).apiCallTimeout(partTimeout).apiCallAttemptTimeout(partTimeout);
   }
 
   /** Does not use the SDK's {@code fromByteBuffer}, which copies every part. */
@@ -118,7 +126,8 @@ final class SdkTwoBucket implements SdkBucket {
 
   @Override
   public String put(String key, Content content, Map<String, String> headers) {
-    return put(key, content, headers(headers).build());
+    boolean isSmall = content.bytes() <= SMALL_BYTES;
+    return put(key, content, (isSmall ? headers(headers) : partHeaders(headers)).build());
   }
 
   @Override
@@ -196,8 +205,7 @@ final class SdkTwoBucket implements SdkBucket {
   @Override
   public String uploadPart(
       String key, String uploadId, int number, Content content, Map<String, String> headers) {
-    AwsRequestOverrideConfiguration configuration =
-        headers(headers).apiCallTimeout(partTimeout).apiCallAttemptTimeout(partTimeout).build();
+    AwsRequestOverrideConfiguration configuration = partHeaders(headers).build();
     return client
         .uploadPart(
             part ->
