@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
 import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.upload.OpenFiles;
@@ -51,9 +53,13 @@ class ListingRequestsTest {
 
   /** The file system of another JVM, whose cache is empty. */
   private RepaveFileSystem process(long cacheBytes) throws IOException {
+    return process(table.store, cacheBytes);
+  }
+
+  private RepaveFileSystem process(ObjectStore store, long cacheBytes) throws IOException {
     InterceptingStore counted =
         InterceptingStore.before(
-            table.store, (call, at) -> requests.add(call + " " + at.key().replaceAll(".*/", "")));
+            store, (call, at) -> requests.add(call + " " + at.key().replaceAll(".*/", "")));
     RepaveFileSystem files =
         new RepaveFileSystem(
             new OpenFiles(),
@@ -293,5 +299,40 @@ class ListingRequestsTest {
     assertThat(requests.stream().filter(each -> each.equals("READ head.json"))).hasSize(2);
     assertThat(requests.stream().filter(each -> each.startsWith(StoreCall.LIST.name())))
         .isNotEmpty();
+  }
+
+  /** Folders that are not named key=value, such as those of an adopted table of logs. */
+  @Test
+  void aFolderDeepInATableShowsTheVersionForOneRequestOnEachLevel() throws Exception {
+    lay("2026/11/22/" + NAME);
+    table.open().adopt();
+    lay("2026/11/22/unpublished");
+    assertThat(list(process(LARGE), ROOT + "/2026/11/22"))
+        .singleElement()
+        .asString()
+        .endsWith(NAME);
+    assertThat(requests)
+        .containsExactly(
+            "READ head.json",
+            "READ head.json",
+            "READ head.json",
+            "READ head.json",
+            "READ manifest.json.gz");
+  }
+
+  @Test
+  void aFolderWithoutATableIsReadAlthoughFoldersAboveItMayNotBeRead() throws Exception {
+    Location file = new Location("lake", "raw/a/b/c/file");
+    table.store.put(file, ByteBuffer.wrap(new byte[3]));
+    ObjectStore ours =
+        InterceptingStore.before(
+            table.store,
+            (call, at) -> {
+              if (call == StoreCall.READ && !at.key().startsWith("raw/a/b/")) {
+                throw new StoreException(StoreException.Kind.DENIED, "denied", null);
+              }
+            });
+    assertThat(list(process(ours, LARGE), "repave://lake/raw/a/b/c"))
+        .containsExactly("repave://lake/raw/a/b/c/file");
   }
 }

@@ -3,6 +3,7 @@ package io.repave.hadoop.read;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -45,7 +46,7 @@ public final class TableViewResolver {
    */
   public FileStatus status(StorePath path) throws IOException {
     if (!path.isPinned()) {
-      for (Location candidate : possibleTables(path.at())) {
+      for (Location candidate : everyPossibleTable(path.at())) {
         Optional<TableState> recent = records.recent(candidate);
         if (recent.isPresent() && isStreamingLog(path.at())) {
           throw ReadErrors.notInVersion(path.at(), candidate, recent.get().version());
@@ -134,7 +135,25 @@ public final class TableViewResolver {
         return new FoundTable(candidate, found.get());
       }
     }
+    for (Location folder : foldersAbove(at)) {
+      Optional<TableState> found = findAbove(folder, at);
+      if (found.isPresent()) {
+        return new FoundTable(folder, found.get());
+      }
+    }
     return new FoundTable(at, TableState.UNRECORDED);
+  }
+
+  /** A reader that may not read the records of a folder above sees no table there. */
+  private Optional<TableState> findAbove(Location folder, Location at) throws IOException {
+    try {
+      return shared.find(folder, at);
+    } catch (StoreException e) {
+      if (e.kind() != StoreException.Kind.DENIED) {
+        throw e;
+      }
+      return Optional.empty();
+    }
   }
 
   /** The state of the table of a pinned path, which must be a snapshot table. */
@@ -182,7 +201,7 @@ public final class TableViewResolver {
     return TableVersion.of(table, state.tableId(), version);
   }
 
-  /** Possible tables of a location: without its partition folders, or without its file name. */
+  /** Usual tables of a location: without its partition folders, or without its file name. */
   private static Set<Location> possibleTables(Location at) {
     Set<Location> candidates = new LinkedHashSet<>();
     if (!isStreamingLog(at)) {
@@ -193,6 +212,29 @@ public final class TableViewResolver {
       candidates.add(TablePaths.of(at.parent()).root());
     }
     return candidates;
+  }
+
+  /**
+   * The folders above the possible tables, the nearest first. Folders inside a table need not be
+   * named {@code key=value}: an adopted table may have {@code 2026/11/22}.
+   */
+  private static Set<Location> foldersAbove(Location at) {
+    Set<Location> folders = new LinkedHashSet<>();
+    if (at.key().isEmpty() || isStreamingLog(at)) {
+      return folders;
+    }
+    Location folder = TablePaths.of(at.parent()).root();
+    while (!folder.key().isEmpty()) {
+      folder = TablePaths.of(folder.parent()).root();
+      folders.add(folder);
+    }
+    return folders;
+  }
+
+  private static Set<Location> everyPossibleTable(Location at) {
+    Set<Location> tables = possibleTables(at);
+    tables.addAll(foldersAbove(at));
+    return tables;
   }
 
   private static boolean isStreamingLog(Location at) {
