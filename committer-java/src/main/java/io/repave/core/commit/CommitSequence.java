@@ -56,6 +56,9 @@ final class CommitSequence {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw reporter.decidedNotFinished(index.id(), e);
+    } catch (RuntimeException | VirtualMachineError e) {
+      // No memory, or no thread that could be started. The commit is decided all the same.
+      throw reporter.decidedNotFinished(index.id(), new IOException(e.toString(), e));
     }
   }
 
