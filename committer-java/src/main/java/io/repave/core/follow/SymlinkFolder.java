@@ -6,11 +6,10 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoredObject;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The folder of one partition's symlink manifest, as a listing found it. Readers take all files of
@@ -27,17 +26,16 @@ import java.util.TreeMap;
  * Files before the last one are emptied, and stay.
  *
  * @param last the number of the last file; -1 when there is none
- * @param filled the etags of the files before the last one that are not empty
+ * @param filled the files before the last one that are not empty
  */
-record SymlinkFolder(
-    String partition, int last, String etag, long bytes, SortedMap<Integer, String> filled) {
+record SymlinkFolder(String partition, int last, String etag, long bytes, List<Integer> filled) {
   private static final String NAME = "manifest";
   private static final int NUMBER_DIGITS_MAX = 9;
   private static final int NO_NUMBER = -1;
 
   /** The folder of a partition that has no manifest. */
   static SymlinkFolder empty(String partition) {
-    return new SymlinkFolder(partition, NO_NUMBER, "", 0, new TreeMap<>());
+    return new SymlinkFolder(partition, NO_NUMBER, "", 0, List.of());
   }
 
   /** The number of a file with this name; negative for a file of another kind. */
@@ -58,15 +56,15 @@ record SymlinkFolder(
 
   /** The same folder with one more file, in any order. */
   SymlinkFolder with(int number, ListedObject file) {
-    SortedMap<Integer, String> more = new TreeMap<>(filled);
+    List<Integer> more = new ArrayList<>(filled);
     if (number < last) {
       if (file.bytes() > 0) {
-        more.put(number, file.etag());
+        more.add(number);
       }
       return new SymlinkFolder(partition, last, etag, bytes, more);
     }
     if (bytes > 0) {
-      more.put(last, etag);
+      more.add(last);
     }
     return new SymlinkFolder(partition, number, file.etag(), file.bytes(), more);
   }
@@ -87,27 +85,29 @@ record SymlinkFolder(
    */
   void write(TableContext context, byte[] list, boolean fresh)
       throws StoreException, InterruptedException {
-    SortedMap<Integer, String> before = new TreeMap<>(filled);
+    List<Integer> before = new ArrayList<>(filled);
     if (isOpen() && (fresh || list.length == 0)) {
-      put(context, last, list, etag);
+      replace(context, list);
     } else {
       int shown = shown();
       byte[] content = shown < 0 ? new byte[0] : content(context, shown);
       boolean isThere = list.length > 0 && isSame(content, list);
-      // If it is not the listed content any more, the condition fails.
-      String now = isOpen() ? put(context, last, SymlinkLists.closed(content), etag) : etag;
+      if (isOpen()) {
+        // If it is not the listed content any more, the condition fails.
+        replace(context, SymlinkLists.closed(content));
+      }
       if (!isOpen() || !isThere) {
         next(context, isThere ? new byte[0] : list);
       }
-      if (isThere && shown < last) {
-        // A slow process may be about to empty it, because an earlier version had no files.
-        put(context, shown, SymlinkLists.closed(content), before.remove(shown));
-      } else if (!isThere && bytes > 0) {
-        before.put(last, now);
+      if (isThere) {
+        before.remove(Integer.valueOf(shown));
+      } else if (bytes > 0) {
+        before.add(last);
       }
     }
-    for (Map.Entry<Integer, String> file : before.entrySet()) {
-      put(context, file.getKey(), new byte[0], file.getValue());
+    for (int number : before) {
+      // Nobody writes anything else to files before the last one, so this needs no condition.
+      context.records().put(file(context, number), new byte[0]);
     }
   }
 
@@ -115,9 +115,8 @@ record SymlinkFolder(
     return context.paths().symlinks(partition).resolve(name(number));
   }
 
-  private String put(TableContext context, int number, byte[] content, String seen)
-      throws StoreException {
-    return context.store().putIfMatch(file(context, number), ByteBuffer.wrap(content), seen);
+  private void replace(TableContext context, byte[] content) throws StoreException {
+    context.store().putIfMatch(file(context, last), ByteBuffer.wrap(content), etag);
   }
 
   private void next(TableContext context, byte[] list) throws StoreException {
@@ -129,7 +128,7 @@ record SymlinkFolder(
     if (bytes > 0) {
       return last;
     }
-    return filled.size() == 1 ? filled.firstKey() : NO_NUMBER;
+    return filled.size() == 1 ? filled.get(0) : NO_NUMBER;
   }
 
   private byte[] content(TableContext context, int number)
