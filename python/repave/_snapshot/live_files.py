@@ -1,6 +1,6 @@
 """The files of one version, from the newest checkpoint before it and the manifests since."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -22,7 +22,6 @@ NO_CHECKPOINT: Final[dict[str, Any]] = {"version": 0, "shards": []}
 SHARDS_AHEAD: Final = 4
 
 Record = dict[str, Any]
-Expect = Callable[[list[Record], str], None]
 
 
 class LiveFiles:
@@ -39,12 +38,8 @@ class LiveFiles:
     are sent before the answers that tell whether all of them are needed.
     """
 
-    def __init__(
-        self, records: TableRecords, expect: Expect = lambda _partitions, _files: None
-    ) -> None:
-        """Tell `expect` of the partitions of each record, and the member with their files."""
+    def __init__(self, records: TableRecords) -> None:
         self._records = records
-        self._expect = expect
         self._replaced = Replaced()
         self._removed: set[tuple[str, str]] = set()
         # A file of the newest commit that has one; after `each`, None if only `at` can tell.
@@ -172,7 +167,6 @@ class LiveFiles:
         removed: list[tuple[str, str]] = []
         removes = index["kind"] in KINDS_THAT_REMOVE
         for partitions in self._contents(pool, commit["commit"], index, removes=removes):
-            self._expect(partitions, "in")
             for one in partitions:
                 partition = check_partition(one["partition"], commit["commit"])
                 files = (*one.get("in", ()), *one.get("adopted", ()))
@@ -221,7 +215,6 @@ class LiveFiles:
         read = in_order(pool, lambda shard: ahead.take(shard["name"], ask), wanted)
         for shard, partitions in read:
             _check_order(shard, partitions)
-            self._expect(partitions, "files")
             for one in partitions:
                 partition = check_partition(one["partition"], shard["name"])
                 yield from self._live(partition, one.get("files", ()), shard["name"])

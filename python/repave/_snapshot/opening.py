@@ -120,7 +120,7 @@ class Opener:
             files = live.at(head, version)
             return Snapshot(str(self._table), version, files, live.newest, typing, access)
         with closing(FolderListing(self._store, self._table)) as listing:
-            live = LiveFiles(self._records, listing.expect)
+            live = LiveFiles(self._records)
             files = live.at(head, version)
             snapshot = Snapshot(str(self._table), version, files, live.newest, typing, access)
             with ThreadPoolExecutor(1, "repave-check") as pool:
