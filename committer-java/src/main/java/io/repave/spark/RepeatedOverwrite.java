@@ -1,5 +1,6 @@
 package io.repave.spark;
 
+import io.repave.core.listing.TouchedListing;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import java.io.FileNotFoundException;
@@ -61,8 +62,7 @@ final class RepeatedOverwrite {
     try {
       RemoteIterator<LocatedFileStatus> each = files.listFiles(folder, true);
       while (each.hasNext()) {
-        String name = each.next().getPath().getName();
-        if (!name.startsWith("_") && !name.startsWith(".")) {
+        if (!TouchedListing.isHidden(each.next().getPath().getName())) {
           return true;
         }
       }

@@ -212,7 +212,7 @@ class DeltaLogTest {
   }
 
   /** A commit whose file names its columns. */
-  private static void commit(TestTable table, String partition, String schema) throws Exception {
+  static void commit(TestTable table, String partition, String schema) throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));
     List<Upload> uploads = new ArrayList<>();
