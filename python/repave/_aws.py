@@ -128,21 +128,38 @@ def _configured_endpoint(found: Any) -> str | None:  # noqa: ANN401 - boto3 has 
     Commands that make changes run in a JVM, and pyarrow reads rows. Both know fewer of these
     settings than boto3, and must not go to another store.
     """
-    profile = found._session.get_scoped_config()  # noqa: SLF001 - no public name
-    if not any(map(os.environ.get, ENDPOINT_VARIABLES)) and not profile.keys() & ENDPOINT_KEYS:
+    core = found._session  # noqa: SLF001 - no public name
+    if core.get_config_variable("ignore_configured_endpoint_urls"):
         return None
+    for variable in ENDPOINT_VARIABLES:
+        named = os.environ.get(variable)
+        if named:
+            with _configured():
+                check_endpoint(named)
+            return named
+    if not core.get_scoped_config().keys() & ENDPOINT_KEYS:
+        return None
+    # Each of these clients takes as long as a request, and only profiles need them.
     from botocore.config import Config  # noqa: PLC0415 - as boto3
 
     region = found.region_name or "us-east-1"
     # The type stubs do not know it.
     amazon = Config(ignore_configured_endpoint_urls=True)  # type: ignore[call-arg]
-    try:
+    with _configured():
         named = found.client("s3", region_name=region).meta.endpoint_url
-    except ValueError as error:
-        message = f"AWS_ENDPOINT_URL, or the AWS profile's endpoint_url, cannot be used: {error}."
-        raise UsageError(message) from None
     usual = found.client("s3", region_name=region, config=amazon).meta.endpoint_url
     return None if named == usual else str(named)
+
+
+@contextmanager
+def _configured() -> Iterator[None]:
+    """Explain an endpoint that cannot be used, which the user has not passed here."""
+    try:
+        yield
+    except (UsageError, ValueError) as error:
+        why = str(error).rstrip(".")
+        message = f"AWS_ENDPOINT_URL, or the AWS profile's endpoint_url, cannot be used: {why}."
+        raise UsageError(message) from None
 
 
 def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
