@@ -69,7 +69,8 @@ class Campaign:
     """What is to be run."""
 
     systems: list[str]
-    """Empty: those that each workload names, or does not skip."""
+    """Empty: those that each workload names, or does not skip. A name is for each workload whose
+    work it can do: writers write, and readers open and read."""
     workloads: list[Workload]
     repeats: int
     model: str
@@ -79,7 +80,7 @@ class Campaign:
         """Yield the runs, interleaved: whatever slows the machine for a while hits all systems."""
         for repeat in range(self.repeats):
             for work in self.workloads:
-                for system in self.systems or work.left_to(names_for(work)):
+                for system in self._systems_of(work):
                     yield Job(
                         system,
                         work.name,
@@ -89,6 +90,19 @@ class Campaign:
                         work.scale,
                         self.remote,
                     )
+
+    def _systems_of(self, work: Workload) -> list[str]:
+        able = names_for(work)
+        if not self.systems:
+            return work.left_to(able)
+        chosen = [name for name in self.systems if name in able]
+        if not chosen:
+            message = (
+                f"None of {', '.join(self.systems)} can do {work.name}: "
+                f"choose from {', '.join(able)}, or leave out the workload."
+            )
+            raise ValueError(message)
+        return chosen
 
     def missing(self, file: Path, git_sha: str, store: str) -> list[Job]:
         """Return the runs that the file does not hold for this commit."""

@@ -35,6 +35,21 @@ def test_what_reads_is_done_by_readers() -> None:
     assert {job.system for job in Campaign([], [work], 1, "m").jobs()} == set(READERS)
 
 
+def test_named_systems_run_only_the_work_that_they_can_do() -> None:
+    works = [*load_workload("append"), *load_workload("read-partition")[:1]]
+    campaign = Campaign(["delta", "spark-delta"], works, 1, "m")
+    assert [(job.workload, job.system) for job in campaign.jobs()] == [
+        ("append", "delta"),
+        ("read-partition", "spark-delta"),
+    ]
+
+
+def test_a_workload_that_no_named_system_can_do_is_refused() -> None:
+    campaign = Campaign(["delta"], load_workload("read-partition"), 1, "m")
+    with pytest.raises(ValueError, match="None of delta can do read-partition: choose from spark-"):
+        list(campaign.jobs())
+
+
 def test_a_stopped_campaign_goes_on_with_what_is_missing(tmp_path: Path) -> None:
     file = tmp_path / "results.jsonl"
     append_result(file, result("delta", 8.0))
