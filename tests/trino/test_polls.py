@@ -81,7 +81,7 @@ def polls(engine: Trino, glue: Catalog, steps: Callable[[], int]) -> Counter[str
         seen["duplicates"] += read["duplicate"]
         seen["mixed partitions"] += any(len(rounds) > 1 for rounds in by_place(rows).values())
         seen["mixed"] += len(read["rounds"]) > 1
-        newest |= read["rounds"]
+        newest.update(read["rounds"])
     print(f"{POLLS} reads by Trino beside {steps()} overwrites: {dict(seen)}")
     assert len(newest) > 1, "nothing changed beside the reads"
     return seen
