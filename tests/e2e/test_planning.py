@@ -108,6 +108,18 @@ def test_a_pruned_query_costs_few_requests(spark: "SparkSession", wide: TableFol
     assert sum(wide.counts().values()) <= few_requests(wide), dict(wide.counts())
 
 
+def test_a_file_that_is_read_costs_one_head(spark: "SparkSession", wide: TableFolder) -> None:
+    """Spark opens a file of Parquet once or twice, and the first one for the schema."""
+    assert len(spark.read.parquet(versioned(wide)).where("day = 7").collect()) == 1
+    heads = Counter(
+        entry.key
+        for entry in wide.journal()
+        if entry.op == "HeadObject" and entry.key.endswith(".parquet")
+    )
+    assert len(heads) <= 2, "the file of the schema, and the one of the day"
+    assert set(heads.values()) <= {1}
+
+
 def test_a_version_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
     version = wide.head()["version"]
     assert plan(spark.read.parquet(f"{versioned(wide)}/@v{version}")) == 300

@@ -6,6 +6,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.ShownName;
 import io.repave.hadoop.read.StorePath;
+import io.repave.hadoop.read.StoredFiles;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableViewResolver;
 import io.repave.hadoop.read.VersionCache;
@@ -51,7 +52,7 @@ public final class RepaveFileSystem extends FileSystem {
   private volatile Reads reads;
 
   /** Reading over one file system of the store. */
-  private record Reads(FileSystem store, TableViewResolver resolver) {}
+  private record Reads(FileSystem store, TableViewResolver resolver, StoredFiles files) {}
 
   /** Opens the table records of a bucket. */
   interface RecordsSource {
@@ -85,7 +86,8 @@ public final class RepaveFileSystem extends FileSystem {
 
   private Reads reads(FileSystem store) throws IOException {
     TableRecords records = recordsOf.open(getConf(), real);
-    return new Reads(store, new TableViewResolver(records, store, SCHEME, versions));
+    TableViewResolver resolver = new TableViewResolver(records, store, SCHEME, versions);
+    return new Reads(store, resolver, new StoredFiles(store));
   }
 
   /**
@@ -165,16 +167,16 @@ public final class RepaveFileSystem extends FileSystem {
     Reads now = reads();
     FileStatus status =
         isListedFile(parse(path), path, now)
-            ? now.store().getFileStatus(real(path))
+            ? now.files().status(real(path))
             : now.resolver().status(parse(path));
     status.setPath(asked);
     return status;
   }
 
   /**
-   * True for a file that a reader has listed, in this JVM or another, and that is looked up by one
-   * HEAD. It is found after another version was published too, because file names are never reused.
-   * A path with a version that a user wrote is looked up in that version.
+   * True for a file that a reader has listed, in this JVM or another, and that is looked up in the
+   * store. It is found after another version was published too, because file names are never
+   * reused. A path with a version that a user wrote is looked up in that version.
    */
   private static boolean isListedFile(StorePath asked, Path path, Reads now) {
     return PartFileName.commitOf(path.getName()).isPresent()
@@ -207,20 +209,20 @@ public final class RepaveFileSystem extends FileSystem {
 
   @Override
   public FSDataInputStream open(Path path, int bufferSize) throws IOException {
-    return reads().store().open(real(path), bufferSize);
+    return reads().files().open(real(path), bufferSize);
   }
 
   @Override
   public FutureDataInputStreamBuilder openFile(Path path) throws IOException {
     boolean isShownAsItIs = real(path).getName().equals(path.getName());
-    return isShownAsItIs ? reads().store().openFile(real(path)) : super.openFile(path);
+    return isShownAsItIs ? reads().files().openFile(real(path)) : super.openFile(path);
   }
 
   /** Opens a file that is shown by another name. S3A refuses a status of another name. */
   @Override
   protected CompletableFuture<FSDataInputStream> openFileWithOptions(
       Path path, OpenFileParameters asked) throws IOException {
-    FutureDataInputStreamBuilder builder = reads().store().openFile(real(path));
+    FutureDataInputStreamBuilder builder = reads().files().openFile(real(path));
     for (Map.Entry<String, String> option : asked.getOptions()) {
       if (asked.getMandatoryKeys().contains(option.getKey())) {
         builder.must(option.getKey(), option.getValue());

@@ -27,9 +27,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.util.functional.FutureIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -109,6 +112,29 @@ class TableRequestsHttpTest {
       assertThat(files.getFileStatus(path).getLen()).isEqualTo(1);
     }
     assertThat(files.getFileStatus(path).getLen()).isEqualTo(1);
+  }
+
+  @Test
+  void aFileThatIsLookedUpAndOpenedTwiceCostsOneHead() throws Exception {
+    Configuration job = conf(Readers.SNAPSHOT);
+    overwrite(job, "s3a://counted/read", List.of("dt=1"));
+    Path folder = new Path("repave://counted/read/dt=1");
+    FileSystem files = folder.getFileSystem(job);
+    Path file = files.listStatus(folder)[0].getPath();
+    proxy.reset();
+    for (int time = 0; time < 2; time++) {
+      // As parquet-hadoop does for the footer, and again for the rows.
+      FileStatus status = files.getFileStatus(file);
+      assertThat(status.getPath()).isEqualTo(file);
+      assertThat(status.getLen()).isEqualTo(1);
+      try (FSDataInputStream in = files.open(file)) {
+        assertThat(in.readAllBytes()).containsExactly(7);
+      }
+      try (FSDataInputStream in = FutureIO.awaitFuture(files.openFile(file).build())) {
+        assertThat(in.readAllBytes()).containsExactly(7);
+      }
+    }
+    assertThat(counts(proxy.journal())).isEqualTo(Map.of("HeadObject", 1L, "GetObject", 4L));
   }
 
   /** The requests of a second overwrite of the same partitions. */
