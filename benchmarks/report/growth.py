@@ -21,41 +21,57 @@ class Growth:
     lines: Mapping[str, list[tuple[int, float]]]
 
     def plot(self) -> bytes:
-        figure = Figure(figsize=(8, 4), layout="constrained")
+        return png(self.figure())
+
+    def figure(self) -> Figure:
+        figure = Figure(figsize=(6.5, 3.5), layout="constrained")
         axes = figure.subplots()
         for system, points in self.lines.items():
-            axes.plot(*zip(*sorted(points), strict=True), marker="o", label=system)
-        # A table may hold nothing else, and that has no logarithm.
-        axes.set_xscale("symlog", linthresh=1)
+            axes.plot(*zip(*points, strict=True), marker="o", label=system)
+        if any(size == 0 for points in self.lines.values() for size, _ in points):
+            # A table may hold nothing else, and that has no logarithm.
+            axes.set_xscale("symlog", linthresh=1)
+        else:
+            axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter("{x:g}")
         axes.grid(visible=True, which="both", alpha=0.3)
         axes.set_xlabel(self.across)
         axes.set_ylabel("modelled seconds")
         axes.set_title(self.name)
         axes.legend()
-        return png(figure)
+        return figure
 
 
 @dataclass(frozen=True)
 class Series:
-    """Workloads that differ in one number; their names begin with the series'."""
+    """Workloads that differ in one number; their names begin with the series', or are others'."""
 
     name: str
     about: str
     across: str
     size: Callable[[Workload], int]
+    others: tuple[str, ...] = ()
 
     def of(self, places: list[Place], sha: str, tables: Mapping[Place, list[Row]]) -> Growth:
         sizes = [
             (self.size(load_workload(one.workload)[0].sized(one.partitions)), one)
             for one in places
-            if one.workload.startswith(self.name)
+            if one.workload.startswith((self.name, *self.others))
         ]
         title = f"{self.name}: {self.about} (commit {sha})"
         return Growth(f"{self.name}-{sha}", title, self.across, _lines(sizes, tables))
 
 
 SERIES: Final = (
+    Series(
+        "many-files",
+        "all replaced",
+        "partitions",
+        lambda one: one.partitions,
+        others=("very-many-files", "hundred-thousand"),
+    ),
     Series("growth-files", "all replaced", "files", lambda one: one.files),
     Series("read-partition", "one of them read", "partitions", lambda one: one.partitions),
     Series(
@@ -93,4 +109,4 @@ def _lines(
         for row in tables[place]:
             if row.seconds is not None:
                 lines.setdefault(row.system, []).append((size, row.seconds))
-    return {system: points for system, points in lines.items() if len(points) > 1}
+    return {system: sorted(points) for system, points in lines.items() if len(points) > 1}

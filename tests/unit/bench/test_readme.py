@@ -2,8 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.report.growth import growths
-from benchmarks.report.page import images
 from benchmarks.report.readme import BEGIN, END, block, replace_block
 from benchmarks.result import Result
 from benchmarks.summary import rows
@@ -57,24 +55,3 @@ def test_a_file_without_marks_is_left_alone(tmp_path: Path) -> None:
 def test_the_projects_readme_has_the_marks() -> None:
     text = README.read_text("utf-8")
     assert 0 < text.find(BEGIN) < text.find(END)
-
-
-def test_growth_is_drawn_from_two_sizes_on() -> None:
-    runs = [
-        result("delta", 1.0, workload="growth-files", partitions=100),
-        result("delta", 9.0, workload="growth-files", partitions=1000),
-        result("iceberg", 9.0, workload="growth-files", partitions=1000),
-        result("delta", 1.0, workload="growth-table-0"),
-        result("delta", 1.5, workload="growth-table-1000"),
-        result("delta", 2.0, workload="growth-life-0"),
-        result("delta", 9.0, workload="growth-life-100"),
-    ]
-    tables = rows(runs, SYSTEMS)
-    files, table, life = growths(tables)
-    assert life.lines == {"delta": [(0, 2.0), (100, 9.0)]}
-    assert files.lines == {"delta": [(100, 1.0), (1000, 9.0)]}
-    assert table.lines == {"delta": [(0, 1.0), (1000, 1.5)]}
-    named = dict(images(tables))
-    assert {"growth-files-abc.png", "growth-table-abc.png"} <= set(named)
-    assert all(image.startswith(b"\x89PNG") for image in named.values())
-    assert growths(rows(runs[2:4], SYSTEMS)) == []
