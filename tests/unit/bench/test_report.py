@@ -22,7 +22,7 @@ RESULTS = [
     result("magic", None, checked="refused", reason="<MagicCommitter> | refuses"),
 ]
 TABLES = rows(RESULTS, ["repave-listing", "delta", "magic"])
-VERDICTS = judge([Target("nightly-small", 100, "repave-listing", "seconds", 4.5, of=None)], TABLES)
+VERDICTS = judge([Target("nightly-small", 100, "repave-listing", "seconds", 4.5)], TABLES)
 
 
 def test_markdown_tells_every_system_and_how_it_ended() -> None:
@@ -64,8 +64,8 @@ def test_the_overview_divides_by_the_fastest_peer_whose_rows_were_right() -> Non
     tables = rows(runs, [])
     verdicts = judge(
         [
-            Target("nightly-small", 100, "repave-listing", "seconds", 0.7, of="iceberg"),
-            Target("bulk", 64, "repave-listing", "seconds", 1.0, of="delta"),
+            Target("nightly-small", 100, "repave-listing", "seconds", 0.7, of=["iceberg"]),
+            Target("bulk", 64, "repave-listing", "seconds", 1.0, of=["delta"]),
         ],
         tables,
     )

@@ -10,7 +10,10 @@ from benchmarks.targets import Target, judge, read_targets
 from benchmarks.workload import load_workload, workload_names
 from unit.bench.samples import figures, result
 
-TARGET = Target("nightly-small", 100, "repave-listing", "seconds", 0.2, of="delta")
+TARGET = Target("nightly-small", 100, "repave-listing", "seconds", 0.2, of=["delta"])
+
+
+ICEBERGS = ["iceberg-s3fileio", "iceberg-s3fileio-sorted"]
 
 
 def on_instant(run: Result) -> Circumstances:
@@ -44,11 +47,43 @@ def test_a_system_that_was_wrong_once_reaches_nothing() -> None:
     assert outcome(TARGET, *runs) == "not measured"
 
 
+def test_the_fastest_set_up_that_was_right_counts_and_is_named() -> None:
+    target = replace(TARGET, of=ICEBERGS, at_most=0.5)
+    plain, sorts = ICEBERGS
+    runs = [result("repave-listing", 5.0), result(plain, 10.0), result(sorts, 9.0)]
+    (verdict,) = judge([target], rows(runs, SYSTEMS))
+    assert (verdict.outcome, verdict.value) == ("missed", 5 / 9)
+    assert f"/ {sorts}'s (2 of 2 set-ups measured) ≤ 0.5" in str(verdict)
+    runs[2] = result(sorts, 1.0, checked="wrong")
+    (verdict,) = judge([target], rows(runs, SYSTEMS))
+    assert (verdict.outcome, verdict.value) == ("reached", 0.5)
+    assert f"/ {plain}'s (1 of 2 set-ups measured) ≤ 0.5" in str(verdict)
+    assert f"/ the fastest of {plain}, {sorts} ≤ 0.5" in str(judge([target], {})[0])
+
+
+def test_set_ups_of_another_commit_do_not_count() -> None:
+    target = replace(TARGET, of=ICEBERGS, at_most=0.5)
+    other = result(ICEBERGS[1], 1.0, git_sha="def")
+    runs = [result("repave-listing", 5.0), result(ICEBERGS[0], 10.0), other]
+    assert outcome(target, *runs) == "reached"
+
+
+def test_an_earlier_campaign_judges_only_what_this_one_lacks() -> None:
+    earlier = rows([result("repave-listing", 9.0, git_sha="before")], SYSTEMS)
+    seconds = replace(TARGET, of=(), at_most=1.0)
+    (verdict,) = judge([seconds], {}, earlier)
+    assert (verdict.value, verdict.measured) == (9.0, "2026-11-21, `before`")
+    (verdict,) = judge([seconds], rows([result("repave-listing", 2.0)], SYSTEMS), earlier)
+    assert (verdict.value, verdict.measured) == (2.0, "2026-11-21, `abc`")
+    assert judge([TARGET], {}, earlier)[0].outcome == "not measured"
+
+
 def test_commit_and_requests_are_figures_too() -> None:
     run = result("repave-listing", 5.0, commit=2.5)
-    commit = replace(TARGET, figure="commit_seconds", at_most=2.2, of=None)
+    commit = replace(TARGET, figure="commit_seconds", at_most=2.2, of=())
     assert outcome(commit, run) == "missed"
     assert outcome(replace(commit, figure="requests_a_file", at_most=3.0), run) == "reached"
+    assert outcome(replace(commit, figure="requests", at_most=299), run) == "missed"
 
 
 def test_growth_is_a_share_of_the_same_systems_figure_on_other_work() -> None:
@@ -58,11 +93,11 @@ def test_growth_is_a_share_of_the_same_systems_figure_on_other_work() -> None:
     assert outcome(target, small, result("delta", 22.1, partitions=1000)) == "missed"
     other_commit = result("delta", 22.0, partitions=1000, git_sha="def")
     assert outcome(target, small, other_commit) == "not measured"
-    assert "delta's on nightly-small × 100" in str(target)
+    assert "its own on nightly-small × 100" in str(target)
 
 
 def test_a_share_of_itself_on_the_store_that_answers_at_once() -> None:
-    target = replace(TARGET, of=None, of_model="instant", at_most=1.3)
+    target = replace(TARGET, of=(), of_model="instant", at_most=1.3)
     slow = result("repave-listing", 2.6)
     fast = replace(slow, figures=figures(2.0), circumstances=on_instant(slow))
     assert outcome(target, slow, fast) == "reached"
@@ -74,7 +109,7 @@ def test_a_share_of_itself_on_the_store_that_answers_at_once() -> None:
 def test_figures_without_latency_reach_no_target() -> None:
     run = result("repave-listing", 1.0)
     fast = replace(run, circumstances=on_instant(run))
-    assert outcome(replace(TARGET, of=None, at_most=2.2), fast) == "not measured"
+    assert outcome(replace(TARGET, of=(), at_most=2.2), fast) == "not measured"
 
 
 def test_an_unfinished_campaign_of_a_later_commit_hides_no_verdict() -> None:
@@ -88,7 +123,7 @@ def test_overhead_is_the_commit_beside_completing_files() -> None:
     assert run.figures
     millis = {"reserve": 100, "complete-uploads": 900, "retire": 550}
     told = replace(run, figures=replace(run.figures, commit_millis=millis))
-    target = replace(TARGET, figure="overhead_seconds", of=None, at_most=0.6)
+    target = replace(TARGET, figure="overhead_seconds", of=(), at_most=0.6)
     assert outcome(target, told) == "missed"
     assert outcome(replace(target, at_most=0.65), told) == "reached"
     assert outcome(target, run) == "not measured"
@@ -99,5 +134,5 @@ def test_the_shipped_targets_speak_of_what_exists() -> None:
     assert targets
     for one in targets:
         there = names_for(load_workload(one.workload)[0])
-        assert {one.system, one.of or one.system} <= set(there), one
+        assert {one.system, *one.of} <= set(there), one
     assert {one.workload for one in targets} <= set(workload_names())
