@@ -8,23 +8,17 @@ from typing import Final
 from rich.console import Console
 
 from benchmarks.campaign import Campaign, Remote, names_for, run_all, run_apart
-from benchmarks.readers import READERS
+from benchmarks.report.findings import RESULTS, read_findings
 from benchmarks.report.markdown import markdown
-from benchmarks.report.overview import overview
 from benchmarks.report.readme import block, replace_block
 from benchmarks.report.terminal import show_report, show_verdicts
-from benchmarks.result import read_results
 from benchmarks.run import store_name
-from benchmarks.summary import rows
-from benchmarks.systems import SYSTEMS
-from benchmarks.targets import judge, read_targets
 from benchmarks.toml import HERE
 from benchmarks.versions import git_sha
 from benchmarks.workload import Workload, load_workload, workload_names
 
 WORK: Final = HERE.parent / ".work" / "bench"
 LOG_COLUMNS: Final = 180
-RESULTS: Final = HERE / "results"
 README: Final = HERE.parent / "README.md"
 
 
@@ -58,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bucket", help="with --endpoint: a bucket that is there")
     parser.add_argument("--prefix", default="", help="with --endpoint: a folder in the bucket")
     parser.add_argument("--results", type=Path, default=WORK / "results.jsonl")
+    parser.add_argument("--earlier", type=_paths, default=[], help="a,b: for what --results lacks")
     parser.add_argument("--out", type=Path, default=WORK, help="folder for the report's files")
     parser.add_argument("--readme", action="store_true", help="write the table into README.md")
     parser.add_argument("--overview", action="store_true", help="write results/README.md")
@@ -68,6 +63,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
+
+
+def _paths(text: str) -> list[Path]:
+    return [Path(name) for name in _names(text)]
 
 
 def _numbers(text: str) -> list[int]:
@@ -123,31 +122,31 @@ def _run(options: argparse.Namespace, console: Console) -> int:
 def _report(options: argparse.Namespace, console: Console) -> bool:
     """Write the report; return whether every target was reached."""
     # A run needs no matplotlib.
+    from benchmarks.report.growth import growths  # noqa: PLC0415
+    from benchmarks.report.overview import overview  # noqa: PLC0415
     from benchmarks.report.page import images, page  # noqa: PLC0415
 
     if not options.results.exists():
         message = f"There is no {options.results}: nothing was measured yet."
         raise FileNotFoundError(message)
-    results = read_results([options.results])
-    tables = rows(results, [*SYSTEMS, *READERS])
-    verdicts = judge(read_targets(), tables)
+    findings = read_findings(options.results, options.earlier)
+    results, tables, judged = findings.results, findings.tables, findings.judged
     show_report(console, results, tables)
     if options.check:
-        show_verdicts(console, verdicts)
+        show_verdicts(console, judged)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "report.md").write_text(markdown(results, tables), "utf-8")
-    (options.out / "report.html").write_text(page(results, tables, verdicts), "utf-8")
+    (options.out / "report.html").write_text(page(results, tables, judged), "utf-8")
     for name, image in images(tables):
         (options.out / name).write_bytes(image)
     console.print(f"Written: report.md, report.html and plots in {options.out}", markup=False)
     if options.overview:
-        source = options.results.resolve()
-        told = source.relative_to(RESULTS) if source.is_relative_to(RESULTS) else source.name
-        text = overview(results, tables, verdicts, f"`{told}`", options.command)
-        (RESULTS / "README.md").write_text(text, "utf-8")
+        (RESULTS / "README.md").write_text(overview(findings), "utf-8")
+        for growth in growths(tables):
+            (findings.folder / f"{growth.file}.png").write_bytes(growth.plot())
     if options.readme:
         replace_block(README, block(tables, options.command))
-    return all(one.outcome == "reached" for one in verdicts)
+    return all(one.outcome == "reached" for one in judged)
 
 
 if __name__ == "__main__":

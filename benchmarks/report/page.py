@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Final
 
+from benchmarks.elsewhere import Elsewhere
 from benchmarks.report.growth import growths
 from benchmarks.report.markdown import MODEL_HEADINGS, model_rows
 from benchmarks.report.plots import requests_plot, seconds_plot
@@ -32,7 +33,9 @@ img { max-width: 100% }
 
 
 def page(
-    results: list[Result], tables: Mapping[Place, list[Row]], verdicts: Iterable[Verdict]
+    results: list[Result],
+    tables: Mapping[Place, list[Row]],
+    judged: Iterable[Verdict | Elsewhere],
 ) -> str:
     body = [
         "<h1>Repave's benchmark</h1>",
@@ -41,7 +44,7 @@ def page(
         *(part for place, rows in tables.items() for part in _section(place, rows)),
         *(_image(growth.plot()) for growth in growths(tables)),
         "<h2>Targets</h2>",
-        _list(str(one) for one in verdicts),
+        _list(str(one) for one in judged),
         *_models(results),
     ]
     return (

@@ -6,6 +6,7 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.elsewhere import Elsewhere
 from benchmarks.report.table import HEADINGS, LEGEND, cells, circumstances, reasons, title
 from benchmarks.result import Result
 from benchmarks.summary import Place, Row
@@ -29,6 +30,6 @@ def show_report(console: Console, results: list[Result], tables: Mapping[Place, 
         console.print(line, markup=False, style="dim")
 
 
-def show_verdicts(console: Console, verdicts: Iterable[Verdict]) -> None:
-    for one in verdicts:
+def show_verdicts(console: Console, judged: Iterable[Verdict | Elsewhere]) -> None:
+    for one in judged:
         console.print(str(one), style=COLOURS[one.outcome], markup=False, highlight=False)

@@ -7,7 +7,6 @@ from html.parser import HTMLParser
 from rich.console import Console
 
 from benchmarks.report.markdown import markdown, model_table
-from benchmarks.report.overview import overview
 from benchmarks.report.page import page
 from benchmarks.report.table import HEADINGS
 from benchmarks.report.terminal import show_report, show_verdicts
@@ -51,31 +50,6 @@ def test_a_commits_steps_and_repeated_writes_are_told() -> None:
     text = markdown([told], rows([told], []))
     assert "- repave-listing's commit, ms by its own report: reserve 30, complete-uploads" in text
     assert "- repave-listing: repeated 1 writes that ended in a conflict" in text
-
-
-def test_the_overview_divides_by_the_fastest_peer_whose_rows_were_right() -> None:
-    runs = [
-        result("local-disk", 1.0),
-        result("repave-listing", 4.0),
-        result("iceberg", 5.0),
-        result("delta", 2.0, checked="wrong"),
-        result("staging", 8.0),
-    ]
-    tables = rows(runs, [])
-    verdicts = judge(
-        [
-            Target("nightly-small", 100, "repave-listing", "seconds", 0.7, of=["iceberg"]),
-            Target("bulk", 64, "repave-listing", "seconds", 1.0, of=["delta"]),
-        ],
-        tables,
-    )
-    text = overview(runs, tables, verdicts, "`day/results.jsonl`", "make bench")
-    assert "| repave-listing | 4.0 | 4.0, 4.0 | 1 right | 0.80 |" in text
-    assert "| staging | 8.0 | 8.0, 8.0 | 1 right | 1.60 |" in text
-    assert "| delta | – | – | 1 wrong | – |" in text
-    assert "iceberg's ≤ 0.7 | 0.8 | missed |" in text
-    assert "delta's ≤ 1 | – | not measured |" in text
-    assert "generated from `day/results.jsonl`" in text
 
 
 def test_the_latency_model_is_printed_and_a_real_store_has_none() -> None:
