@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+FOLDERS = ("docs", "benchmarks")
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(page for it in FOLDERS for page in (ROOT / it).rglob("*.md"))]
+)
 LINK = re.compile(r"\]\((?!https?:|mailto:|#)([^)#\s]+)")
 
 
