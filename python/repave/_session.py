@@ -87,6 +87,7 @@ def configure_session(
     own: dict[str, object] = getattr(builder, "_options", {})
     chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)
+    _require_builder(builder)
     if progress:
         show_in_notebook()
     context = running_context()
@@ -174,6 +175,15 @@ def _is_provided(jars: Path, settings: list[str]) -> bool:
         return True
     # A Spark "without Hadoop" takes Hadoop, and with it the connector, from the cluster.
     return jars.is_dir() and hadoop_version(jars) is None
+
+
+def _require_builder(builder: object) -> None:
+    if not hasattr(builder, "config"):
+        message = (
+            f"configure_session takes a builder, such as SparkSession.builder, not {builder!r}. "
+            "Call it before getOrCreate()."
+        )
+        raise UsageError(message)
 
 
 def _refuse_remote(chosen: Mapping[str, str]) -> None:

@@ -74,7 +74,12 @@ class Submit:
         environment = {**os.environ, **self._credentials}
         last: deque[str] = deque(maxlen=SHOWN_LINES)
         with subprocess.Popen(
-            line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            line,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
         ) as process:
             try:
                 for said in process.stdout or ():

@@ -32,7 +32,7 @@ from repave._records import (
 from repave._register import CatalogTable, columns_of, folders_of, verbatim
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
-from repave._versions import in_path, refuse_absent
+from repave._versions import in_path, number_of, refuse_absent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -95,8 +95,8 @@ class RepaveTable:
         Args:
             limit: return no more than these, and read no more than that takes; all by default.
         """
-        if limit is not None and limit < 1:
-            message = f"A limit of {limit} is not possible: it must be at least 1."
+        if limit is not None and (type(limit) is not int or limit < 1):
+            message = f"limit={limit!r} is not possible: it takes a number from 1."
             raise UsageError(message)
         wanted = () if limit is None else (limit,)
         return History(map(HistoryEntry.of, self._gateway.ask("history", *wanted)))
@@ -128,13 +128,13 @@ class RepaveTable:
 
     def _wanted(self, version: int | None, as_of: datetime | str | None) -> int | None:
         if as_of is None:
-            return version
+            return None if version is None else number_of(version)
         if version is not None:
             message = "Pass version= or as_of=, not both."
             raise UsageError(message)
         return self.version_at(as_of)
 
-    def recover(self, *, tables: Iterable[str] | None = None) -> Recovery:
+    def recover(self, *, tables: str | Iterable[str] | None = None) -> Recovery:
         """Finish the commits of dead drivers, and add their partitions to the catalog.
 
         Safe at any time and next to any writer. A driver that died after it published a commit did
@@ -149,7 +149,8 @@ class RepaveTable:
             UsageError: one of the names is not a table at this path; nothing was done.
         """
         catalog = SessionCatalog(self._spark, self._location)
-        named = None if tables is None else catalog.named(tables)
+        some = (tables,) if isinstance(tables, str) else tables
+        named = None if some is None else catalog.named(some)
         found = Recovery.of(self._gateway.ask("recover"))
         updates, notes = catalog.add(self._new_partitions(found), named)
         return replace(found, catalog=updates, notes=notes)
@@ -183,7 +184,7 @@ class RepaveTable:
         """
         wanted = self._wanted(version, as_of)
         if wanted is None:
-            message = "Pass version= or as_of=: which version shall be restored?"
+            message = "Pass version= or as_of= to name the version to restore."
             raise UsageError(message)
         return Rollback.of(self._gateway.ask("rollback", wanted))
 
@@ -394,7 +395,4 @@ def _place(location: Location, jvm: Jvm) -> Location:
 
 
 def _number(version: int | None) -> int:
-    if version is not None and version < 0:
-        message = f"There is no version {version}: versions count from 1."
-        raise UsageError(message)
     return NEWEST if version is None else version

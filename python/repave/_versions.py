@@ -1,6 +1,7 @@
 """Which versions of a table can be read."""
 
 import re
+from operator import index
 from typing import Final
 
 from repave._errors import UsageError
@@ -8,6 +9,28 @@ from repave._location import Location
 from repave._records import Status
 
 IN_PATH: Final = re.compile(r"(?:^|/)@v(\d+)(?:-[0-9a-f]{12})?(?:/|$)")
+
+
+def number_of(version: object) -> int:
+    """Return the number of a version, of any type of whole numbers.
+
+    >>> number_of(3)
+    3
+
+    Raises:
+        UsageError: it is not a number from 1 on.
+    """
+    try:
+        number = index(version)  # type: ignore[arg-type]  # what has no index is refused
+    except TypeError:
+        number = None
+    if number is None or isinstance(version, bool):
+        message = f"A version is a number, not {version!r}."
+        raise UsageError(message)
+    if number < 1:
+        message = f"There is no version {number}: versions count from 1."
+        raise UsageError(message)
+    return number
 
 
 def refuse_absent(version: int, status: Status) -> None:

@@ -26,7 +26,7 @@ def test_a_program_keeps_the_log_and_this_one_gets_its_own_back(
 def test_a_failure_is_one_sentence_and_its_trace_is_in_the_log(tmp_path: Path) -> None:
     log = tmp_path / "spark.log"
     with (
-        pytest.raises(RepaveError, match=r"ended early, by KeyError: .*spark\.log"),
+        pytest.raises(RepaveError, match=r"failed with KeyError\. Details are in .*spark\.log"),
         failure_into(log),
     ):
         raise KeyError(log.name)

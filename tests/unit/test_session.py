@@ -69,6 +69,12 @@ def test_the_jar_is_appended_to_the_users_own() -> None:
     assert launched_jars() == "a.jar,b.jar,/j/repave.jar"
 
 
+@pytest.mark.parametrize("wrong", [None, "local[2]", FakeSpark()])
+def test_what_is_no_builder_is_refused(wrong: object) -> None:
+    with pytest.raises(UsageError, match=r"takes a builder, such as SparkSession\.builder, not"):
+        repave.configure_session(cast("Any", wrong))
+
+
 def test_rdd_saves_are_switched_on_apart_and_keep_the_sites_plugins() -> None:
     plain = configure(FakeBuilder(spark__plugins="com.example.Own"))
     assert plain["spark.plugins"] == "com.example.Own"

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 import repave
-from repave import RepaveTable, UsageError
+from repave import RepaveTable, UsageError, _table
 from unit.fake_spark import FakeJavaError, FakeSpark
 from unit.record_files import SECOND
 
@@ -63,6 +63,23 @@ def test_the_newest_version_is_asked_for_by_default() -> None:
 def test_a_negative_version_is_refused() -> None:
     with pytest.raises(UsageError, match="versions count from 1"):
         table(FakeSpark()).manifest(-1)
+
+
+def test_a_rollback_to_no_version_is_refused() -> None:
+    """It would publish a version without files."""
+    spark = FakeSpark()
+    with pytest.raises(UsageError, match="There is no version 0"):
+        table(spark).rollback(0)
+    assert spark.table.asked == []
+
+
+@pytest.mark.parametrize("version", ["3", 3.0, True])
+@pytest.mark.parametrize("method", ["manifest", "files", "rollback", "to_df"])
+def test_a_version_that_is_no_whole_number_is_refused(method: str, version: object) -> None:
+    spark = FakeSpark()
+    with pytest.raises(UsageError, match="A version is a number, not"):
+        getattr(table(spark), method)(version)
+    assert spark.table.asked == []
 
 
 def test_what_recover_did_is_told() -> None:
@@ -136,8 +153,28 @@ def test_history_reads_as_many_commits_as_are_asked_for() -> None:
     table(spark).history()
     table(spark).history(limit=20)
     assert spark.table.asked == [("history",), ("history", 20)]
-    with pytest.raises(UsageError, match="at least 1"):
-        table(spark).history(limit=0)
+    for limit in (0, "3", 1.5):
+        with pytest.raises(UsageError, match="takes a number from 1"):
+            table(spark).history(limit=cast("Any", limit))
+
+
+def test_recover_takes_the_name_of_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    named: list[str] = []
+
+    class FakeCatalog:
+        def __init__(self, *_: object) -> None: ...
+
+        def named(self, names: tuple[str, ...]) -> tuple[str, ...]:
+            named.extend(names)
+            return names
+
+        def add(self, *_: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+            return (), ()
+
+    monkeypatch.setattr(_table, "SessionCatalog", FakeCatalog)
+    spark = FakeSpark({"recover": {"version": 4, "commits": []}, "newestPartitions": []})
+    table(spark).recover(tables="lake.sales")
+    assert named == ["lake.sales"]
 
 
 def test_repair_and_cancel_pass_on_what_they_are_asked() -> None:
@@ -227,7 +264,7 @@ def test_a_listing_tables_past_is_refused_with_its_reason() -> None:
 @pytest.mark.parametrize(
     ("version", "message"),
     [
-        (0, "has no version 0; its newest is 3"),
+        (0, "There is no version 0: versions count from 1"),
         (4, "has no version 4; its newest is 3"),
         (1, "they were vacuumed. The oldest that can be read is 2."),
     ],

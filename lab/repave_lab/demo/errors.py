@@ -11,7 +11,7 @@ from repave._errors import RepaveError
 
 @contextmanager
 def errors_into(log: Path) -> Iterator[None]:
-    """Let programs that are started meanwhile write their standard error to `log`, for ever."""
+    """Let programs that are started here write their standard error to `log`, until they end."""
     own = os.dup(2)
     with log.open("ab") as file:
         os.dup2(file.fileno(), 2)
@@ -24,11 +24,11 @@ def errors_into(log: Path) -> Iterator[None]:
 
 @contextmanager
 def failure_into(log: Path) -> Iterator[None]:
-    """Write any failure to `log` and tell of it in one sentence."""
+    """Write any failure to `log`, and report it in one sentence."""
     try:
         yield
     except Exception as error:
         with log.open("a", encoding="utf-8") as file:
             traceback.print_exc(file=file)
-        message = f"The demo ended early, by {type(error).__name__}: {log} holds what was said."
+        message = f"The demo failed with {type(error).__name__}. Details are in {log}."
         raise RepaveError(message) from error

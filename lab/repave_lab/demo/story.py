@@ -85,8 +85,9 @@ class Story:
     def _kill(self) -> bool:
         self._say(
             "3. A driver dies",
-            "The job runs again as a program of its own. Its second Complete never gets an"
-            " answer, and there its driver is killed (SIGKILL): decided, half completed.",
+            "The job runs again as a program of its own. Its driver is killed (SIGKILL) while it"
+            " waits for the answer to its second CompleteMultipartUpload: the commit is decided,"
+            " and only some of its files are visible.",
         )
         before = self._see("before")
         self._lake.proxy.set_faults([Fault("hang", "CompleteMultipartUpload", nth=2)])
@@ -139,7 +140,7 @@ class Story:
         return all(counts == wanted for counts in seen.values())
 
     def _history(self) -> None:
-        self._say("4. The history", "what each commit put in and took out")
+        self._say("4. The history", "what each commit added and removed")
         shown = Table("version", "commit", "kind", "partitions", "files in", "files out")
         table = repave.RepaveTable.for_path(self._spark, f"s3a://{BUCKET}/sales")
         for entry in table.history():
@@ -151,7 +152,7 @@ class Story:
         self._say(
             "5. What the same night cost",
             "counted and timed by the proxy in this run; its latencies are modelled, so these"
-            " are no figures of Amazon S3",
+            " are not figures of Amazon S3",
         )
         shown = Table("", "seconds", "requests", "copies")
         for name, run in (("Spark's own protocol on S3A", stock), ("Repave", repaved)):

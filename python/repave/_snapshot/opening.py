@@ -19,7 +19,7 @@ from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
 from repave._snapshot.snapshot import Snapshot
 from repave._snapshot.unrecorded import FilesDifferError, check_files
-from repave._versions import in_path, refuse_absent
+from repave._versions import in_path, number_of, refuse_absent
 
 ATTEMPTS: Final = 4
 
@@ -69,9 +69,7 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
     if version is not None and when is not None:
         message = "Pass the number of a version or a time (as_of), not both."
         raise UsageError(message)
-    if isinstance(version, bool) or not isinstance(version, int | None):
-        message = f"A version is a number, not {version!r}."
-        raise UsageError(message)
+    version = None if version is None else number_of(version)
     if unrecorded not in ("refuse", "ignore"):
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
         raise UsageError(message)

@@ -1,6 +1,8 @@
 """The `repave` command; docs/cli.md lists what it does and its exit codes."""
 
 import difflib
+import io
+import sys
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,7 +12,7 @@ import click
 
 from repave._errors import CommitStateUnknownError, RepaveError, UsageError
 from repave._version import __version__
-from repave.cli.answer import print_error
+from repave.cli.answer import print_error, print_json
 
 # A command's module is imported when the command is asked for: `repave jar` needs no boto3.
 COMMANDS = {
@@ -38,10 +40,18 @@ COMMANDS = {
 # Test servers, demo and benchmark. It is installed from a clone and is in no wheel.
 LAB = "repave_lab"
 PROBLEM, USAGE, UNFINISHED = 1, 2, 3
+# The words of the command that was called, as the user wrote them.
+WORDS = "repave.words"
 
 
 class Commands(click.Group):
     """Finds commands by name, and prints errors as one sentence."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own signature
+        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+            # A terminal that is not UTF-8 may lack a character of a file's name or of a table.
+            sys.stdout.reconfigure(errors="backslashreplace")
+        return super().main(*args, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -58,6 +68,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        ctx.meta[WORDS] = list(args)
         known = self.list_commands(ctx)
         near = difflib.get_close_matches(args[0], known, 1)
         if args[0] not in known and near:
@@ -70,6 +81,16 @@ class Commands(click.Group):
         except (RepaveError, FileNotFoundError) as error:
             print_error(error)
             ctx.exit(exit_code(error))
+        except click.UsageError as error:
+            if not _asks_for_json(ctx.meta.get(WORDS, [])):
+                raise
+            print_json({"error": UsageError.code, "message": error.format_message()})
+            ctx.exit(USAGE)
+
+
+def _asks_for_json(words: list[str]) -> bool:
+    # What follows `submit` may be the application's own.
+    return "--json" in words and words[0] != "submit"
 
 
 def exit_code(error: Exception) -> int:

@@ -1,6 +1,8 @@
 """How answers look: a table on a terminal, one JSON document for a script."""
 
+import codecs
 import json
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -35,7 +37,8 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - JSON
     """Print a document for a script."""
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    utf8 = codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    click.echo(json.dumps(document, indent=2, ensure_ascii=not utf8))
 
 
 def console() -> Console:
