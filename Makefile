@@ -64,7 +64,7 @@ $(JAR): pom.xml committer-java/pom.xml $(JAVA_SOURCES)
 	@touch $@
 
 .PHONY: generate
-generate: .venv/.ready $(JAR) ## Write options.json, _keywords.py, docs/configuration.md and docs/cli.md anew
+generate: .venv/.ready $(JAR) ## Write the generated files: options, record shapes, docs/configuration.md, docs/cli.md
 	$(BIN)/python scripts/generate.py
 
 .PHONY: venv

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what follows from a table elsewhere; tests/test_generated.py fails when it is out of date.
+"""Writes the generated files; tests/test_generated.py fails when one is out of date.
 
     scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable
+from copy import copy
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -37,7 +38,7 @@ CLI = ROOT / "docs/cli.md"
 LAB_COMMANDS = ("bench", "demo")
 # The settings that people change, and when; the page leads with them.
 FIRST = {
-    "repave.readers": "readers need versions, rollback or an all-at-once view: `snapshot`",
+    "repave.readers": "readers need versions, rollback, or all of a job at one instant: `snapshot`",
     "repave.conflict": "an overwrite may replace rows that it has not seen: `last-writer`",
     "repave.run": "a scheduler starts failed jobs again: its run id",
     "repave.exclude": "other tools own a bucket or a folder: its `s3://` path",
@@ -141,11 +142,13 @@ A setting has one name, spelled in three ways: `repave.part.size` in Hadoop's co
 ## What switches Repave on
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
-them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced. \
-Lists are extended, a commit protocol of the site's own becomes `repave.fallback.protocol`, a list \
-in `spark.sql.sources.useListFilesFileSystemList` stays as it is (add `repave` to it, so that \
-Spark 4 lists `repave://` paths by one call), and for any other key a different value is an error \
-that names both.
+them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced:
+
+- Lists of jars and packages are extended.
+- A commit protocol of the site's own becomes `repave.fallback.protocol`.
+- A list in `spark.sql.sources.useListFilesFileSystemList` stays as it is. Add `repave` to it, so \
+that Spark 4 lists `repave://` paths by one call.
+- For any other key, a different value is an error that names both values.
 
 | Spark conf | value |
 |---|---|
@@ -171,11 +174,14 @@ def cli_page() -> str:
     return f"""{NOTE}
 # The command line
 
-`status`, `history`, `manifest`, `files`, `order`, `costs`, `symlinks` and `doctor` read with \
-boto3 and need no Spark. `recover`, `vacuum`, `rollback`, `adopt`, `repair`, `cancel`, `follow` \
-and `sync` change the table, so they run in a JVM: `spark-submit` of `SPARK_HOME`, of the \
+`status`, `history`, `manifest`, `files`, `order`, `costs`, `report`, `symlinks` and `doctor` \
+read with boto3 and need no Spark. `recover`, `vacuum`, `rollback`, `adopt`, `repair`, `cancel`, \
+`follow` and `sync` change the table, so they run in a JVM: `spark-submit` of `SPARK_HOME`, of the \
 installed pyspark or of the `PATH` starts it, without a Spark session. \
 `--json` prints one document, see [json.md](json.md); an error is a document too.
+
+`conf` and `submit` also take every setting of [configuration.md](configuration.md#all-settings) \
+as a flag, such as `--part-size 16m`.
 
 | exit code | meaning |
 |---|---|
@@ -185,7 +191,8 @@ installed pyspark or of the `PATH` starts it, without a Spark session. \
 | 3 | a commit is unfinished: its job is running, or has died and `repave recover` finishes it |
 
 `status --recursive` and `recover --all` are for monitoring. They exit with 2 when they could not \
-find out, so that 1 always means that a table needs attention, see [monitoring.md](monitoring.md).
+check the tables, so that 1 always means that a table needs attention, see \
+[monitoring.md](monitoring.md).
 
 {_sections(COMMANDS)}
 # In a clone of the project
@@ -235,6 +242,9 @@ def _help(name: str) -> str:
     if command is None:
         message = f"{name} is no command."
         raise SystemExit(message)
+    command = copy(command)
+    settings = {option.flag for option in options()}
+    command.params = [one for one in command.params if settings.isdisjoint(one.opts)]
     context = click.Context(command, info_name=name, parent=_context(), terminal_width=100)
     lines = command.get_help(context).splitlines()
     return "\n".join(line.rstrip() for line in lines)

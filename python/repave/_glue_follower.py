@@ -153,7 +153,7 @@ class GlueFollower:
         if place is None or (at != root and not moved):
             message = (
                 f"{self._glue.name} is in Glue and is at {named or 'no place'}, not at {root}. "
-                "Nothing was changed in Glue. Take another name, or drop that table if it is not "
+                "Nothing was changed in Glue. Use another name, or drop that table if it is not "
                 "needed."
             )
             raise UsageError(message)

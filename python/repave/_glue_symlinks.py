@@ -59,7 +59,7 @@ def _created(glue: GlueTable, table: SymlinkTable) -> bool:
     if place != table.location:
         message = (
             f"{glue.name} is in Glue and is at {place or 'no place'}, not at {table.location}. "
-            "Nothing was changed. Take another name."
+            "Nothing was changed. Use another name."
         )
         raise UsageError(message)
     same = found.get("PartitionKeys", []) == wanted["PartitionKeys"]

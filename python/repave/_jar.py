@@ -35,6 +35,6 @@ def jar_path() -> Path:
         raise FileNotFoundError(message)
     message = (
         f"This installation of repave {__version__} has no jar: install the wheel "
-        f"(`pip install repave`), or run `make jar` in the sources, or set {VARIABLE}."
+        f"(`make wheel` in a clone builds it), or run `make jar` in a clone, or set {VARIABLE}."
     )
     raise FileNotFoundError(message)

@@ -43,7 +43,7 @@ class Jvm:
             message = (
                 f"A Spark Connect session has no JVM in this process: {otherwise}"
                 if is_connect
-                else f"Pass the SparkSession as the first argument: {spark!r} is none."
+                else f"Pass the SparkSession as the first argument: {spark!r} is not one."
             )
             raise UsageError(message)
         self._spark = spark

@@ -76,7 +76,7 @@ def test_a_run_refuses_a_write_that_a_retry_would_skip(
     spark.conf.set("repave.run", "night 9")
     try:
         writer = sales(spark, [1], "old").write.mode("ignore").partitionBy("day")
-        with pytest.raises(Exception, match="would be taken for it and lost"):
+        with pytest.raises(Exception, match="would count as this one and be lost"):
             writer.parquet(table.url)
         with in_a_batch(spark):  # a batch's writes are not numbered
             sales(spark, [2], "batch").write.mode("ignore").parquet(f"{table.url}-of-a-batch")

@@ -50,7 +50,7 @@ def test_a_table_that_is_there_keeps_its_columns_and_its_scheme(glue: Catalog) -
 def test_a_table_elsewhere_is_not_taken(glue: Catalog, location: str) -> None:
     glue.existing(location, "day")
     jar = FakeJar(days(range(2)))
-    with pytest.raises(UsageError, match="Take another name"):
+    with pytest.raises(UsageError, match="Use another name"):
         followed(glue, jar)
     assert jar.name == ""
     assert glue.writes() == ["CreateTable"]

@@ -88,7 +88,9 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
 @click.command()
 @change_options
 @click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
-@click.option("--retention", metavar="DURATION", help="Keep what is younger than this, such as 7d.")
+@click.option(
+    "--retention", metavar="DURATION", help="Keep everything that is younger than this, such as 7d."
+)
 @json_option
 def vacuum(
     table: str,
@@ -117,7 +119,9 @@ def vacuum(
 @click.command()
 @change_options
 @click.argument("version", type=click.IntRange(1), required=False)
-@click.option("--as-of", metavar="TIME", help="The newest version then, as 2026-11-20T03:00Z.")
+@click.option(
+    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
+)
 @json_option
 def rollback(
     table: str,
@@ -128,11 +132,11 @@ def rollback(
 ) -> None:
     """Publish an earlier version's files again, as a new version.
 
-    The version is a number, or the newest one at the time of --as-of. Only a
-    snapshot table keeps the files of earlier versions.
+    VERSION is a number; --as-of names it by a time instead. Only a snapshot
+    table keeps the files of earlier versions.
     """
     if (version is None) == (as_of is None):
-        message = "Pass the number of a version or --as-of, one of the two."
+        message = "Pass either the number of a version or --as-of."
         raise UsageError(message)
     if as_of is not None:
         objects = open_objects(store["endpoint_url"], store["profile"])
@@ -224,10 +228,10 @@ def follow(
 def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Bring the table's followers to its version.
 
-    Every commit does this, but for a table in Glue, which only this command and
-    RepaveTable.sync() move. Needed too when a commit warned that it could not.
-    This command has no Hive metastore: it exits with 1 if a table there is
-    behind, and names the call that moves it.
+    Every commit does this, except for a table in Glue, which only this command
+    and RepaveTable.sync() move. Run it also after a commit warned that it could
+    not do this. This command cannot reach a Hive metastore: it exits with 1 if a
+    table there is behind, and names the call that moves it.
     """
     document = sync_all(Location.of(table), _asking(table, store), store["profile"])
     _tell_followers(document, as_json=as_json)
@@ -285,8 +289,8 @@ def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noq
     no manifest, and when its ledger or manifest is lost. No old file was touched then.
     Its new files are deleted; run its job again.
 
-    A published commit is not reverted. If nothing says any more which files it replaced,
-    it is ended: its rows stay, next to old ones, until its job has run again.
+    A published commit is not reverted. If no record says which files it replaced, it is
+    ended: its rows stay, next to old ones, until its job has run again.
     """
     document = _run("cancel", table, store, commit)
     if as_json:

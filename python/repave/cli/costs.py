@@ -18,7 +18,12 @@ SHOWN = 20
 
 @click.command()
 @store_options
-@click.option("--since", type=duration_of, metavar="AGE", help="Only jobs this young, such as 30d.")
+@click.option(
+    "--since",
+    type=duration_of,
+    metavar="AGE",
+    help="Only jobs that are younger than this, such as 30d.",
+)
 @click.option(
     "--prices",
     type=click.Path(path_type=Path),

@@ -17,15 +17,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @store_options
-@click.option("--version", type=click.IntRange(1), help="By default the newest.")
-@click.option("--as-of", metavar="TIME", help="The newest version then, as 2026-11-20T03:00Z.")
+@click.option(
+    "--version", type=click.IntRange(1), help="A version's number; the newest by default."
+)
+@click.option(
+    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
+)
 @click.option("--uris", "as_uris", is_flag=True, help="Print nothing but the files' URIs.")
 @click.option(
     "--unrecorded",
     type=click.Choice(["refuse", "ignore"]),
     default="refuse",
     show_default=True,
-    help="Data files of other writers in a table that readers list.",
+    help="What to do about data files of other writers in a listing table.",
 )
 @json_option
 def files(  # noqa: PLR0913, PLR0917 - click passes them
@@ -40,7 +44,7 @@ def files(  # noqa: PLR0913, PLR0917 - click passes them
 ) -> None:
     """List the files of one version.
 
-    Tables whose readers list folders keep only the newest version.
+    A listing table keeps only the files of its newest version.
     """
     found = snapshot(
         table,

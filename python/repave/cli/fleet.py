@@ -51,7 +51,7 @@ def older_than_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--older-than",
         type=duration_of,
         metavar="DURATION",
-        help=f"Ignore commits that are younger; {OLDER_THAN} by default.",
+        help=f"Ignore unfinished commits that are younger than this; {OLDER_THAN} by default.",
     )(command)
 
 

@@ -71,7 +71,13 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
 
 @click.command()
 @store_options
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Commits.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=20,
+    show_default=True,
+    help="How many commits to show.",
+)
 @json_option
 def history(
     table: str,
@@ -94,9 +100,13 @@ def history(
 
 @click.command()
 @store_options
-@click.option("--version", type=click.IntRange(1), help="By default the newest.")
-@click.option("--as-of", metavar="TIME", help="The newest version then, as 2026-11-20T03:00Z.")
-@click.option("--files", "by_file", is_flag=True, help="Name every file.")
+@click.option(
+    "--version", type=click.IntRange(1), help="A version's number; the newest by default."
+)
+@click.option(
+    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
+)
+@click.option("--files", "by_file", is_flag=True, help="List every file.")
 @json_option
 def manifest(
     table: str,

@@ -15,7 +15,9 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the table's URI and where its store is."""
     for add in (
         click.option("--profile", metavar="NAME", help="The AWS profile to use."),
-        click.option("--endpoint-url", metavar="URL", help="The store, if it is not Amazon's."),
+        click.option(
+            "--endpoint-url", metavar="URL", help="The URL of the store, if it is not Amazon S3."
+        ),
         click.argument("table", metavar="s3://BUCKET/TABLE"),
     ):
         command = add(command)

@@ -44,9 +44,10 @@ public enum Setting {
       "repave.followers",
       Kind.LIST,
       "",
-      "What other readers follow, for a table whose first write this is: `delta` keeps a Delta log"
-          + " in the table's folder, `symlink` lists of files for SymlinkTextInputFormat,"
-          + " `delta,symlink` both. `repave follow` switches them on for a table that exists."),
+      "What the first write of a table sets up for readers that do not know Repave: `delta` keeps a"
+          + " Delta log in the table's folder, `symlink` keeps lists of files for"
+          + " SymlinkTextInputFormat, `delta,symlink` keeps both. For an existing table, use"
+          + " `repave follow`."),
   CONFLICT(
       "repave.conflict",
       Kind.CHOICE,
@@ -71,9 +72,10 @@ public enum Setting {
       Kind.FRACTION,
       "0",
       "The part of its rows that a replaced partition must have after an overwrite, such as `0.5`;"
-          + " with fewer, the job fails before its commit is decided. `0` switches this off. Rows"
-          + " are known of Parquet files; a replaced partition with other files fails the job. To"
-          + " override it once: `.option(\"repave.shrink\", \"0\")`.",
+          + " with fewer, the job fails before its commit is decided. `0` switches this off. The"
+          + " rows of Parquet files are read from their footers, those of ORC files from Repave's"
+          + " records; a replaced partition with any other file fails the job. To override it once:"
+          + " `.option(\"repave.shrink\", \"0\")`.",
       new Range("0", "1")),
   RUN(
       "repave.run",
@@ -89,7 +91,7 @@ public enum Setting {
       "repave.token",
       Kind.TEXT,
       "",
-      "A name for one write, such as a streaming query's id and its batch number. Use the same name"
+      "A name for one write, such as a stream's name and its batch number. Use the same name"
           + " when the write is repeated: a second commit with the token of a decided commit"
           + " changes nothing, so an append is safe to repeat. Set it for the write, as its option or in"
           + " `repave.write_options`; for a whole session use `repave.run`. A token of another write is refused before any"

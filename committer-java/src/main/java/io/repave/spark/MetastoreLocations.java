@@ -90,7 +90,7 @@ final class MetastoreLocations implements LocationCatalog {
     }
   }
 
-  /** A table elsewhere is not this one's. The location of a table without partitions moves. */
+  /** A table at another place is not this one. The location of a table without partitions moves. */
   private static void requireSame(String name, CatalogTable table, Location root)
       throws InvalidConfigException {
     Option<URI> location = table.storage().locationUri();

@@ -11,7 +11,7 @@ import java.util.Optional;
  * among this application's committed writes to the table.
  *
  * <p>After a failed write only the same write may follow, with the same number. The failed one may
- * be decided all the same, and then rows of another write with its number would count as written.
+ * be decided nevertheless, and then rows of another write with its number would count as written.
  * And when the run is repeated, the failed write succeeds and takes the number of the one after it.
  */
 final class RunTokens {

@@ -14,7 +14,9 @@ import scala.Option;
  * first, such as the batch of a stream. Spark names no others, but numbers all of them in order.
  */
 record RunningQueries(long first, long last) {
-  /** A long batch beside busy threads may have more executions in between; older ones are ended. */
+  /**
+   * A long batch next to busy threads may have more executions in between; older ones have ended.
+   */
   private static final int OTHERS_MAX = 100_000;
 
   /** Empty outside of an execution. */

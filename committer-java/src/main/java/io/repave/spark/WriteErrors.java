@@ -69,8 +69,8 @@ final class WriteErrors {
         "A write to "
             + table
             + " has mode ignore or IF NOT EXISTS, and repave.run is set. When the run is repeated,"
-            + " Spark skips this write, and the next write to the table would be taken for it and"
-            + " lost. Nothing was written. Give this write a repave.token of its own (in"
+            + " Spark skips this write, and the next write to the table would count as this one"
+            + " and be lost. Nothing was written. Give this write a repave.token of its own (in"
             + " repave.write_options), or test beforehand whether the data exists.");
   }
 
@@ -78,8 +78,8 @@ final class WriteErrors {
     return new InvalidConfigException(
         "One statement writes to "
             + table
-            + " several times, and a repave.token names one write, so the second one would be taken"
-            + " for the first and lost. Nothing was written. Run each write as a statement of its"
+            + " several times, and a repave.token names one write, so the second one would count"
+            + " as the first and be lost. Nothing was written. Run each write as a statement of its"
             + " own, with a token of its own.");
   }
 
@@ -195,7 +195,7 @@ final class WriteErrors {
             + location
             + ", not at "
             + table
-            + ". Nothing was changed in the catalog. Take another name, or drop that table if it is"
+            + ". Nothing was changed in the catalog. Use another name, or drop that table if it is"
             + " not needed.");
   }
 

@@ -145,7 +145,7 @@ class RepaveFileSystemTest {
     assertThatThrownBy(() -> list("repave://lake/sales/@2026-11-20T03:00Z"))
         .hasMessageContaining("Read it without @2026-11-20T03:00Z.");
     assertThatThrownBy(() -> list("repave://lake/sales/@2026-13-20"))
-        .hasMessageContaining("'2026-13-20' is no moment");
+        .hasMessageContaining("'2026-13-20' is not a time");
   }
 
   @Test

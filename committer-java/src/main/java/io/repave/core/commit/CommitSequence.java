@@ -57,7 +57,7 @@ final class CommitSequence {
       Thread.currentThread().interrupt();
       throw reporter.decidedNotFinished(index.id(), e);
     } catch (RuntimeException | VirtualMachineError e) {
-      // No memory, or no thread that could be started. The commit is decided all the same.
+      // No memory, or no thread could be started. The commit is decided nevertheless.
       throw reporter.decidedNotFinished(index.id(), new IOException(e.toString(), e));
     }
   }

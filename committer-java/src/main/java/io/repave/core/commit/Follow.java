@@ -12,10 +12,10 @@ import java.util.List;
 /**
  * Step 7: brings the pointers of other readers to the published version.
  *
- * <p>Follow comes before retire: what points to the old files is moved before they are deleted. A
- * follower that fails never fails the commit; the next commit or a sync catches up. Requests: none
- * without followers; for a Delta log 1 GET and 1 PUT. Readers see: those of the pointer the new
- * version. If the process dies here: recovery continues.
+ * <p>Follow comes before retire: pointers to the old files are moved before these files are
+ * deleted. A follower that fails never fails the commit; the next commit or a sync catches up.
+ * Requests: none without followers; for a Delta log 1 GET and 1 PUT. Readers see: those of the
+ * pointer the new version. If the process dies here: recovery continues.
  */
 public final class Follow {
   private final TableContext context;
@@ -24,7 +24,7 @@ public final class Follow {
     this.context = context;
   }
 
-  /** Returns the followers that went forward. */
+  /** Returns the followers that were updated. */
   public List<Follower> run(CommitManifest manifest, VersionedHead published)
       throws InterruptedException {
     Head head = published.head().orElseThrow();

@@ -151,7 +151,7 @@ final class LostLedger {
     try {
       new RecordUploads(context).run(index, ledger);
     } catch (CommitFailedException notWritten) {
-      // The commit is published all the same.
+      // The commit stays published.
       throw RecordErrors.ledgerNotRestored(context.paths().uploads(commit.id()), notWritten);
     }
   }

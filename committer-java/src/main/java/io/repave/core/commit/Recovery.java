@@ -73,7 +73,7 @@ public final class Recovery {
     return outcome.recovered();
   }
 
-  /** The commits of other writers beside a job; this recovery finishes the dead ones. */
+  /** The unfinished commits of other writers; this recovery finishes the dead ones. */
   ConcurrentCommits concurrent(TableContext job, ConflictChecker checker) {
     return new ConcurrentCommits(job, checker, commits -> finish(commits).failures());
   }

@@ -29,7 +29,7 @@ import java.util.Set;
  * see: no change. If the process dies here: nothing was written.
  */
 final class RepeatedWrite {
-  /** The names of so many files are in memory at the most. Larger commits are not looked at. */
+  /** At most this many file names are held in memory. Larger commits are not checked. */
   static final int FILES_MAX = 100_000;
 
   /** Others may publish between a look at the head and the end of a listing. */
@@ -72,7 +72,7 @@ final class RepeatedWrite {
       }
       return missing(ledger.id(), folders, now.head().orElseThrow());
     } catch (InvalidRecordException unknown) {
-      // What the records do not tell is no reason to refuse.
+      // Refuse only what the records prove.
       return 0;
     }
   }

@@ -32,8 +32,8 @@ public final class Retire {
   /**
    * {@code published} is a head that was read after the manifest was written or read. When it no
    * longer names the commit as unfinished, another process has retired the files. Then vacuum may
-   * have removed the manifest too, and one that a paused process planned anew would name files of
-   * later commits.
+   * have removed the manifest too, and a new plan by a paused process would name files of later
+   * commits.
    */
   public void run(CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {

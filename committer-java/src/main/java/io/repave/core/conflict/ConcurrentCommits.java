@@ -30,10 +30,12 @@ public final class ConcurrentCommits {
         throws IOException, InterruptedException;
   }
 
-  /** Deals with one unfinished commit of a head. */
+  /** Handles one unfinished commit of a head. */
   @FunctionalInterface
   public interface Wait {
-    /** Waits once, or finishes the commit; false when it is not to be waited for any longer. */
+    /**
+     * Waits once, or finishes the commit; false when there is no need to wait for it any longer.
+     */
     boolean once(ActiveCommit other, Head head) throws IOException, InterruptedException;
   }
 

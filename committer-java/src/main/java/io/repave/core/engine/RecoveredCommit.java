@@ -10,7 +10,7 @@ public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome, lon
   public enum Outcome {
     PUBLISHED,
     REVERTED,
-    /** Its rows are published, and nobody knows which old files it was to delete. */
+    /** Its rows are published, and no record says which old files it should delete. */
     ENDED,
     /** Another process finished it in the meantime. */
     FINISHED_ELSEWHERE
@@ -20,7 +20,7 @@ public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome, lon
     return new RecoveredCommit(report.id(), report.kind(), Outcome.PUBLISHED, report.version());
   }
 
-  /** A published commit that is unfinished no longer, although its old files may exist. */
+  /** A published commit that no longer counts as unfinished, although its old files may exist. */
   public static RecoveredCommit ended(ActiveCommit commit) {
     return new RecoveredCommit(commit.id(), commit.kind(), Outcome.ENDED, commit.version());
   }

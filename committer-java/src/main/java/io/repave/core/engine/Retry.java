@@ -78,7 +78,7 @@ public final class Retry {
       long spent = clock.tickMillis() - startedMillis;
       long doubled = policy.firstMillis() << Math.min(failed - 1, 30);
       long pause = Math.min(policy.mostMillis(), doubled);
-      // A pause that outlasts the budget would be waited for in vain.
+      // Do not wait when the pause would end after the budget.
       if (failed >= policy.attempts() || spent + pause > policy.budgetMillis()) {
         return false;
       }

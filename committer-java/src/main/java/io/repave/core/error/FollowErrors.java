@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Why a follower does not follow. The table itself goes on. */
+/** Why a follower cannot follow. The table itself is not affected. */
 public final class FollowErrors {
   private static final String BEGIN_AGAIN =
       " Other readers are not affected. To begin with the present columns, switch the follower off"
@@ -100,8 +100,8 @@ public final class FollowErrors {
     return new InvalidRecordException(
         "The file "
             + at
-            + " was not written for this version of the table. Another program wrote it, or it is"
-            + " left of an earlier log. Switch the follower off and on again: repave follow <table>"
+            + " was not written for this version of the table. Another program wrote it, or an"
+            + " earlier log left it. Switch the follower off and on again: repave follow <table>"
             + " --off delta, then repave follow <table> --delta");
   }
 
@@ -121,7 +121,7 @@ public final class FollowErrors {
             + table
             + " is at the table's version, but its checkpoint could not be written: "
             + cause.getMessage()
-            + " Readers go on, and read more files of the log. To try again, run: repave sync "
+            + " Readers still work, but read more files of the log. To try again, run: repave sync "
             + table,
         cause);
   }
@@ -196,7 +196,9 @@ public final class FollowErrors {
 
   public static InvalidConfigException badCatalogName(String name) {
     return new InvalidConfigException(
-        "'" + name + "' is not the name of a table in a catalog, such as lake.sales.");
+        "'"
+            + name
+            + "' is not the name of a table in a catalog. Give its database too, such as lake.sales.");
   }
 
   public static InvalidConfigException notACatalog(String kind) {
@@ -245,8 +247,8 @@ public final class FollowErrors {
         "There is a Delta log in "
             + folder
             + " already, and Repave has not written it. Nothing was changed. If the folder is a Delta"
-            + " table, write to it with Delta. If the log is left of an earlier table, delete it and"
-            + " run the command again.");
+            + " table, write to it with Delta. If an earlier table left the log, delete it and run the"
+            + " command again.");
   }
 
   public static InvalidConfigException manifestsExist(Object folder) {

@@ -71,7 +71,8 @@ public final class GuardErrors {
             + file
             + " has, "
             + role
-            + ". Rows are known of Parquet files whose footer can be read and is not encrypted."
+            + ". Repave reads the rows of Parquet files from their footers, unless these are encrypted,"
+            + " and those of ORC files from its records."
             + UNCHANGED
             + " Compare the rows yourself, then switch the guard off for one write:"
             + " .option(\"repave.shrink\", \"0\").");

@@ -122,8 +122,8 @@ public final class UsageErrors {
             + other
             + ". A folder belongs to one table: a vacuum of the other table would delete these files,"
             + " because its records do not name them. Nothing was published. Give the partition a"
-            + " location outside that table, or write to that table instead. If it is no table any"
-            + " more, delete "
+            + " location outside that table, or write to that table instead. If that table no"
+            + " longer exists, delete "
             + head
             + " first.");
   }

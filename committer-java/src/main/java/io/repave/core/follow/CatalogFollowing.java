@@ -20,8 +20,8 @@ import java.util.Optional;
 
 /**
  * Brings a catalog to the version of the head. First its locations are moved, then the head says
- * so; when the head has moved on meanwhile, again. So two processes end with the newer version, and
- * the head never names a version that the catalog has not had.
+ * so; if the head has a newer version by then, it starts again. So two processes end with the newer
+ * version, and the head never names a version that the catalog has not had.
  */
 public final class CatalogFollowing {
   private final TableContext context;
@@ -72,7 +72,7 @@ public final class CatalogFollowing {
    */
   private void requireClean(Head head) throws IOException, InterruptedException {
     if (!head.active().isEmpty()) {
-      // It may still publish files in plain folders, beside others.
+      // It may still publish files in plain folders, next to other files.
       throw ConflictErrors.changedBeforeFollowing(context.paths().root());
     }
     long[] others = {0};

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param isNumber false for a text
  */
 record DeltaBound(String text, boolean isNumber) {
-  /** So many digits survive a reader that takes a number for a double. */
+  /** A reader that parses numbers as doubles keeps this many digits. */
   private static final int DIGITS_MAX = 15;
 
   private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,18})");

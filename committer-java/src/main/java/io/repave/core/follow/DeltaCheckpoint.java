@@ -18,8 +18,8 @@ import java.util.Optional;
 
 /**
  * A checkpoint of a Delta log: all that its versions up to one say, in one Parquet file, so that
- * readers need only the versions since. It depends on the records alone; whoever writes it writes
- * the same rows.
+ * readers need only the versions since. It depends on the records alone; every process that writes
+ * it writes the same rows.
  *
  * <p>Requests: 1 HEAD, 1 GET of the state, those of the live files, 1 GET of the head, 1 PUT, 1 GET
  * and 1 PUT of the pointer to it. If the process dies here: the next checkpoint, or a sync, points
@@ -96,7 +96,7 @@ final class DeltaCheckpoint {
       byte[] content = file.end();
       // The version of the log is there, so no reader sees a later state than the log has.
       if (!follower.isIn(context.heads().read().head())) {
-        // Switched off meanwhile. A log that begins anew has other numbers.
+        // Switched off in the meantime. A new log has other numbers.
         return;
       }
       context.records().put(at, content);

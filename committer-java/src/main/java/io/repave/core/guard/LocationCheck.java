@@ -60,7 +60,7 @@ public final class LocationCheck {
     }
   }
 
-  /** A file in the partition's own folder would be beside those of older versions. */
+  /** A file in the partition's own folder would be next to those of older versions. */
   private void requireFolder(LedgerIndex index, Ledger ledger)
       throws IOException, InterruptedException {
     String folder = PartFileName.folderOf(index.id().id());

@@ -17,7 +17,7 @@ final class ReadErrors {
 
   static IllegalArgumentException noMoment(String text, Exception cause) {
     return new IllegalArgumentException(
-        "'" + text + "' is no moment. Write one like @2026-11-20T03:00Z.", cause);
+        "'" + text + "' is not a time. Write one such as @2026-11-20T03:00Z.", cause);
   }
 
   static FileNotFoundException notPublished(Location file) {

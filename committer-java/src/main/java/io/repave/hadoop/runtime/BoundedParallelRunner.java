@@ -102,7 +102,7 @@ public final class BoundedParallelRunner implements ParallelRunner, AutoCloseabl
     } catch (RuntimeException closed) {
       work.cancel();
     } catch (Error noThread) {
-      // It may be queued all the same, for a thread that starts later.
+      // It may be queued nevertheless, for a thread that starts later.
       threads.remove(work);
       work.fail(noThread);
     }

@@ -4,7 +4,7 @@ import io.repave.core.store.Turns;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Turns of the threads of this JVM. A thread that waited too long goes on without a turn. */
+/** Turns of the threads of this JVM. A thread that waited too long continues without a turn. */
 public final class FairTurns implements Turns {
   /** Longer than a hundred swaps take; shorter than a connection that hangs. */
   private static final long MILLIS_MAX = 10_000;
