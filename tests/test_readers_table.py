@@ -1,0 +1,28 @@
+"""Each cell of the README's table of readers names its test, or says that there is none."""
+
+import re
+from pathlib import Path
+
+from test_promises import README, rows
+
+ROOT = Path(__file__).parent.parent
+EMPTY = ("–", "not run")
+
+
+def cells() -> dict[tuple[str, int], str]:
+    (section,) = re.findall(r"^## Who reads what\n(.*?)^## ", README, re.MULTILINE | re.DOTALL)
+    return {
+        (row[0], column): cell
+        for row in rows(section)
+        for column, cell in enumerate(row[1:], 1)
+        if cell not in EMPTY and not cell.endswith("\\")
+    }
+
+
+def test_each_cell_links_to_a_test_or_to_the_page_of_one() -> None:
+    found = cells()
+    assert len(found) > 10
+    for name, cell in found.items():
+        links = re.findall(r"\((tests/[\w/]+/test_\w+\.py|docs/testing/\w+\.md)\)", cell)
+        assert links, (name, cell)
+        assert all((ROOT / link).is_file() for link in links), (name, cell)
