@@ -6,10 +6,11 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoredObject;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The folder of one partition's symlink manifest, as a listing found it. Readers take all files of
@@ -23,19 +24,24 @@ import java.util.Optional;
  * may be written, and only while it is <em>open</em>: it has an even, positive number of bytes. The
  * next file is created only after the last one is <em>closed</em>: it is empty, or has an odd
  * number of bytes. The line feed at the end of a list is there or not, as the parity needs it.
- * Files before the last one are emptied, and stay.
  *
- * @param last the number of the last file; -1 when there is none
- * @param filled the files before the last one that are not empty
+ * <p>The list is in the newest file that ever had lines. Files before that one are emptied without
+ * a condition, because they never have the list again: before any other write to the folder they
+ * are empty. A closed file is emptied only after a later one got lines. All files stay.
+ *
+ * @param files what the listing showed, by number
  */
-record SymlinkFolder(String partition, int last, String etag, long bytes, List<Integer> filled) {
+record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
   private static final String NAME = "manifest";
   private static final int NUMBER_DIGITS_MAX = 9;
   private static final int NO_NUMBER = -1;
 
+  /** More files that are missing are not of this folder: a late write of an earlier follower. */
+  private static final int MISSED_MAX = 8;
+
   /** The folder of a partition that has no manifest. */
   static SymlinkFolder empty(String partition) {
-    return new SymlinkFolder(partition, NO_NUMBER, "", 0, List.of());
+    return new SymlinkFolder(partition, new TreeMap<>());
   }
 
   /** The number of a file with this name; negative for a file of another kind. */
@@ -56,58 +62,106 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
 
   /** The same folder with one more file, in any order. */
   SymlinkFolder with(int number, ListedObject file) {
-    List<Integer> more = new ArrayList<>(filled);
-    if (number < last) {
-      if (file.bytes() > 0) {
-        more.add(number);
-      }
-      return new SymlinkFolder(partition, last, etag, bytes, more);
-    }
-    if (bytes > 0) {
-      more.add(last);
-    }
-    return new SymlinkFolder(partition, number, file.etag(), file.bytes(), more);
+    SortedMap<Integer, ListedObject> more = new TreeMap<>(files);
+    more.put(number, file);
+    return new SymlinkFolder(partition, more);
+  }
+
+  private int last() {
+    return files.isEmpty() ? NO_NUMBER : files.lastKey();
   }
 
   private boolean isOpen() {
+    long bytes = files.isEmpty() ? 0 : files.get(last()).bytes();
     return bytes > 0 && bytes % 2 == 0;
+  }
+
+  /** The newest file that is not empty: it has the list. */
+  private int shown() {
+    return files.entrySet().stream()
+        .filter(file -> file.getValue().bytes() > 0)
+        .mapToInt(Map.Entry::getKey)
+        .max()
+        .orElse(NO_NUMBER);
   }
 
   /**
    * Writes the list of the partition's files. Throws REFUSED when another process wrote meanwhile;
-   * after that, and when the outcome is unknown, the folder has to be listed again. A list that is
-   * there already is not written beside itself: a process that died before it emptied the file
-   * before would leave every row twice. But the folder changes, so that late writes are refused.
+   * after that, and when the outcome is unknown, the folder has to be listed again.
    *
    * <p>Requests: 1 PUT If-Match. Where the list may have been there before, or the last file is
-   * closed: 1 GET, 1 PUT If-Match, 1 PUT If-None-Match, 1 PUT. Readers then see the old and the new
-   * list together until the last request.
+   * closed: 1 GET, and at most 1 PUT If-Match, 1 PUT If-None-Match and 1 PUT. Readers then see the
+   * old and the new list together, or a list that is to be emptied twice, until the last PUT.
    */
   void write(TableContext context, byte[] list, boolean fresh)
       throws StoreException, InterruptedException {
-    List<Integer> before = new ArrayList<>(filled);
+    clear(context);
     if (isOpen() && (fresh || list.length == 0)) {
       replace(context, list);
+      return;
+    }
+    int shown = shown();
+    byte[] content = shown < 0 ? new byte[0] : content(context, shown);
+    if (list.length > 0 && isSame(content, list)) {
+      keep(context, content);
     } else {
-      int shown = shown();
-      byte[] content = shown < 0 ? new byte[0] : content(context, shown);
-      boolean isThere = list.length > 0 && isSame(content, list);
-      if (isOpen()) {
-        // If it is not the listed content any more, the condition fails.
-        replace(context, SymlinkLists.closed(content));
-      }
-      if (!isOpen() || !isThere) {
-        next(context, isThere ? new byte[0] : list);
-      }
-      if (isThere) {
-        before.remove(Integer.valueOf(shown));
-      } else if (bytes > 0) {
-        before.add(last);
+      move(context, shown, content, list);
+    }
+  }
+
+  /**
+   * Empties the files before the one with the list. Later would be too late: one of them could have
+   * the list by then. A file that was created during the listing may be missing there although the
+   * next one is not: then this throws REFUSED.
+   */
+  private void clear(TableContext context) throws StoreException, InterruptedException {
+    if (last() + 1 - files.size() <= MISSED_MAX) {
+      for (int number = 0; number < last(); number++) {
+        if (!files.containsKey(number)) {
+          put(context, number, new byte[0]);
+        }
       }
     }
-    for (int number : before) {
-      // Nobody writes anything else to files before the last one, so this needs no condition.
-      context.records().put(file(context, number), new byte[0]);
+    int shown = shown();
+    for (Map.Entry<Integer, ListedObject> file : files.entrySet()) {
+      if (file.getKey() < shown && file.getValue().bytes() > 0) {
+        empty(context, file.getKey());
+      }
+    }
+  }
+
+  /**
+   * A list that is there already is not written beside itself: a process that died before it
+   * emptied the file before would leave every row twice. But the folder changes, so that late
+   * writes are refused.
+   */
+  private void keep(TableContext context, byte[] content) throws StoreException {
+    if (isOpen()) {
+      replace(context, SymlinkLists.closed(content));
+    } else {
+      put(context, last() + 1, new byte[0]);
+    }
+  }
+
+  /**
+   * Writes the list into the next file, and empties the one that had it. When there are no files
+   * any more, the next file first gets the lines of the closed one: after an empty one nobody would
+   * know whether the closed file still has the list, or is about to be emptied.
+   */
+  private void move(TableContext context, int shown, byte[] content, byte[] list)
+      throws StoreException, InterruptedException {
+    if (isOpen()) {
+      // If it is not the listed content any more, the condition fails.
+      replace(context, SymlinkLists.closed(content));
+    }
+    int next = last() + 1;
+    boolean copies = list.length == 0 && content.length > 0;
+    String etag = put(context, next, copies ? SymlinkLists.open(content) : list);
+    if (content.length > 0) {
+      empty(context, shown);
+    }
+    if (copies) {
+      context.store().putIfMatch(file(context, next), ByteBuffer.wrap(list), etag);
     }
   }
 
@@ -115,20 +169,18 @@ record SymlinkFolder(String partition, int last, String etag, long bytes, List<I
     return context.paths().symlinks(partition).resolve(name(number));
   }
 
+  /** Needs no condition: a later file has, or had, the list. */
+  private void empty(TableContext context, int number) throws StoreException, InterruptedException {
+    context.records().put(file(context, number), new byte[0]);
+  }
+
   private void replace(TableContext context, byte[] content) throws StoreException {
-    context.store().putIfMatch(file(context, last), ByteBuffer.wrap(content), etag);
+    String etag = files.get(last()).etag();
+    context.store().putIfMatch(file(context, last()), ByteBuffer.wrap(content), etag);
   }
 
-  private void next(TableContext context, byte[] list) throws StoreException {
-    context.store().putIfAbsent(file(context, last + 1), ByteBuffer.wrap(list));
-  }
-
-  /** The file with the present list: the last one, or the only one that is not empty. */
-  private int shown() {
-    if (bytes > 0) {
-      return last;
-    }
-    return filled.size() == 1 ? filled.get(0) : NO_NUMBER;
+  private String put(TableContext context, int number, byte[] content) throws StoreException {
+    return context.store().putIfAbsent(file(context, number), ByteBuffer.wrap(content));
   }
 
   private byte[] content(TableContext context, int number)

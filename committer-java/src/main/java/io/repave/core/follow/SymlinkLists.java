@@ -111,7 +111,7 @@ final class SymlinkLists {
   }
 
   /** A list with an even number of bytes: see {@link SymlinkFolder}. */
-  private static byte[] open(byte[] list) {
+  static byte[] open(byte[] list) {
     return list.length % 2 == 0 ? list : closed(list);
   }
 

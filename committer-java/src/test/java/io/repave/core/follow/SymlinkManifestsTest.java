@@ -12,6 +12,7 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
+import io.repave.testing.DeniedManifests;
 import io.repave.testing.HeldObject;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.ProcessDied;
@@ -262,30 +263,12 @@ class SymlinkManifestsTest {
     } catch (ProcessDied died) {
       // It sleeps before its write of the manifest.
     }
-    table.through(new DeniedWrites(table)).recover();
+    table.through(new DeniedManifests(table)).recover();
     assertThat(table.head().active()).isEmpty();
     table.open().rollback(restored);
     assertFollowed(table);
     assertThat(sleeping.wakeUp()).isPositive();
     assertFollowed(table);
-  }
-
-  /** Refuses to write manifests. */
-  private static final class DeniedWrites extends InterceptingStore {
-    private final TestTable table;
-
-    DeniedWrites(TestTable table) {
-      super(table.store);
-      this.table = table;
-    }
-
-    @Override
-    protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
-      if (table.paths.pointer(FollowerKind.SYMLINK).holds(at) && call != StoreCall.LIST) {
-        throw new StoreException(StoreException.Kind.DENIED, "403");
-      }
-      return run.run();
-    }
   }
 
   @Test
