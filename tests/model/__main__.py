@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Final
 from .configurations import CANCEL, FIRST_TWELVE, FOLLOW, FULL, HEARTBEAT, MORE, QUICK, Broken
 from .explorer import Outcome, explore
 from .history import lifetimes
+from .history.table import Lifetime
 from .lifetime_explorer import explore as explore_history
+from .symlink_explorer import explore as explore_manifests
+from .symlinks import stories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .history.table import Lifetime
+    from .symlinks.folder import Story
     from .world import Configuration
 
 # About 110 bytes a state: a configuration that outgrows this is an error, not a slow run.
 MOST_STATES: Final = 20_000_000
-# States of a history are not packed: about 1 KB each.
+# States of a history, or of a folder, are not packed: about 1 KB each.
 MOST_LIVES: Final = 3_000_000
 ROW: Final = "{:<88} {:<8} {:>12,} {:>13,} {:>7.1f}"
 HEADING: Final = ROW.replace(",", "").replace(".1f", "")
@@ -38,10 +41,12 @@ def main(arguments: list[str]) -> int:
     print(HEADING.format("configuration", "result", "states", "transitions", "seconds"))
     outcomes = explore_all(QUICK if asked.quick else FULL, asked.word)
     lives = lifetimes.QUICK if asked.quick else lifetimes.FULL
-    outcomes += explore_lives(lives, asked.word)
+    outcomes += explore_small(lives, asked.word)
+    outcomes += explore_small(stories.QUICK if asked.quick else stories.FULL, asked.word)
     first = break_all(FIRST_TWELVE, asked.word)
     more = break_all((*MORE, *HEARTBEAT, *CANCEL, *FOLLOW), asked.word)
-    more += break_lives(asked.word)
+    more += break_small([(it.claim, it.lifetime()) for it in lifetimes.MUTANTS], asked.word)
+    more += break_small([(it.claim, it.story()) for it in stories.MUTANTS], asked.word)
     if not outcomes and not first + more:
         print(f"error: nothing is called {asked.word!r}; run without a word to see all names")
         return 2
@@ -80,26 +85,31 @@ def break_all(mutants: Iterable[Broken], word: str) -> list[bool]:
     return caught
 
 
-def explore_lives(lives: Iterable[Lifetime], word: str) -> list[Outcome]:
-    """Explore the lifetimes of a history whose name holds the word."""
+def explore_space(space: Lifetime | Story) -> Outcome:
+    if isinstance(space, Lifetime):
+        return explore_history(space, MOST_LIVES)
+    return explore_manifests(space, MOST_LIVES)
+
+
+def explore_small(spaces: Iterable[Lifetime | Story], word: str) -> list[Outcome]:
+    """Explore the histories, or folders of manifests, whose name holds the word."""
     outcomes = []
-    for life in lives:
-        if word in life.name:
-            outcomes.append(explore_history(life, MOST_LIVES))
-            print_row(life.name, outcomes[-1])
+    for space in spaces:
+        if word in space.name:
+            outcomes.append(explore_space(space))
+            print_row(space.name, outcomes[-1])
             print_trace(outcomes[-1])
     return outcomes
 
 
-def break_lives(word: str) -> list[bool]:
-    """Explore the mutants of the history."""
+def break_small(mutants: Iterable[tuple[str, Lifetime | Story]], word: str) -> list[bool]:
+    """Explore mutants of these, each with the claim that it breaks."""
     caught = []
-    for mutant in lifetimes.MUTANTS:
-        life = mutant.lifetime()
-        if word in life.name:
-            outcome = explore_history(life, MOST_LIVES)
-            caught.append(outcome.broken.startswith(f"{mutant.claim} "))
-            print_row(f"{life.name}: {outcome.broken.partition(':')[0]}", outcome)
+    for claim, space in mutants:
+        if word in space.name:
+            outcome = explore_space(space)
+            caught.append(outcome.broken.startswith(f"{claim} "))
+            print_row(f"{space.name}: {outcome.broken.partition(':')[0]}", outcome)
             if word or not caught[-1]:
                 print_trace(outcome)
     return caught

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
-from .explorer import Outcome
+from .breadth_first import search
 from .history.claims import broken, wrong_end
 from .history.job import Driver, Others
 from .history.keeper import CheckpointWriter, Vacuum
@@ -14,6 +13,7 @@ from .history.table import ABSENT, Place, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from .explorer import Outcome
     from .history.table import Lifetime
 
     Actor = Driver | Others | CheckpointWriter | Vacuum
@@ -56,33 +56,5 @@ class History:
 
 def explore(life: Lifetime, most_states: int) -> Outcome:
     """Visit every state, or stop at a broken claim or at the limit."""
-    started = time.process_time()
     history = History(life)
-    first = history.first()
-    parents: dict[State, tuple[State, str] | None] = {first: None}
-    frontier = [first]
-    transitions = 0
-    result, words = "ok", ""
-    for state in frontier:  # grows while it is read: a queue
-        words = history.wrong(state)
-        if words or len(parents) > most_states:
-            result = "violated" if words else "limit"
-            break
-        for told, after in history.following(state):
-            transitions += 1
-            if after not in parents:
-                parents[after] = (state, told)
-                frontier.append(after)
-    trace = path(parents, state) if words else ()
-    seconds = time.process_time() - started
-    return Outcome(result, words, trace, len(parents), transitions, seconds)
-
-
-def path(parents: dict[State, tuple[State, str] | None], state: State) -> tuple[str, ...]:
-    """Tell how a state was reached."""
-    words = []
-    before = parents[state]
-    while before is not None:
-        words.append(before[1])
-        before = parents[before[0]]
-    return tuple(words[::-1])
+    return search(history.first(), history.following, history.wrong, most_states)

@@ -1,0 +1,1 @@
+"""The folder of one partition's symlink manifest as a state machine."""
