@@ -46,21 +46,27 @@ class GlueFollower:
     def begin(self, files: Callable[[], Iterable[DataFile]]) -> Any:  # noqa: ANN401 - JSON
         """Let the table in Glue follow, and create it if it is absent.
 
+        What can be refused is refused before the head names the follower: from then on appends to
+        partitions with rows fail.
+
         Args:
             files: returns the live files; their columns are those of a new table.
 
         Raises:
             UsageError: the name belongs to another table, or the table cannot be created.
+            RepaveError: two folders are one partition for Glue.
         """
         found = self._glue.found()
-        wanted: Entry = {}
         if found is None:
             self._glue.require_database()
-            wanted = self._described(tuple(files()))
         else:
             self._require_place(found)
+        live = tuple(files())
+        wanted = {} if found else self._described(live)
+        folders = dict.fromkeys(file.partition for file in live)
+        self._placed(((one, one) for one in folders), _keys(found or wanted))
         self._ask("follow", KIND, self._glue.name)
-        if found is None:
+        if wanted:
             self._glue.create(wanted)
         return self.move()
 
@@ -73,7 +79,14 @@ class GlueFollower:
         answer = None
         for _ in range(ROUNDS):
             told = self._ask("locations", KIND, self._glue.name)
-            answer = None if self._set(told) else self._record(told["version"])
+            try:
+                answer = None if self._set(told) else self._record(told["version"])
+            except RepaveError:
+                # Before it failed it may have moved partitions back that another process has moved
+                # further. That one has told the head, so nobody would look at them again.
+                if self._ask("locations", KIND, self._glue.name)["version"] == told["version"]:
+                    raise
+                answer = None
             if answer and answer["version"] == told["version"]:
                 return answer
         # Commits come faster than rounds, and no other process moves the table: it is behind.
@@ -97,15 +110,12 @@ class GlueFollower:
             )
             raise UsageError(message)
         place = self._require_place(found)
-        keys = [column["Name"] for column in found.get("PartitionKeys", ())]
-        placed = (
-            (
-                self._values(one["partition"], keys),
-                str(place.under(one["folder"]) if one["folder"] else place),
-            )
+        keys = _keys(found)
+        folders = (
+            (one["partition"], str(place.under(one["folder"]) if one["folder"] else place))
             for one in told["partitions"]
         )
-        wanted = distinct_partitions(placed, self._glue.name)
+        wanted = self._placed(folders, keys)
         if keys:
             return self._move_partitions(found["StorageDescriptor"], wanted)
         location = wanted.get((), str(place.under(NO_FILES)))
@@ -150,7 +160,8 @@ class GlueFollower:
         root = str(self._table)
         at = str(place.with_scheme("s3")) if place else ""
         moved = not found.get("PartitionKeys") and at.startswith(f"{root}/@")
-        if place is None or (at != root and not moved):
+        # A table at repave:// reads the newest version by itself, and no folder of a commit.
+        if place is None or place.scheme == "repave" or (at != root and not moved):
             message = (
                 f"{self._glue.name} is in Glue and is at {named or 'no place'}, not at {root}. "
                 "Nothing was changed in Glue. Use another name, or drop that table if it is not "
@@ -165,6 +176,13 @@ class GlueFollower:
             )
             raise UsageError(message)
         return self._table.with_scheme(place.scheme)
+
+    def _placed(
+        self, folders: Iterable[tuple[str, str]], keys: list[str]
+    ) -> dict[tuple[str, ...], str]:
+        """Return the place of each partition by its values; `folders` are partitions and places."""
+        placed = ((self._values(partition, keys), place) for partition, place in folders)
+        return distinct_partitions(placed, self._glue.name)
 
     def _values(self, folder: str, keys: list[str]) -> tuple[str, ...]:
         named = {column.lower(): value for column, value in values_of(folder).items()}
@@ -227,6 +245,10 @@ def _move_named_in(document: Any, table: Location, ask: Ask, profile: str | None
         if one["follower"] == KIND:
             return glue_follower(one["name"], table, ask, profile).move()
     return document
+
+
+def _keys(table: Entry) -> list[str]:
+    return [column["Name"] for column in table.get("PartitionKeys", ())]
 
 
 def _same(found: Entry, location: str) -> bool:

@@ -1,6 +1,6 @@
 """A table of Glue (moto's, on the loopback) follows the locations that the jar tells."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,6 +11,9 @@ from unit.glue_catalog import Catalog, ProcessDiedError
 from unit.glue_following import ROOT, TABLE, FakeJar, assert_at, days, files, followed
 
 # ruff: noqa: ANN401 - JSON
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def test_a_new_table_has_the_columns_of_the_files(glue: Catalog) -> None:
@@ -114,6 +117,31 @@ def test_a_slow_process_puts_right_what_it_moved_back(glue: Catalog) -> None:
         fast.move()
 
     # Between its look at the catalog and its calls.
+    end = glue.answer("GetPartitions", overtaken)
+    slow.move()
+    assert_at(glue, jar)
+
+
+def test_a_slow_process_that_glue_refuses_puts_right_what_it_moved_back(glue: Catalog) -> None:
+    jar = FakeJar(days(range(150)))
+    slow, fast = followed(glue, jar), GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar)
+    jar.write(days(range(150), "second"))
+
+    def overtaken(_: Any) -> None:
+        end()
+        jar.write(days(range(150), "third"))
+        fast.move()
+        # The head has the version of the fast one. The slow one moves 150 back, and fails.
+        calls = [*glue.calls, "BatchUpdatePartition", "BatchUpdatePartition"]
+        ending.append(glue.answer("BatchUpdatePartition", lambda one: refuse(one, len(calls))))
+
+    def refuse(parsed: Any, call: int) -> None:
+        if len(glue.calls) == call:
+            ending.pop()()
+            detail = {"ErrorCode": "InternalServiceException", "ErrorMessage": "try later"}
+            parsed["Errors"] = [{"PartitionValueList": ["7"], "ErrorDetail": detail}]
+
+    ending: list[Callable[[], None]] = []
     end = glue.answer("GetPartitions", overtaken)
     slow.move()
     assert_at(glue, jar)

@@ -45,7 +45,14 @@ def test_a_table_that_is_there_keeps_its_columns_and_its_scheme(glue: Catalog) -
 
 
 @pytest.mark.parametrize(
-    "location", ["s3://lake/other", "s3://lake/sales/_symlink_format_manifest", "hdfs://x/y", ""]
+    "location",
+    [
+        "s3://lake/other",
+        "s3://lake/sales/_symlink_format_manifest",
+        "hdfs://x/y",
+        "",
+        "repave://lake/sales",
+    ],
 )
 def test_a_table_elsewhere_is_not_taken(glue: Catalog, location: str) -> None:
     glue.existing(location, "day")
@@ -65,16 +72,24 @@ def test_a_table_whose_locations_athena_does_not_read_is_not_taken(glue: Catalog
 @pytest.mark.parametrize("keys", [("day", "hour"), ("hour",), ()])
 def test_other_partition_columns_are_refused(glue: Catalog, keys: tuple[str, ...]) -> None:
     glue.existing(ROOT, *keys)
+    jar = FakeJar(days(range(2)))
     with pytest.raises(UsageError, match="does not have the partition columns"):
-        followed(glue, FakeJar(days(range(2))))
+        followed(glue, jar)
     assert glue.writes() == ["CreateTable"]
+    assert jar.name == ""
 
 
 def test_folders_that_glue_takes_for_one_partition_are_refused(glue: Catalog) -> None:
-    glue.existing(ROOT, "day")
+    jar = FakeJar({"day=1": "day=1", "Day=1": "Day=1"})
+    with pytest.raises(RepaveError, match="day=1 and Day=1 are one partition"):
+        followed(glue, jar)
+    assert (glue.writes(), jar.name) == ([], "")
+    jar.write({"day=1": "day=1"})
+    follower = followed(glue, jar)
+    jar.write({"day=1": "day=1", "Day=1": "Day=1"})
     with pytest.raises(RepaveError, match="day=1 and s3://lake/sales/Day=1 are one partition"):
-        followed(glue, FakeJar({"day=1": "day=1", "Day=1": "Day=1"}))
-    assert glue.locations() == {}
+        follower.move()
+    assert glue.writes() == []
 
 
 def test_a_table_that_was_dropped_is_named_with_what_creates_it(glue: Catalog) -> None:
