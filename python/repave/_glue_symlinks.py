@@ -20,17 +20,18 @@ def register(glue: GlueTable, table: SymlinkTable) -> int:
         UsageError: another table has the name.
         RepaveError: Glue refused a request, or some partitions.
     """
+    storage = _storage(table)
     wanted: dict[tuple[str, ...], Entry] = {
         values: {
             "Values": list(values),
-            "StorageDescriptor": _storage(table, place),
+            "StorageDescriptor": {**storage, "Location": place},
             "Parameters": MARK,
         }
         for place, values in table.partitions.items()
     }
     known = (
         {}
-        if _created(glue, table)
+        if _created(glue, table, storage)
         else {tuple(one["Values"]): one["StorageDescriptor"] for one in glue.partitions()}
     )
     # Another process may have added it meanwhile.
@@ -45,12 +46,12 @@ def register(glue: GlueTable, table: SymlinkTable) -> int:
     return len(wanted.keys() - known.keys()) + len(changed)
 
 
-def _created(glue: GlueTable, table: SymlinkTable) -> bool:
+def _created(glue: GlueTable, table: SymlinkTable, storage: Entry) -> bool:
     """Create the table, or update it if it is there; true if it was created."""
     wanted: Entry = {
         "TableType": "EXTERNAL_TABLE",
         "PartitionKeys": columns_of(table.partition_columns),
-        "StorageDescriptor": _storage(table, table.location),
+        "StorageDescriptor": storage,
     }
     if glue.create({**wanted, "Parameters": {"EXTERNAL": "TRUE", **MARK}}):
         return True
@@ -69,10 +70,10 @@ def _created(glue: GlueTable, table: SymlinkTable) -> bool:
     return False
 
 
-def _storage(table: SymlinkTable, place: str) -> Entry:
+def _storage(table: SymlinkTable) -> Entry:
     return {
         "Columns": columns_of(table.columns),
-        "Location": place,
+        "Location": table.location,
         "InputFormat": INPUT,
         "OutputFormat": TEXT_OUTPUT,
         "SerdeInfo": serde(table.serde("athena")),

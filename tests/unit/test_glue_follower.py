@@ -69,6 +69,15 @@ def test_a_listing_of_several_pages_is_read_to_its_end(glue: Catalog) -> None:
     assert len(glue.sent[-1]["Entries"]) == 7
 
 
+def test_partitions_with_the_same_columns_share_them_in_memory(glue: Catalog) -> None:
+    followed(glue, FakeJar(days(range(3))))
+    first, *others = [
+        one["StorageDescriptor"] for one in GlueTable(glue.glue, glue.name).partitions()
+    ]
+    assert first["Columns"]
+    assert all(one["Columns"] is first["Columns"] for one in others)
+
+
 def test_a_process_that_dies_before_any_call_is_made_up_for(glue: Catalog) -> None:
     jar = FakeJar(days(range(150)))
     follower = followed(glue, jar)
