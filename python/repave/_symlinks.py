@@ -105,12 +105,18 @@ class SymlinkTable:
     def _partition_statements(self, engine: str, name: str) -> list[str]:
         if not self.partition_columns:
             return []
-        if engine in {"athena", "hive"}:
+        # Where engines look for folders by themselves, they pass over a column with capitals.
+        lower = all(
+            column == column.lower()
+            for place in self.partitions
+            for column in values_of(place.removeprefix(f"{self.location}/"))
+        )
+        if engine in {"athena", "hive"} and lower:
             return [f"MSCK REPAIR TABLE {name}"]
         if engine == "trino":
             *_, schema, table = ("default", *name_parts(name))
             named = f"{standard_text(schema)}, {standard_text(table)}, 'FULL'"
-            return [f"CALL system.sync_partition_metadata({named})"]
+            return [f"CALL system.sync_partition_metadata({named}{'' if lower else ', false'})"]
         sql = dialect_of(engine)
         clauses = [
             f"PARTITION ({', '.join(self._pairs(values, sql))}) LOCATION {sql.text(f'{place}/')}"

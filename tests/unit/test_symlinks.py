@@ -101,6 +101,20 @@ def test_the_statements_name_hives_classes(engine: str) -> None:
     )
 
 
+def test_folders_with_capitals_are_not_left_to_engines_that_pass_over_them() -> None:
+    found = symlinks(["Dt=1/n=a", "Dt=2/n=b"])
+    _, add = found.statements("athena", "sales")
+    assert add == (
+        "ALTER TABLE sales ADD IF NOT EXISTS\n"
+        f"PARTITION (`Dt`='1', `n`='a') LOCATION '{PLACE}/Dt=1/n=a/'\n"
+        f"PARTITION (`Dt`='2', `n`='b') LOCATION '{PLACE}/Dt=2/n=b/'"
+    )
+    _, sync = found.statements("trino", "db.sales")
+    assert sync == "CALL system.sync_partition_metadata('db', 'sales', 'FULL', false)"
+    # The second spelling of a column counts too.
+    assert "ADD IF NOT EXISTS" in symlinks(["dt=1", "DT=2"]).statements("athena", "sales")[1]
+
+
 def test_redshift_gets_its_types_and_every_partition() -> None:
     found = symlinks([f"d=x{at:03}" for at in range(250)])
     create, *adds = found.statements("redshift", "spectrum.sales")
