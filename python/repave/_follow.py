@@ -4,8 +4,10 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from repave._dialects import name_parts
 from repave._errors import UsageError
 from repave._formats import format_of
+from repave._hive import distinct_partitions
 from repave._location import Location
 from repave._records import DataFile
 from repave._register import (
@@ -15,6 +17,7 @@ from repave._register import (
     name_is_taken,
     partition,
     place_of,
+    quoted,
 )
 
 if TYPE_CHECKING:
@@ -75,10 +78,22 @@ def require_name(spark: "SparkSession", name: str, table: Location) -> None:
     """Refuse a name that a table of the session's catalog cannot have, or that another one has.
 
     Raises:
-        UsageError: the name has no database, or belongs to another table.
+        UsageError: the name has no database that exists, or belongs to another table.
     """
     require_database(name)
+    _require_present_database(spark, name)
     known_elsewhere(spark, name, table)
+
+
+def _require_present_database(spark: "SparkSession", name: str) -> None:
+    database, *rest = name_parts(name)
+    # A name with a third part is refused by the jar.
+    if len(rest) == 1 and not spark.catalog.databaseExists(quoted(database)):
+        message = (
+            f"The session's catalog has no database {database}. Nothing was changed. Create it "
+            f"first: CREATE DATABASE {quoted(database)}"
+        )
+        raise UsageError(message)
 
 
 def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:
@@ -89,8 +104,10 @@ def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:
     """
     found = place_of(spark, name)
     here = f"{table.bucket}/{table.key}"
-    within = (found or here).partition("://")[2]
-    if found and within != here and not within.startswith(f"{here}/@"):
+    scheme, _, within = (found or str(table)).partition("://")
+    # A table at repave:// reads the newest version by itself, and no folder of a commit.
+    elsewhere = within != here and not within.startswith(f"{here}/@")
+    if found and (scheme == "repave" or elsewhere):
         raise name_is_taken(name, str(table), found)
 
 
@@ -130,9 +147,11 @@ def statement_for(
 
     Raises:
         UsageError: the catalog has the table with other partition columns.
+        RepaveError: two folders are one partition for a catalog.
     """
     source = format_of(files, path)
-    folders = folders_of(file.partition for file in files)
+    folders = list(folders_of(file.partition for file in files))
+    distinct_partitions(((tuple(partition(one).values()), one) for one in folders), path)
     by = list(next(map(partition, folders), {}))
     _require_partitions(spark, name, by)
     return create_statement(name, columns_of(read(source)), by, source, path)

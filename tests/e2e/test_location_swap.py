@@ -8,7 +8,7 @@ import pytest
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
 from e2e.sessions import snapshot_tables
-from repave import RepaveTable, UsageError
+from repave import RepaveError, RepaveTable, UsageError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -195,4 +195,68 @@ def test_another_table_of_the_catalog_is_not_taken(
         opened.follow(f"spark_catalog.default.{PLAIN}")
     assert not snapshots.catalog.tableExists("detla")
     assert not snapshots.catalog.tableExists(PLAIN)
+    assert opened.status().followers == ()
+
+
+def test_folders_that_are_one_partition_stop_the_table(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.follow(f"default.{NAME}")
+    other = sales(snapshots, [1], "second").withColumnRenamed("day", "Day")
+    other.write.mode("append").partitionBy("Day").parquet(table.url)
+    # The location of one of the two would hide the rows of the other.
+    assert behind(opened) == 1
+    assert notes(snapshots.table(NAME)) == {1: "first", 2: "first"}
+    with pytest.raises(RepaveError, match="Day=1 and day=1 are one partition"):
+        opened.sync()
+    opened.unfollow("metastore")
+    snapshots.sql(f"DROP TABLE {NAME}")
+    with pytest.raises(RepaveError, match="Day=1 and day=1 are one partition"):
+        opened.follow(f"default.{NAME}")
+    assert opened.status().followers == ()
+
+
+def test_a_name_at_repave_paths_is_not_moved(snapshots: "SparkSession", table: TableFolder) -> None:
+    write(snapshots, table, [1, 2], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.register(f"default.{NAME}")
+    with pytest.raises(UsageError, match=r"not s3a://.* but repave://"):
+        opened.follow(f"default.{NAME}")
+    assert opened.status().followers == ()
+    # In the place of a table that follows.
+    opened.follow(f"default.{HIDDEN}")
+    snapshots.sql(f"DROP TABLE {HIDDEN}")
+    opened.register(f"default.{HIDDEN}")
+    write(snapshots, table, [1], "second")
+    assert behind(opened) == 1
+    assert notes(snapshots.table(HIDDEN)) == {1: "second", 2: "first"}
+
+
+def test_a_table_whose_locations_spark_does_not_read_stays_behind(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    managed = "spark.sql.hive.manageFilesourcePartitions"
+    snapshots.conf.set(managed, "false")
+    columns = "id BIGINT, note STRING, day INT"
+    snapshots.sql(
+        f"CREATE TABLE {NAME} ({columns}) USING parquet PARTITIONED BY (day) LOCATION '{table.url}'"
+    )
+    snapshots.conf.unset(managed)
+    opened = RepaveTable.for_path(snapshots, table.url)
+    with pytest.raises(UsageError, match="does not read the locations of its partitions"):
+        opened.follow(f"default.{NAME}")
+    snapshots.sql(f"DROP TABLE {NAME}")
+    assert opened.follow(f"default.{NAME}").followers[0].behind == 0
+
+
+def test_a_database_that_is_absent_is_refused_before_the_table_follows(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    with pytest.raises(UsageError, match="CREATE DATABASE `no-where`"):
+        opened.follow(f"`no-where`.{NAME}")
     assert opened.status().followers == ()

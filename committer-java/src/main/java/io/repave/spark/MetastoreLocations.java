@@ -6,6 +6,7 @@ import io.repave.core.follow.LocationCatalog;
 import io.repave.core.follow.Locations;
 import io.repave.core.record.PartitionEscapes;
 import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import java.net.URI;
@@ -21,6 +22,7 @@ import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.parser.ParseException;
+import org.apache.spark.sql.execution.command.DDLUtils;
 import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.apache.spark.sql.internal.SessionState;
 import org.slf4j.Logger;
@@ -62,6 +64,9 @@ final class MetastoreLocations implements LocationCatalog {
     if (columns.isEmpty()) {
       moveTable(table, wanted);
     } else {
+      if (DDLUtils.isDatasourceTable(table) && !table.tracksPartitionsInCatalog()) {
+        throw FollowErrors.unusedLocations(name);
+      }
       movePartitions(database, table, columns, wanted);
     }
     state.catalog().refreshTable(id);
@@ -90,12 +95,16 @@ final class MetastoreLocations implements LocationCatalog {
     }
   }
 
-  /** A table at another place is not this one. The location of a table without partitions moves. */
+  /**
+   * A table at another place is not this one. The location of a table without partitions moves. A table
+   * at {@code repave://} reads the newest version by itself, and no folder of a commit.
+   */
   private static void requireSame(String name, CatalogTable table, Location root)
       throws InvalidConfigException {
     Option<URI> location = table.storage().locationUri();
     Location at = location.isEmpty() ? null : TableAccess.location(new Path(location.get()));
-    if (at == null || !at.equals(root) && !root.holds(at)) {
+    boolean here = at != null && (at.equals(root) || root.holds(at));
+    if (!here || RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
       throw WriteErrors.otherCatalogTable(
           name, location.isEmpty() ? "nothing" : location.get(), root);
     }
@@ -117,6 +126,13 @@ final class MetastoreLocations implements LocationCatalog {
   private void movePartitions(
       String database, CatalogTable table, List<?> columns, Locations wanted) throws IOException {
     String name = table.identifier().table();
+    Map<List<String>, String> wantedFolders = new HashMap<>();
+    for (String folder : wanted.folders().keySet()) {
+      String other = wantedFolders.put(values(folder, columns), folder);
+      if (other != null) {
+        throw FollowErrors.onePartition(name, other, folder);
+      }
+    }
     Map<List<String>, CatalogTablePartition> known = new HashMap<>();
     for (CatalogTablePartition each : catalog.partitions(database, name)) {
       known.put(values(each, columns), each);

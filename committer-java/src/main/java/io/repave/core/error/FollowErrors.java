@@ -170,6 +170,30 @@ public final class FollowErrors {
             + " catalog can follow.");
   }
 
+  /** Columns differ in case only, which is no difference for a catalog. */
+  public static InvalidRecordException onePartition(String name, String one, String other) {
+    return new InvalidRecordException(
+        "The folders "
+            + one
+            + " and "
+            + other
+            + " are one partition of the catalog's table "
+            + name
+            + ", because catalogs know a partition by its values. Nothing was changed in the catalog."
+            + " Write the rows of both to one of them.");
+  }
+
+  public static InvalidConfigException unusedLocations(String name) {
+    return new InvalidConfigException(
+        "Spark lists the folder of the catalog's table "
+            + name
+            + " and does not read the locations of its partitions, because the table was created"
+            + " with spark.sql.hive.manageFilesourcePartitions=false. Nothing was changed in the"
+            + " catalog. Drop that table, then call RepaveTable.follow(\""
+            + name
+            + "\"): it creates the table.");
+  }
+
   public static InvalidConfigException catalogFollowsListing(Object table) {
     return new InvalidConfigException(
         "The readers of "

@@ -117,6 +117,8 @@ public final class CatalogFollowing {
   /**
    * Moves a catalog to the version of the head, until the head does not move on meanwhile.
    * Requests: 2 GETs of the head, those of the live files, 1 PUT If-Match when the version is new.
+   * A process that fails may have moved partitions back that another one had moved further and
+   * recorded, so nobody would look at them again: it tries the newer version, too.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
@@ -125,7 +127,18 @@ public final class CatalogFollowing {
       Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
       Follower follower = present(head, kind);
       Locations wanted = Locations.of(context, head);
-      catalog.move(follower.name(), wanted);
+      try {
+        catalog.move(follower.name(), wanted);
+      } catch (InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
+        // Of any kind: a catalog's client is behind a method that may throw what it likes.
+        seen = context.heads().read();
+        if (seen.version() == head.version()) {
+          throw e;
+        }
+        continue;
+      }
       seen = moved(follower, head.version());
       if (seen.version() == head.version()) {
         return wanted;

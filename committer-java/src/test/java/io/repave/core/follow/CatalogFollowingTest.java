@@ -154,6 +154,23 @@ class CatalogFollowingTest {
   }
 
   @Test
+  void aSlowProcessThatFailsPutsRightWhatItMovedBack() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    follow();
+    table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    TestJob next = table.job(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    catalog.beforeNextMove(
+        () -> {
+          next.commit();
+          move();
+          catalog.dieAfter(1);
+        });
+    move();
+    assertLocations(Map.of("dt=1", 3, "dt=2", 3));
+    assertThat(follower().followed()).isEqualTo(table.head().version());
+  }
+
+  @Test
   void aProcessWithItsOwnClientOfACatalogRecordsOnlyWhatItWasTold() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     follow();
