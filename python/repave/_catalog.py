@@ -4,7 +4,7 @@ Spark adds new partitions to the catalog after its commit protocol has published
 dies in between, queries by path see the new rows, and queries by name do not.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +20,7 @@ NAMES_MAX: Final = 500
 # Up to this many, a person runs the statements. MSCK is one statement, but lists the table.
 STATEMENTS_MAX: Final = 20
 
+METASTORE: Final = "metastore"
 # Used in a statement when the table's name is not known.
 UNNAMED: Final = "<name>"
 
@@ -54,22 +55,30 @@ class SessionCatalog:
         return tuple(map(self._named, names))
 
     def add(
-        self, folders: Iterable[str], named: tuple[Entry, ...] | None
+        self,
+        folders: Iterable[str],
+        named: tuple[Entry, ...] | None,
+        ask: Callable[[str], Any],
     ) -> tuple[tuple[CatalogUpdate, ...], Notes]:
         """Add partitions to the named tables or, by default, to those of the current database.
 
         Args:
             folders: the partitions, relative to the table.
             named: what `named` returned.
+            ask: asks the jar; it moves a table that follows by its locations.
 
         Returns:
             The tables that changed, and a sentence for each problem.
         """
         inside = _inside(folders)
+        follows, late = move_in_metastore(ask)
         if not inside:
-            return (), ()
+            return (), late
         entries, notes = self._found() if named is None else (named, ())
-        updates = []
+        if follows:
+            # Its locations are folders of commits, and the usual ones may have replaced files.
+            entries = tuple(one for one in entries if one.location.startswith("repave://"))
+        notes, updates = (*late, *notes), []
         for entry in entries:
             try:
                 added = self._add(entry, inside)
@@ -165,6 +174,28 @@ class SessionCatalog:
         return self._spark._jsparkSession.sessionState()  # noqa: SLF001
 
 
+def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
+    """Move the session's table that follows by its locations, if there is one.
+
+    Returns:
+        Whether there is one, and why it stays behind.
+    """
+    if readers_of(ask("status")) != METASTORE:
+        return False, ()
+    try:
+        ask("sync")
+    except Exception as error:  # noqa: BLE001 - Hive's are of any kind; the commits are recovered
+        return True, (f"The commits are recovered, but the metastore is behind: {error}",)
+    return True, ()
+
+
+def readers_of(status: Mapping[str, Any]) -> str:
+    """Return how a table is read: `listing`, `snapshot`, or by locations in a `metastore`."""
+    followers = status.get("followers", ())
+    follows = any(one["follower"] == METASTORE for one in followers)
+    return METASTORE if follows else str(status["readers"])
+
+
 def catalog_statements(
     table: Location, folders: Iterable[str], readers: str, name: str = UNNAMED
 ) -> list[str]:
@@ -176,10 +207,13 @@ def catalog_statements(
     Args:
         table: where the table is.
         folders: its new partitions.
-        readers: how it is read, `listing` or `snapshot`.
+        readers: what `readers_of` returned.
         name: the table's name in the catalog.
     """
     inside = list(map(partition, _inside(folders)))
+    if readers == METASTORE and inside:
+        # A statement would add the usual folders, which may have replaced files.
+        return [f'RepaveTable.for_path(spark, "{table.with_scheme("s3a")}").sync()']
     # A session replaces variables inside backticks too, where nothing can be escaped.
     variable = any("${" in column for values in inside for column in values)
     if len(inside) <= STATEMENTS_MAX and not variable:

@@ -152,7 +152,7 @@ class RepaveTable:
         some = (tables,) if isinstance(tables, str) else tables
         named = None if some is None else catalog.named(some)
         found = Recovery.of(self._gateway.ask("recover"))
-        updates, notes = catalog.add(self._new_partitions(found), named)
+        updates, notes = catalog.add(self._new_partitions(found), named, self._gateway.ask)
         return replace(found, catalog=updates, notes=notes)
 
     def _new_partitions(self, found: Recovery) -> tuple[str, ...]:

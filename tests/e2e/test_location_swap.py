@@ -165,6 +165,25 @@ def test_what_a_commit_could_not_move_is_moved_later(
     assert notes(snapshots.table(NAME))[1] == "third"
 
 
+def test_a_recovery_moves_the_table_and_adds_no_usual_folder(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.follow(f"default.{NAME}")
+    snapshots.conf.set("spark.sql.sources.partitionOverwriteMode", "static")
+    write(snapshots, table, [1], "second")
+    # As after a driver that died before it moved the table. The folder day=2 has a replaced file.
+    snapshots.sql(f"ALTER TABLE {NAME} RENAME TO {HIDDEN}")
+    sales(snapshots, [2], "third").write.mode("append").partitionBy("day").parquet(table.url)
+    snapshots.sql(f"ALTER TABLE {HIDDEN} RENAME TO {NAME}")
+    assert behind(opened) == 1
+    found = opened.recover()
+    assert (found.catalog, found.notes) == ((), ())
+    assert notes(snapshots.table(NAME)) == {1: "second", 2: "third"}
+    assert behind(opened) == 0
+
+
 def test_partition_values_with_escapes_and_null(
     snapshots: "SparkSession", table: TableFolder
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from repave._catalog import catalog_statements
+from repave._catalog import catalog_statements, readers_of
 from repave._location import Location
 from repave.cli import change, main
 from unit.record_files import SECOND, MemoryObjects, head
@@ -39,6 +39,15 @@ def test_a_column_that_spark_would_replace_is_in_no_statement(readers: str, stat
     """Names in backticks have no escapes."""
     folders = ["day=1/${env:HOME}=1"]
     assert catalog_statements(TABLE, folders, readers, "sales") == [statement]
+
+
+def test_a_table_of_a_metastore_that_follows_gets_no_usual_folder() -> None:
+    """It may have replaced files."""
+    status = {"readers": "snapshot", "followers": [{"follower": "glue"}, {"follower": "metastore"}]}
+    sync = 'RepaveTable.for_path(spark, "s3a://lake/sales").sync()'
+    assert catalog_statements(TABLE, ["day=1"], readers_of(status), "sales") == [sync]
+    assert catalog_statements(TABLE, [""], readers_of(status), "sales") == []
+    assert readers_of({"readers": "listing"}) == "listing"
 
 
 def test_the_table_itself_and_folders_outside_of_it_are_left_out() -> None:

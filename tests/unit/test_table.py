@@ -84,9 +84,20 @@ def test_a_version_that_is_no_whole_number_is_refused(method: str, version: obje
 
 def test_what_recover_did_is_told() -> None:
     done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
-    recovery = table(FakeSpark({"recover": done})).recover()
+    recovery = table(FakeSpark({"recover": done, "status": STATUS})).recover()
     assert recovery.version == 4
     assert [(one.commit, one.outcome) for one in recovery.commits] == [(SECOND, "finished")]
+
+
+def test_recover_moves_a_table_of_the_metastore_and_tells_why_it_stays_behind() -> None:
+    done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
+    status = {**STATUS, "followers": [{"follower": "metastore", "name": "lake.sales"}]}
+    broken = FakeJavaError("java.io.IOException", "no metastore")
+    for answer, told in (({"followers": []}, False), (broken, True)):
+        spark = FakeSpark({"recover": done, "status": status, "sync": answer})
+        notes = table(spark).recover().notes
+        assert [one for one, *_ in spark.table.asked] == ["recover", "status", "sync"]
+        assert any("no metastore" in note for note in notes) is told
 
 
 def test_vacuum_passes_its_retention_in_milliseconds() -> None:

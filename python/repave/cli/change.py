@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
-from repave._catalog import UNNAMED, catalog_statements
+from repave._catalog import UNNAMED, catalog_statements, readers_of
 from repave._errors import UsageError
 from repave._follow import KINDS
 from repave._glue_follower import Ask, glue_follower, sync_all
@@ -318,7 +318,7 @@ def _statements(found: Recovery, table: str, store: Store) -> list[str]:
         return []
     status = open_records(table, store["endpoint_url"], store["profile"]).status()
     name = store["name"] or UNNAMED
-    return catalog_statements(Location.of(table), folders, status["readers"], name)
+    return catalog_statements(Location.of(table), folders, readers_of(status), name)
 
 
 def _asking(table: str, store: Store) -> Ask:

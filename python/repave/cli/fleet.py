@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from repave._bucket import client
-from repave._catalog import UNNAMED, catalog_statements
+from repave._catalog import UNNAMED, catalog_statements, readers_of
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
 from repave._location import Location
@@ -95,7 +95,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
                 documents.append({"table": str(place), "error": code, "message": str(overview)})
             elif TableHealth.of(place, overview, limits).is_stuck(limits):
                 stuck.append(place)
-                readers[str(place)] = overview["readers"]
+                readers[str(place)] = readers_of(overview)
         documents += _recovered(stuck, how)
     for one in documents:
         folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
