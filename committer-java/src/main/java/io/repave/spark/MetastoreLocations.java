@@ -96,8 +96,8 @@ final class MetastoreLocations implements LocationCatalog {
   }
 
   /**
-   * A table at another place is not this one. The location of a table without partitions moves. A table
-   * at {@code repave://} reads the newest version by itself, and no folder of a commit.
+   * A table at another place is not this one. The location of a table without partitions moves. A
+   * table at {@code repave://} reads the newest version by itself, and no folder of a commit.
    */
   private static void requireSame(String name, CatalogTable table, Location root)
       throws InvalidConfigException {
