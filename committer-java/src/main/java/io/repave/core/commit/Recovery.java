@@ -142,7 +142,7 @@ public final class Recovery {
       return Optional.empty();
     }
     try {
-      Optional<RecoveredCommit> done = forward(context, ledger, now.get().state(), seen);
+      Optional<RecoveredCommit> done = forward(context, ledger, now.get(), seen);
       if (done.isEmpty()) {
         reverts.add(startRevert(context, commit, ledger, seen));
       }
@@ -177,13 +177,13 @@ public final class Recovery {
 
   /** The remaining steps; empty when a file is lost, so that the commit has to be reverted. */
   private static Optional<RecoveredCommit> forward(
-      TableContext context, StoredLedger ledger, CommitState state, VersionedHead seen)
+      TableContext context, StoredLedger ledger, ActiveCommit commit, VersionedHead seen)
       throws IOException, InterruptedException {
     LedgerIndex index = ledger.index();
     VersionedHead published = seen;
     // 3. Use the manifest that exists, or write one; the first manifest wins.
     CommitManifest manifest = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
-    if (state == CommitState.PENDING) {
+    if (commit.state() == CommitState.PENDING) {
       // 4, 5. Every file is in doubt: complete what is open, look up the others.
       if (new Verify(context).findLost(ledger, open(context, index, seen)).isPresent()) {
         return Optional.empty();
@@ -193,6 +193,9 @@ public final class Recovery {
     } else {
       // Another process may have finished the commit before this one read or wrote its manifest.
       published = context.heads().read();
+      if (seen.isDropped(published.head())) {
+        return Optional.of(RecoveredCommit.finishedElsewhere(commit));
+      }
     }
     // 7. Bring other readers' pointers to the version.
     List<Follower> forward = new Follow(context).run(manifest, published);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
+import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
@@ -85,6 +86,29 @@ class DroppedTableTest {
         .hasMessageContaining("dropped");
     assertThat(drop.happened()).isTrue();
     assertThat(job.abort()).as("it was decided once").isFalse();
+    assertThat(table.open().head()).isEmpty();
+  }
+
+  /** Nothing is left to finish, also for a job that begins and finds the commit. */
+  @ParameterizedTest
+  @CsvSource({
+    "SNAPSHOT, PUBLISH",
+    "SNAPSHOT, FINISH",
+    "LISTING, PUBLISH",
+    "LISTING, RETIRE",
+    "LISTING, FINISH"
+  })
+  void aRecoveryWhoseTableIsDroppedMeanwhileEnds(Readers readers, Step death) throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(death, CommitKind.DYNAMIC, "dt=1");
+    int[] reads = {0};
+    OnceBefore drop =
+        new OnceBefore(
+            (call, at) -> at.equals(table.paths.head()) && ++reads[0] == 3,
+            () -> remove(table, table.paths.root()));
+    assertThat(table.before(drop).recover()).hasSize(1);
+    assertThat(drop.happened()).isTrue();
     assertThat(table.open().head()).isEmpty();
   }
 
