@@ -42,6 +42,9 @@ RECIPE ?=
 FILES ?= 5000
 # Commits of one `make sim-life`.
 SIM_LIFE ?= 10000
+# Random lives of each kind of table of one `make sim-lives`, and the only kind.
+LIVES ?= 2000
+LIFE_OF ?= SnapshotLifeTest,ListingLifeTest
 # Commits of one `make long-life`.
 LIFE ?= 20000
 # Live files of one `make large`, and the heap that it runs in.
@@ -215,6 +218,10 @@ sim-crowds: ## CROWDS random crowds of writers in virtual time; RECIPE=MIXED for
 .PHONY: sim-life
 sim-life: ## One simulated life of SIM_LIFE commits on each kind of table, with deaths and vacuums
 	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=CrowdLifeTest -Dlife=$(SIM_LIFE) -Dseed=$(SEED)
+
+.PHONY: sim-lives
+sim-lives: ## LIVES random lives of a table from SEED; LIFE_OF=ListingLifeTest for one kind
+	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=$(LIFE_OF) -Dlives=$(LIVES) -Dseed=$(SEED)
 
 .PHONY: replay-crowd
 replay-crowd: ## Run the one crowd of SEED (and RECIPE) again, with its trace

@@ -98,7 +98,12 @@ public final class TestTable {
 
   /** The ports of a new process, which a test may change before it opens the table with them. */
   public TestPorts process() {
-    return TestPorts.of(counted, clock).nonces(nonces);
+    return process(counted);
+  }
+
+  /** The same for a process that has its own way to the store. */
+  public TestPorts process(ObjectStore other) {
+    return TestPorts.of(other, clock).nonces(nonces);
   }
 
   /** The table in a process without faults. */
