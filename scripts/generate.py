@@ -131,7 +131,9 @@ Nothing has to be set. These five are the settings that people change:
 A setting has one name, spelled in three ways: `repave.part.size` in Hadoop's configuration, \
 `part_size` in Python, `--part-size` on the command line. In Spark's conf it is \
 `spark.hadoop.repave.part.size`; as an option of one write it is \
-`.option("repave.part.size", "16m")`.
+`.option("repave.part.size", "16m")`. In a session that runs already, set `repave.part.size` \
+(`spark.conf.set`, `SET`): Spark copies `spark.hadoop.…` only when it starts, and Repave refuses a \
+setting under that prefix that was given later.
 
 ## All settings
 

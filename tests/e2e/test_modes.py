@@ -163,6 +163,27 @@ def test_a_token_of_the_whole_session_is_refused(spark: "SparkSession", table: T
     assert table.listing() == []
 
 
+LATE = {"spark.hadoop.repave.only": "day=7", "spark.hadoop.repave.run": "night 6"}
+
+
+@pytest.mark.parametrize(("key", "value"), LATE.items(), ids=LATE)
+def test_a_setting_that_spark_does_not_pass_on_is_refused(
+    spark: "SparkSession", table: TableFolder, key: str, value: str
+) -> None:
+    """Spark copies `spark.hadoop.…` when it starts, so a guard given later would not guard."""
+    append = sales(spark, [1], "x").write.mode("append").partitionBy("day")
+    expected = f"Set {key.removeprefix('spark.hadoop.')} instead"
+    spark.conf.set(key, value)
+    try:
+        with pytest.raises(Exception, match=expected):
+            append.parquet(table.url)
+    finally:
+        spark.conf.unset(key)
+    with pytest.raises(Exception, match=expected):
+        append.option(key, value).parquet(table.url)
+    assert table.listing() == []
+
+
 def test_only_the_same_write_may_follow_a_write_of_a_run_whose_outcome_is_not_known(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -27,6 +28,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class RepaveSettings {
   private static final String SPARK = "spark.";
+  private static final String SPARK_HADOOP = "spark.hadoop.";
   private static final String HADOOP_MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs";
 
   private static final String INDEX_TEXT_BYTES = "parquet.columnindex.truncate.length";
@@ -189,6 +191,26 @@ public final class RepaveSettings {
       conf.set(option.getKey(), option.getValue());
     }
     new RepaveSettings(conf).checkEach();
+  }
+
+  /**
+   * Refuses settings under {@code spark.hadoop.} that were given when Spark was running. Spark
+   * copies this prefix only when it starts, so a guard or a run would have no effect. {@code
+   * started} answers with the values of that time, or {@code null}.
+   */
+  public static void requireNoneLate(Configuration conf, UnaryOperator<String> started)
+      throws InvalidConfigException {
+    for (Map.Entry<String, String> each : conf) {
+      String key = each.getKey();
+      String name = key.toLowerCase(Locale.ROOT);
+      if (name.startsWith(SPARK_HADOOP + "repave.")) {
+        name = name.substring(SPARK_HADOOP.length());
+        boolean hasEffect = each.getValue().equals(conf.get(name));
+        if (!hasEffect && !each.getValue().equals(started.apply(key))) {
+          throw SettingErrors.givenTooLate(key, each.getValue(), name);
+        }
+      }
+    }
   }
 
   /** Refuses unknown keys and wrong values. A misspelt key must not be ignored. */

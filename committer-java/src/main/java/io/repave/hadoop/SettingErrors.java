@@ -20,6 +20,21 @@ final class SettingErrors {
                 .orElse(". There are: " + String.join(", ", known)));
   }
 
+  /** {@code name} is the setting without Spark's prefix. */
+  static InvalidConfigException givenTooLate(String key, String value, String name) {
+    return new InvalidConfigException(
+        key
+            + " is '"
+            + value
+            + "', but it was set after Spark had started, or as an option of a write. Spark passes"
+            + " the prefix spark.hadoop. on only when it starts, so the setting would have no"
+            + " effect. Nothing was written. Set "
+            + name
+            + " instead (spark.conf.set, SET, or the option of a write), and unset "
+            + key
+            + ".");
+  }
+
   static InvalidConfigException noOption(String key) {
     return new InvalidConfigException(
         key + " is not an option of Repave: their names begin with repave.");

@@ -14,6 +14,7 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.internal.io.FileCommitProtocol.TaskCommitMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +77,7 @@ final class DriverCommit {
   BegunWrite setupJob(Configuration conf, WritePlan write, GivenOptions options) {
     try {
       TableAccess access = target.access(conf);
+      requireNoLateSettings(conf);
       access.settings().check();
       requireFileSystem(conf);
       refuseStreamingSink(access);
@@ -246,6 +249,13 @@ final class DriverCommit {
     ListPage page = access.retry().send(() -> store.list(log, ""));
     if (!page.objects().isEmpty()) {
       throw WriteErrors.streamingSink(folder);
+    }
+  }
+
+  private static void requireNoLateSettings(Configuration conf) throws InvalidConfigException {
+    SparkEnv spark = SparkEnv.get();
+    if (spark != null) {
+      RepaveSettings.requireNoneLate(conf, key -> spark.conf().get(key, null));
     }
   }
 

@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +37,29 @@ class RepaveSettingsTest {
     assertThat(settings.manages("S3")).isTrue();
     assertThat(settings.manages("hdfs")).isFalse();
     assertThat(settings.manages(null)).isFalse();
+  }
+
+  /** Spark passes on what is under this prefix when it starts, and nothing later. */
+  @ParameterizedTest
+  @CsvSource({"spark.hadoop.repave.only", "spark.hadoop.repave.onyl", "spark.hadoop.Repave.run"})
+  void aSettingThatSparkDoesNotPassOnIsRefused(String late) throws InvalidConfigException {
+    conf.set("spark.hadoop.repave.shrink", "0.5");
+    conf.set("repave.shrink", "0.1");
+    Map<String, String> started = Map.of("spark.hadoop.repave.shrink", "0.5");
+    RepaveSettings.requireNoneLate(conf, started::get);
+    conf.set(late, "dt=7");
+    assertThatThrownBy(() -> RepaveSettings.requireNoneLate(conf, started::get))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(late + " is 'dt=7', but")
+        .hasMessageContaining(
+            "Set " + late.toLowerCase(Locale.ROOT).substring("spark.hadoop.".length()));
+  }
+
+  @Test
+  void aSettingThatHasItsEffectByItsOtherNameIsNotRefused() throws InvalidConfigException {
+    conf.set("spark.hadoop.repave.only", "dt=7");
+    conf.set("repave.only", "dt=7");
+    RepaveSettings.requireNoneLate(conf, key -> null);
   }
 
   @Test
