@@ -67,6 +67,19 @@ def test_late_rows_of_another_day_fail_the_job_until_it_is_allowed_once(
     assert RepaveTable.for_path(spark, table.url).to_df().count() == 53
 
 
+@pytest.mark.parametrize("mode", ["error", "ignore"])
+def test_a_first_write_that_failed_can_be_run_again(
+    spark: "SparkSession", table: TableFolder, mode: str
+) -> None:
+    """Spark refuses, or with `ignore` silently skips, a write to a folder that holds anything."""
+    writer = sales(spark, [1], "new").write.mode(mode).partitionBy("day")
+    with pytest.raises(CommitFailedError, match="It names day=7"), repave.typed_errors():
+        writer.option("repave.only", "day=7").parquet(table.url)
+    assert table.listing() == []
+    writer.option("repave.only", "").parquet(table.url)
+    assert spark.read.parquet(table.url).count() == 2
+
+
 def test_a_delivery_with_too_few_rows_fails_until_it_is_allowed_once(
     spark: "SparkSession", table: TableFolder, readers: str
 ) -> None:

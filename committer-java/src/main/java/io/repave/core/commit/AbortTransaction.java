@@ -7,6 +7,7 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
+import io.repave.core.listing.OrderedListing;
 import io.repave.core.record.CommitId;
 import io.repave.core.store.Location;
 import java.io.IOException;
@@ -18,8 +19,9 @@ import java.util.List;
  * even after a commit that succeeded; a decided commit stays as it is.
  *
  * <p>Requests: none for the head when no reservation was sent; otherwise 1 GET and, if the commit
- * is not decided, 1 PUT that fences it. Then 1 Abort per upload. Readers see: the old rows. If the
- * process dies here: uploads stay open until vacuum aborts them.
+ * is not decided, 1 PUT that fences it. Then 1 Abort per upload, and for a job that tried to commit
+ * 1 LIST and 1 bulk delete of its records. Readers see: the old rows. If the process dies here:
+ * vacuum aborts the uploads that are open, and deletes the records.
  */
 final class AbortTransaction {
   private final TableContext context;
@@ -42,6 +44,19 @@ final class AbortTransaction {
     FileDeletion.deleteAll(context, direct, count -> {});
     uploads.abortAll(id, known.summary().partitions());
     return true;
+  }
+
+  /**
+   * Deletes the records of a job that was aborted. Nobody reads them, because no head names the
+   * commit. If they stayed, the folder of a new table would not be empty, and Spark would refuse to
+   * run the job again: with mode error, and silently with mode ignore.
+   */
+  void deleteRecords(CommitId id) throws IOException, InterruptedException {
+    Location folder = context.paths().commit(id);
+    List<Location> records = new ArrayList<>();
+    new OrderedListing(context, folder)
+        .each(object -> records.add(new Location(folder.bucket(), object.key())));
+    FileDeletion.deleteAll(context, records, count -> {});
   }
 
   private boolean mayBeDecided(CommitId id) throws IOException, InterruptedException {

@@ -29,6 +29,7 @@ public final class WriteTransaction {
   private final Readers readers;
   private final Reserve reserve;
   private Collection<String> touched = List.of();
+  private boolean recorded;
 
   /** The report counts the requests of {@code context}, and not those of {@code besides}. */
   WriteTransaction(
@@ -101,6 +102,7 @@ public final class WriteTransaction {
             ledger.summary(),
             0,
             0);
+    recorded = true;
     return new CommitSequence(context, new Reporter(context), reserve, atPublication)
         .run(index, ledger, guard(index, ledger));
   }
@@ -136,7 +138,12 @@ public final class WriteTransaction {
    * knows. Returns false when the commit is or may be decided; then nothing was changed.
    */
   public boolean abort(Ledger known) throws IOException, InterruptedException {
-    return new AbortTransaction(context, reserve).run(id, known);
+    AbortTransaction abort = new AbortTransaction(context, reserve);
+    boolean aborted = abort.run(id, known);
+    if (aborted && recorded) {
+      abort.deleteRecords(id);
+    }
+    return aborted;
   }
 
   /**

@@ -8,8 +8,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.repave.core.Table;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore.Request;
+import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -24,6 +26,7 @@ import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -217,5 +220,29 @@ class AbortTransactionTest {
     assertThat(job.abort()).isTrue();
     assertThat(table.writers()).containsExactly("dt=1/commit-000002");
     assertThat(open()).isEmpty();
+  }
+
+  /**
+   * Spark does not write to a folder that holds anything, with mode error or ignore or for a new
+   * table. The job that failed may have been the first one.
+   */
+  @Test
+  void anAbortOfAJobThatFailedBeforeItsDecisionLeavesNoRecord() throws Exception {
+    DeliveryGuards guards = new DeliveryGuards(List.of("dt=7"), BigDecimal.ZERO);
+    TestJob job = table.job(table.request(CommitKind.APPEND).guardedBy(guards), "dt=1");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitFailedException.class);
+    assertThat(table.records("commits/")).isEqualTo(1);
+    assertThat(job.abort()).isTrue();
+    assertThat(table.store.objects()).isEmpty();
+  }
+
+  @Test
+  void anAbortAfterAConflictLeavesTheRecordsOfOthersAlone() throws Exception {
+    TestJob job = table.job(CommitKind.DYNAMIC, "dt=1");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    long records = table.records("commits/");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitConflictException.class);
+    assertThat(job.abort()).isTrue();
+    assertThat(table.records("commits/")).isEqualTo(records);
   }
 }
