@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from e2e.frames import rows
+import repave
+from e2e.frames import in_a_batch, rows
 from e2e.lake import TableFolder
 from repave import RepaveTable
 from repave_lab.proxy.faults import Fault
@@ -80,6 +81,19 @@ def test_static_overwrite_of_everything_clears_the_folder_elsewhere(
     spark.sql("INSERT OVERWRITE moved VALUES (9,'new',1)")
     assert content(spark) == [(9, "new", 1)]
     assert files(table, elsewhere) == []
+    table.assert_settled()
+
+
+@pytest.mark.parametrize("elsewhere", ["lake"], indirect=True)
+def test_a_repeated_overwrite_of_everything_changes_nothing(
+    spark: "SparkSession", table: TableFolder, elsewhere: str
+) -> None:
+    """The first one has emptied the folder elsewhere, so Spark took it out of the catalog."""
+    for _ in range(2):
+        with in_a_batch(spark), repave.write_options(spark, token="night"):
+            spark.sql("INSERT OVERWRITE moved VALUES (9,'new',1)")
+        assert content(spark) == [(9, "new", 1)]
+        assert table.head()["version"] == 3
     table.assert_settled()
 
 

@@ -14,6 +14,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.RecordNames;
 import io.repave.core.record.TokenJson;
 import io.repave.core.store.Location;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Finds the commit of a token. A token names one write, however often that write is tried. */
 public final class TokenCheck {
@@ -131,7 +133,7 @@ public final class TokenCheck {
     String commit = other.id().folder();
     Location table = context.paths().root();
     if (other.kind() != write.kind()
-        || !Set.copyOf(other.scope()).equals(Set.copyOf(write.scope()))) {
+        || !ofStatement(other.scope()).equals(ofStatement(write.scope()))) {
       throw UsageErrors.tokenOfAnotherWrite(
           token,
           commit,
@@ -150,6 +152,22 @@ public final class TokenCheck {
     throw own.isOfStream() && !own.isSameBatch(before)
         ? UsageErrors.tokenOfAnotherBatch(token, commit, table, before.describe(), own.describe())
         : UsageErrors.tokenOfThisApplication(token, commit, table);
+  }
+
+  /**
+   * The folders of a scope that the statement names. A static overwrite by name also replaces
+   * partitions that the catalog has elsewhere. Spark takes them out of the catalog when their rows
+   * are gone, so a repetition does not name them.
+   */
+  private static Set<String> ofStatement(List<String> scope) {
+    if (scope.contains("")) {
+      return Set.of("");
+    }
+    Set<String> named =
+        scope.stream()
+            .filter(folder -> !RecordNames.isOutside(folder))
+            .collect(Collectors.toUnmodifiableSet());
+    return named.isEmpty() ? Set.copyOf(scope) : named;
   }
 
   /** A commit without a ledger keeps its token, but what it wrote is not known. */
