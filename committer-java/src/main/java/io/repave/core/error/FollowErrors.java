@@ -21,6 +21,14 @@ public final class FollowErrors {
             + " is outside the table's folder, and a Delta log names files inside it only.");
   }
 
+  public static InvalidRecordException outsideOfCatalog(String partition) {
+    return new InvalidRecordException(
+        "The partition "
+            + partition
+            + " is outside the table's folder, and a catalog that follows the table names folders"
+            + " inside it only.");
+  }
+
   public static InvalidRecordException outsideOfSymlinks(String partition) {
     return new InvalidRecordException(
         "The partition "

@@ -37,7 +37,7 @@ public record Locations(Location table, long version, SortedMap<String, Location
       live.each(
           (partition, file) -> {
             if (RecordNames.isOutside(partition)) {
-              throw FollowErrors.outside(partition);
+              throw FollowErrors.outsideOfCatalog(partition);
             }
             Location within = context.paths().folder(partition);
             String name = PartFileName.folderIn(file.name());

@@ -55,6 +55,17 @@ class CatalogFollowingTest {
   }
 
   @Test
+  void aPartitionOutsideTheTableIsReportedInTheWordsOfACatalog() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", "s3://annex/sales/dt=2");
+    assertThatThrownBy(() -> follow())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessage(
+            "The partition s3://annex/sales/dt=2 is outside the table's folder, and a catalog that"
+                + " follows the table names folders inside it only.");
+    assertThat(catalog.locations()).isEmpty();
+  }
+
+  @Test
   void eachCommitHasAFolderOfItsOwnAndTheCatalogNamesIt() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2", "dt=3");
     follow();
