@@ -5,8 +5,11 @@ import static io.repave.core.follow.DeltaLogTest.follow;
 import static io.repave.core.follow.DeltaLogTest.followed;
 import static io.repave.core.follow.DeltaLogTest.log;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
@@ -16,8 +19,10 @@ import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A Delta log is switched on beside other processes, at each of its calls. */
@@ -74,6 +79,32 @@ class StartFollowingTest {
     follow(table, InterceptingStore.before(table.counted, check));
     assertFollowed(table);
     assertOneFollowersStates(table);
+  }
+
+  /** A catalog keeps a partition in a folder of its own, and a commit has written to it. */
+  @ParameterizedTest
+  @EnumSource
+  void aPartitionOutsideTheTableIsRefusedAndLeavesNothing(Readers readers) throws Exception {
+    String outside = "s3://annex/sales/dt=2026-11-22";
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=2026-11-21", outside);
+    assertThatThrownBy(() -> follow(table))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessage(
+            "The partition %s is outside the table's folder, and a Delta log names files inside it"
+                + " only.",
+            outside);
+    assertThat(table.head().followers()).isEmpty();
+    assertThat(table.store.objects().keySet())
+        .map(Location::key)
+        .noneMatch(key -> key.contains("_delta_log/") || key.contains("/followers/"));
+    CommitRequest all = table.request(CommitKind.STATIC);
+    List<String> scope = List.of("", outside);
+    table.commit(
+        new CommitRequest(all.commit(), all.kind(), scope, "", all.marker()),
+        List.of("dt=2026-11-21"));
+    follow(table);
+    assertFollowed(table);
   }
 
   static IntStream calls() {
