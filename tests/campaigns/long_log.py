@@ -1,14 +1,15 @@
 """How long readers of Delta tables take to open a log of 100 and of 10,000 versions.
 
 `python -m campaigns.long_log FOLDER` prints the figures of docs/testing/delta.md. The folder has
-the logs that `LongDeltaLogTest` writes. delta-spark reads if there is one for this Spark.
+the logs that `LongDeltaLogTest` writes. delta-spark reads if there is one for this Spark. The
+command fails when a reader sends more than 5 requests more for the long log.
 """
 
 import argparse
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,7 +23,8 @@ from e2e.delta_scan import UNSIGNED, delta_extension, let_scan_delta
 from e2e.lake import Lake
 
 RUNS = 5
-LOGS = ("log-100", "log-10000")
+SHORT, LONG = LOGS = ("log-100", "log-10000")
+MORE_REQUESTS = 5
 
 
 def upload(lake: Lake, folder: Path) -> None:
@@ -85,7 +87,21 @@ def by_delta_spark(lake: Lake) -> Callable[[str], int]:
     return opened
 
 
-def main() -> None:
+def grown(reader: str, requests: Mapping[str, int]) -> list[str]:
+    """Return the sentence for a reader whose requests grow with the log.
+
+    >>> grown("Polars", {"log-100": 12, "log-10000": 17})
+    []
+    >>> grown("Polars", {"log-100": 12, "log-10000": 18})
+    ['Polars: 18 requests for log-10000, 12 for log-100; at most 5 more are allowed.']
+    """
+    if requests[LONG] <= requests[SHORT] + MORE_REQUESTS:
+        return []
+    counts = f"{requests[LONG]} requests for {LONG}, {requests[SHORT]} for {SHORT}"
+    return [f"{reader}: {counts}; at most {MORE_REQUESTS} more are allowed."]
+
+
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("folder", type=Path)
     options.add_argument("--model", help="the proxy's latency model; by default none")
@@ -94,6 +110,7 @@ def main() -> None:
     print(described(sys.argv[1:]))
     print("| reader | log | requests | s, fastest of 5 | found |")
     print("|---|---|---|---|---|", flush=True)
+    wrong: list[str] = []
     with campaign_lake(None) as lake:
         for log in LOGS:
             upload(lake, chosen.folder / log)
@@ -121,7 +138,10 @@ def main() -> None:
                     f"| {name} | {log} | {requests[log]} | {seconds[log]:.2f} | {found[log]} |",
                     flush=True,
                 )
+            wrong += grown(name, requests)
+    print("\n".join(wrong), end="\n" * bool(wrong), file=sys.stderr)
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,7 @@
 """DuckDB's `delta_scan`, from the extensions on PyPI: DuckDB would download its own."""
 
 import importlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,10 +13,20 @@ else:
     duckdb = pytest.importorskip("duckdb")
 
 UNSIGNED: Final[dict[str, Any]] = {"allow_unsigned_extensions": "true"}
+# Set by `make test-duckdb-delta`, where a missing extension is an error.
+REQUIRED: Final = "REPAVE_DUCKDB_DELTA"
 
 
 def delta_extension(name: str = "delta") -> Path | None:
     """Return an extension of DuckDB, if the one for its version is installed."""
+    found = _extension(name)
+    if found is None and os.environ.get(REQUIRED):
+        message = f"duckdb-extension-{name}=={duckdb.__version__} is not installed"
+        raise RuntimeError(message)
+    return found
+
+
+def _extension(name: str) -> Path | None:
     try:
         extension = importlib.import_module(f"duckdb_extension_{name}")
     except ImportError:
@@ -27,9 +38,11 @@ def delta_extension(name: str = "delta") -> Path | None:
 
 
 def let_scan_delta(connection: "duckdb.DuckDBPyConnection", host: str) -> None:
-    """Load what a connection needs to scan Delta tables of the lab's store."""
-    for extension in (delta_extension("httpfs"), delta_extension()):
-        connection.execute(f"LOAD '{extension}'")
+    """Load what a connection needs to scan Delta tables, of the lab's store if it has a host."""
+    connection.execute(f"LOAD '{delta_extension()}'")
+    if not host:
+        return
+    connection.execute(f"LOAD '{delta_extension('httpfs')}'")
     connection.execute(
         "CREATE SECRET (TYPE s3, KEY_ID 'repave-lab', SECRET 'repave-lab-secret', "
         f"REGION 'us-east-1', ENDPOINT '{host}', USE_SSL false, URL_STYLE 'path')"
