@@ -17,6 +17,7 @@ JAR := committer-java/target/repave-$(VERSION).jar
 BENCH_JAR := benchmarks/java/target/repave-benchmarks-$(VERSION).jar
 BENCH_BIN := .work/bench-venv/bin
 CLIENTS_BIN := .work/clients-venv/bin
+DUCKDB_DELTA_BIN := .work/duckdb-delta-venv/bin
 JAVA_SOURCES := $(shell find committer-java/src/main)
 PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 
@@ -175,6 +176,7 @@ test-slow: .venv/.ready $(JAR) ## All tests that are marked slow, which `make te
 	  bench='$(BIN)/pytest -m slow tests/bench' \
 	  clients='$(STEP) test-clients' \
 	  delta='$(STEP) test-delta' \
+	  duckdb-delta='$(STEP) test-duckdb-delta' \
 	  trino='$(STEP) test-trino'
 
 # An environment of its own: dbt, and what a Spark Connect client needs.
@@ -196,6 +198,19 @@ $(CLIENTS_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
 .PHONY: test-delta
 test-delta: .venv/.ready $(JAR) ## delta-spark reads the Delta log of followed tables, and cannot write to them
 	$(BIN)/python scripts/matrix.py --tests tests/delta $(or $(ARGS),3.5)
+
+# An environment of its own: DuckDB's extensions on PyPI are for one release of it. A missing one
+# is an error here; elsewhere the tests leave DuckDB out.
+.PHONY: test-duckdb-delta
+test-duckdb-delta: $(DUCKDB_DELTA_BIN)/../.ready $(JAR) ## DuckDB's delta_scan reads followed tables, in a copy and over S3
+	REPAVE_DUCKDB_DELTA=required $(DUCKDB_DELTA_BIN)/pytest \
+	  tests/e2e/test_delta_log.py tests/e2e/test_delta_versions.py $(ARGS)
+
+$(DUCKDB_DELTA_BIN)/../.ready: pyproject.toml lab/pyproject.toml pom.xml
+	$(PYTHON) -m venv .work/duckdb-delta-venv
+	$(DUCKDB_DELTA_BIN)/pip install -q --upgrade 'pip>=25.1'
+	$(DUCKDB_DELTA_BIN)/pip install -q --group duckdb-delta -e . -e 'lab[servers]'
+	@touch $@
 
 # Trino 476 in a JVM of its own, from Maven; TRINO_POLLS=1000 reads each table so often.
 .PHONY: test-trino

@@ -21,7 +21,7 @@ def slow_tests() -> set[Path]:
 def run_by_the_lane() -> set[str]:
     """Return the folders of the steps of `make test-slow`, and of the targets that it calls."""
     lane = MAKEFILE.partition("\ntest-slow:")[2].partition("\n\n")[0]
-    called = re.findall(r"\$\(STEP\) (test-\w+)", lane)
+    called = re.findall(r"\$\(STEP\) (test-[\w-]+)", lane)
     rules = [MAKEFILE.partition(f"\n{name}:")[2].partition("\n\n")[0] for name in called]
     return set(re.findall(r"\btests/\w+", "\n".join([lane, *rules])))
 
@@ -35,3 +35,9 @@ def test_every_slow_test_is_collected_and_in_a_lane() -> None:
     folders = {"/".join(file.parts[:2]) for file in found} & set(with_spark[1].split())
     assert folders >= {"tests/e2e", "tests/delta", "tests/trino"}
     assert folders - run_by_the_lane() == set()
+
+
+def test_the_lane_calls_the_targets_that_have_an_environment_of_their_own() -> None:
+    lane = MAKEFILE.partition("\ntest-slow:")[2].partition("\n\n")[0]
+    called = set(re.findall(r"\$\(STEP\) (test-[\w-]+)", lane))
+    assert called >= {"test-duckdb-delta"}
