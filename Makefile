@@ -161,6 +161,10 @@ test-readers: ## Reading without Spark, with the oldest supported libraries
 	  -c scripts/readers-oldest.txt
 	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
 
+.PHONY: test-extras
+test-extras: .venv/.ready ## repave[arrow], [pandas], [duckdb] and [polars], each alone in an environment, read a table
+	PYTHONPATH=tests $(BIN)/python -m campaigns.extras $(ARGS)
+
 WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta tests/trino
 
 .PHONY: test-spark
@@ -177,6 +181,8 @@ test-slow: .venv/.ready $(JAR) ## All tests that are marked slow, which `make te
 	  clients='$(STEP) test-clients' \
 	  delta='$(STEP) test-delta' \
 	  duckdb-delta='$(STEP) test-duckdb-delta' \
+	  readers='$(STEP) test-readers' \
+	  extras='$(STEP) test-extras' \
 	  trino='$(STEP) test-trino'
 
 # An environment of its own: dbt, and what a Spark Connect client needs.

@@ -40,4 +40,4 @@ def test_every_slow_test_is_collected_and_in_a_lane() -> None:
 def test_the_lane_calls_the_targets_that_have_an_environment_of_their_own() -> None:
     lane = MAKEFILE.partition("\ntest-slow:")[2].partition("\n\n")[0]
     called = set(re.findall(r"\$\(STEP\) (test-[\w-]+)", lane))
-    assert called >= {"test-duckdb-delta"}
+    assert called >= {"test-duckdb-delta", "test-readers", "test-extras"}
