@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from e2e.java_classes import compiled
 from e2e.lake import Lake, TableFolder
 from e2e.sessions import session_builder
 from repave._conf import PLUGIN
@@ -50,6 +51,7 @@ def spark(
     builder = session_builder(folder, endpoints)
     # Carries the ledgers of RDD saves, for the tests that switch these on.
     builder = builder.config("spark.plugins", PLUGIN)
+    builder = builder.config("spark.driver.extraClassPath", compiled(folder / "classes"))
     session = builder.enableHiveSupport().getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     # A bucket's first table tries the store out, once in a JVM: no test should count that.
