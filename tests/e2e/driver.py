@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 TESTS = Path(__file__).parent.parent
 SLEEP_SECONDS = 20
 RECOVERED = "recovered "
+IO = "org.apache.hadoop.io"
+NEW_FORMAT = "org.apache.hadoop.mapreduce.lib.output.TextOutputFormat"
 
 
 def session(work: dict[str, Any]) -> "SparkSession":
@@ -72,7 +74,11 @@ def save_lines(spark: "SparkSession", work: dict[str, Any]) -> None:
     lines = [f"line-{n}" for n in range(work["lines"])]
     rdd = spark.sparkContext.parallelize(lines, work["lines"])
     rdd = rdd.map(first_attempt_sleeps) if work.get("sleeps") else rdd
-    rdd.saveAsTextFile(work["url"])
+    if work.get("api") == "new":
+        keyed = rdd.map(lambda line: (None, line))
+        keyed.saveAsNewAPIHadoopFile(work["url"], NEW_FORMAT, f"{IO}.NullWritable", f"{IO}.Text")
+    else:
+        rdd.saveAsTextFile(work["url"])
 
 
 def recover(spark: "SparkSession", work: dict[str, Any]) -> None:
