@@ -173,10 +173,11 @@ test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 server
 
 # Each folder has a process of its own: a JVM keeps its first session's stores for ever.
 .PHONY: test-slow
-test-slow: .venv/.ready $(JAR) ## All tests that are marked slow, which `make test` leaves out
+test-slow: .venv/.ready $(JAR) ## All tests that are marked slow, and the kills at a metastore's calls
 	@$(STEPS) --keep-going test-slow \
 	  python='$(BIN)/pytest -m slow tests $(foreach it,$(WITH_SPARK),--ignore=$(it))' \
 	  e2e='$(BIN)/pytest -m slow tests/e2e' \
+	  metastore='PYTHONPATH=tests $(BIN)/python -m campaigns.metastore kills' \
 	  bench='$(BIN)/pytest -m slow tests/bench' \
 	  clients='$(STEP) test-clients' \
 	  delta='$(STEP) test-delta' \

@@ -3,6 +3,8 @@ import org.apache.hadoop.hive.metastore.MetaStoreEventListener;
 import org.apache.hadoop.hive.metastore.MetaStorePreEventListener;
 import org.apache.hadoop.hive.metastore.events.AddPartitionEvent;
 import org.apache.hadoop.hive.metastore.events.AlterPartitionEvent;
+import org.apache.hadoop.hive.metastore.events.AlterTableEvent;
+import org.apache.hadoop.hive.metastore.events.CreateTableEvent;
 import org.apache.hadoop.hive.metastore.events.DropPartitionEvent;
 import org.apache.hadoop.hive.metastore.events.PreEventContext;
 
@@ -32,6 +34,16 @@ public final class KillAtCall {
   public static final class After extends MetaStoreEventListener {
     public After(Configuration conf) {
       super(conf);
+    }
+
+    @Override
+    public void onCreateTable(CreateTableEvent event) {
+      at("after", "CREATE_TABLE");
+    }
+
+    @Override
+    public void onAlterTable(AlterTableEvent event) {
+      at("after", "ALTER_TABLE");
     }
 
     @Override

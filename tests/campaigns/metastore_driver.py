@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "default.followed"
+CREATE = "CREATE_TABLE"
 
 
 def session(work: dict[str, Any]) -> "SparkSession":
@@ -36,44 +37,73 @@ def session(work: dict[str, Any]) -> "SparkSession":
     return spark
 
 
-def overwrite(spark: "SparkSession", url: str, round_: int) -> None:
-    """Replace all days: two stay, one comes, one goes."""
+def overwrite(spark: "SparkSession", work: dict[str, Any], name: str, round_: int) -> None:
+    """Replace all days: two stay, one comes, one goes. The table `days` has partitions."""
     days = [1, 2, 3 + round_ % 2]
-    sales(spark, days, f"round {round_}").write.mode("overwrite").partitionBy("day").parquet(url)
+    writer = sales(spark, days, f"round {round_}").write.mode("overwrite")
+    (writer.partitionBy("day") if name == "days" else writer).parquet(f"{work['url']}/{name}")
+
+
+def require(holds: bool, message: str) -> None:  # noqa: FBT001
+    """Raise what a dead driver must not have left."""
+    if not holds:
+        raise AssertionError(message)
+
+
+def shown(spark: "SparkSession", name: str, table: RepaveTable) -> dict[int, str]:
+    """Return what the metastore shows, which must be the table's newest version."""
+    found, wanted = notes(spark.table(f"default.{name}")), notes(table.to_df())
+    require(found == wanted, f"the metastore shows {found}, the table is {wanted}")
+    require(table.status().followers[0].behind == 0, "the table does not know that it is shown")
+    return found
+
+
+def checked(spark: "SparkSession", work: dict[str, Any]) -> dict[str, Any]:
+    """Check what a dead driver left, and bring the metastore forward."""
+    name, moment, call = work["check"]
+    table = RepaveTable.for_path(spark, f"{work['url']}/{name}")
+    if call == CREATE and moment == "before":
+        require(not spark.catalog.tableExists(f"default.{name}"), "the table was created")
+        left = {}
+    else:
+        # Never old and new rows of one day; but days may be of two versions until the next move.
+        left = notes(spark.table(f"default.{name}"))
+        if call != CREATE:
+            behind = table.status().followers[0].behind
+            require(behind == 1, f"the dead driver left it {behind} versions behind, not 1")
+        if name == "days":
+            require(left[1] == left[2], f"one call moved only a part of its partitions: {left}")
+        table.vacuum(retention="0s")
+        same = notes(spark.table(f"default.{name}")) == left
+        require(same, "a vacuum deleted what the metastore names")
+    if call == CREATE:
+        table.follow(f"default.{name}")
+    else:
+        table.sync()
+    return {"left": left, "moved": shown(spark, name, table)}
 
 
 def check_and_die(spark: "SparkSession", work: dict[str, Any]) -> dict[str, Any]:
-    """Check what a dead driver left, move the table, then commit and die at a call."""
-    url = work["url"]
-    table = RepaveTable.for_path(spark, url)
-    if work["round"] == 0:
-        overwrite(spark, url, 0)
-        table.follow(NAME)
-        left = notes(spark.table(NAME))
+    """Check what a dead driver left; then commit, or create a table, and die at a call."""
+    found = checked(spark, work) if work["check"] else {}
+    print(json.dumps(found), flush=True)
+    if not work["kill"]:
+        return {}
+    name, moment, call = work["kill"]
+    table = RepaveTable.for_path(spark, f"{work['url']}/{name}")
+    if not spark.catalog.tableExists(f"default.{name}"):
+        overwrite(spark, work, name, work["round"])
+        if call != CREATE:
+            table.follow(f"default.{name}")
+            shown(spark, name, table)
+    system = spark._jvm.java.lang.System  # type: ignore[union-attr]
+    system.setProperty(f"kill.{moment}", call)
+    if call == CREATE:
+        table.follow(f"default.{name}")
     else:
-        # Never old and new rows of one day; but days may be of two versions until the next move.
-        left = notes(spark.table(NAME))
-        behind = table.status().followers[0].behind
-        if behind != 1:
-            message = f"the dead driver left the metastore {behind} versions behind, not 1"
-            raise AssertionError(message)
-        table.vacuum(retention="0s")
-        if notes(spark.table(NAME)) != left:
-            message = "a vacuum deleted what the metastore names"
-            raise AssertionError(message)
-        table.sync()
-    found = notes(spark.table(NAME))
-    if found != notes(table.to_df()) or table.status().followers[0].behind:
-        message = f"the metastore shows {found}, the table is {notes(table.to_df())}"
-        raise AssertionError(message)
-    print(json.dumps({"left": left, "moved": found}), flush=True)
-    if work["moment"]:
-        system = spark._jvm.java.lang.System  # type: ignore[union-attr]
-        system.setProperty(f"kill.{work['moment']}", work["call"])
-        overwrite(spark, url, work["round"] + 1)
-        message = f"nothing died {work['moment']} {work['call']}"
-        raise AssertionError(message)
-    return {}
+        overwrite(spark, work, name, work["round"] + 1)
+    message = f"nothing died {moment} {call}"
+    raise AssertionError(message)
 
 
 def measure(spark: "SparkSession", work: dict[str, Any]) -> dict[str, Any]:
