@@ -5,6 +5,7 @@ import os
 import sys
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +16,7 @@ from repave._errors import CommitStateUnknownError, RepaveError, UsageError
 from repave._location import Location
 from repave._spark_home import find_java, find_spark
 from repave._submit import Submit
-from repave.cli import main
+from repave.cli import change, main
 from repave.cli.change import COLUMNS, Bars
 from unit.glue_catalog import Catalog, serving
 from unit.record_files import FIRST
@@ -241,6 +242,7 @@ def test_follow_and_sync_ask_the_jar_what_glue_has_to_name(
     )
     spark_home(tmp_path, program)
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+    monkeypatch.setattr(change, "snapshot", lambda *_, **__: SimpleNamespace(files=()))
     with serving() as endpoint:
         monkeypatch.setenv("AWS_ENDPOINT_URL_GLUE", endpoint)
         catalog = Catalog(endpoint, "lake")
