@@ -50,12 +50,14 @@ public final class RepaveTable {
   /** Stands for the newest version. */
   public static final long NEWEST = -1;
 
+  private final String name;
   private final TableSource source;
   private final Table table;
   private final TableReader reader;
 
   /** {@code name} is the table's name in results and messages. */
   RepaveTable(String name, TableSource source) throws IOException {
+    this.name = name;
     this.source = source;
     table = source.table();
     reader = new TableReader(name, table);
@@ -208,8 +210,14 @@ public final class RepaveTable {
     return Results.followers(table.head());
   }
 
-  /** Makes the files of an earlier version live again, as a new version. */
+  /**
+   * Makes the files of an earlier version live again, as a new version. The state before version 1
+   * has no files, so it is refused: that would empty the table.
+   */
   public RollbackResult rollback(long version) throws IOException, InterruptedException {
+    if (version < 1) {
+      throw TableErrors.noVersionBefore1(name, version);
+    }
     return changing(() -> Results.rollback(table.rollback(version)));
   }
 

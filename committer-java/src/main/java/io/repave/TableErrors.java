@@ -20,6 +20,14 @@ final class TableErrors {
         table + " has no version " + version + "; its newest is " + head.version() + ".");
   }
 
+  static InvalidConfigException noVersionBefore1(String table, long version) {
+    return new InvalidConfigException(
+        table
+            + " has no version "
+            + version
+            + "; the first is 1. Nothing was changed. RepaveTable.history() names the versions.");
+  }
+
   static InvalidConfigException filesVacuumed(String table, long version, Head head) {
     return new InvalidConfigException(
         table

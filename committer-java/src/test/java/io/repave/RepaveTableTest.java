@@ -145,6 +145,18 @@ class RepaveTableTest {
   }
 
   @Test
+  void theStateBeforeTheFirstVersionIsNotRestored() throws Exception {
+    snapshot.commit(CommitKind.APPEND, "dt=1");
+    RepaveTable table = open(snapshot);
+    for (long version : new long[] {0, -1}) {
+      assertThatThrownBy(() -> table.rollback(version))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("has no version " + version + "; the first is 1");
+    }
+    assertThat(table.files().partitions()).hasSize(1);
+  }
+
+  @Test
   void aVacuumKeepsWhatTheOptionsSay() throws Exception {
     snapshot.commit(CommitKind.APPEND, "dt=1");
     snapshot.commit(CommitKind.DYNAMIC, "dt=1");
