@@ -24,6 +24,9 @@ import java.util.Optional;
  * version, and the head never names a version that the catalog has not had.
  */
 public final class CatalogFollowing {
+  /** So often a process whose calls fail begins again while others commit. */
+  private static final int FAILURES_MOST = 10;
+
   private final TableContext context;
 
   public CatalogFollowing(TableContext context) {
@@ -118,11 +121,12 @@ public final class CatalogFollowing {
    * Moves a catalog to the version of the head, until the head does not move on meanwhile.
    * Requests: 2 GETs of the head, those of the live files, 1 PUT If-Match when the version is new.
    * A process that fails may have moved partitions back that another one had moved further and
-   * recorded, so nobody would look at them again: it tries the newer version, too.
+   * recorded, so nobody would look at them again: it tries the newer version, too, a few times.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
+    int failures = 0;
     while (true) {
       Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
       Follower follower = present(head, kind);
@@ -134,7 +138,7 @@ public final class CatalogFollowing {
       } catch (Exception e) {
         // Of any kind: a catalog's client is behind a method that may throw what it likes.
         seen = context.heads().read();
-        if (seen.version() == head.version()) {
+        if (seen.version() == head.version() || ++failures == FAILURES_MOST) {
           throw e;
         }
         continue;

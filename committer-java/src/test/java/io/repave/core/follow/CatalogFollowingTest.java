@@ -17,6 +17,7 @@ import io.repave.core.store.Location;
 import io.repave.testing.FakeCatalog;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -179,6 +180,22 @@ class CatalogFollowingTest {
     move();
     assertLocations(Map.of("dt=1", 3, "dt=2", 3));
     assertThat(follower().followed()).isEqualTo(table.head().version());
+  }
+
+  @Test
+  void aCatalogThatAlwaysFailsDoesNotHoldAProcessWhileOthersCommit() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    follow();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    int[] moves = {0};
+    LocationCatalog failing =
+        (name, wanted) -> {
+          moves[0]++;
+          table.commit(CommitKind.DYNAMIC, "dt=1");
+          throw new IOException("denied");
+        };
+    assertThatThrownBy(() -> table.open().move(KIND, failing)).hasMessage("denied");
+    assertThat(moves[0]).isEqualTo(10);
   }
 
   @Test
