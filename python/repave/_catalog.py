@@ -180,9 +180,9 @@ def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
     Returns:
         Whether there is one, and why it stays behind.
     """
-    if readers_of(ask("status")) != METASTORE:
-        return False, ()
     try:
+        if readers_of(ask("status")) != METASTORE:
+            return False, ()
         ask("sync")
     except Exception as error:  # noqa: BLE001 - Hive's are of any kind; the commits are recovered
         return True, (f"The commits are recovered, but the metastore is behind: {error}",)

@@ -152,6 +152,8 @@ class RepaveTable:
         some = (tables,) if isinstance(tables, str) else tables
         named = None if some is None else catalog.named(some)
         found = Recovery.of(self._gateway.ask("recover"))
+        if named == ():
+            return found
         updates, notes = catalog.add(self._new_partitions(found), named, self._gateway.ask)
         return replace(found, catalog=updates, notes=notes)
 

@@ -100,6 +100,21 @@ def test_recover_moves_a_table_of_the_metastore_and_tells_why_it_stays_behind() 
         assert any("no metastore" in note for note in notes) is told
 
 
+def test_recover_tells_that_the_status_is_unknown_and_keeps_what_it_did() -> None:
+    done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
+    broken = FakeJavaError("java.io.IOException", "no answer")
+    recovery = table(FakeSpark({"recover": done, "status": broken})).recover()
+    assert [one.commit for one in recovery.commits] == [SECOND]
+    assert "no answer" in recovery.notes[0]
+
+
+def test_recover_of_no_tables_leaves_the_catalog_alone() -> None:
+    done = {"version": 4, "commits": []}
+    spark = FakeSpark({"recover": done})
+    assert table(spark).recover(tables=()).version == 4
+    assert [one for one, *_ in spark.table.asked] == ["recover"]
+
+
 def test_vacuum_passes_its_retention_in_milliseconds() -> None:
     counts = {"dry-run": True, "files": 1, "bytes": 2, "uploads": 3, "records": 4}
     counts["oldest-version"] = 1
