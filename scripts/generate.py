@@ -36,6 +36,8 @@ RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
 LAB_COMMANDS = ("bench", "demo")
+# Their options are the settings, which have a page of their own.
+TAKE_SETTINGS = ("conf", "submit")
 # The settings that people change, and when; the page leads with them.
 FIRST = {
     "repave.readers": "readers need versions, rollback, or all of a job at one instant: `snapshot`",
@@ -245,8 +247,9 @@ def _help(name: str) -> str:
         message = f"{name} is no command."
         raise SystemExit(message)
     command = copy(command)
-    settings = {option.flag for option in options()}
-    command.params = [one for one in command.params if settings.isdisjoint(one.opts)]
+    if name in TAKE_SETTINGS:
+        settings = {option.flag for option in options()}
+        command.params = [one for one in command.params if settings.isdisjoint(one.opts)]
     context = click.Context(command, info_name=name, parent=_context(), terminal_width=100)
     lines = command.get_help(context).splitlines()
     return "\n".join(line.rstrip() for line in lines)

@@ -35,3 +35,9 @@ def test_the_version_is_the_poms() -> None:
 def test_the_shapes_are_those_of_the_contract() -> None:
     expected = shapes_module(generate.ROOT / "contract/records")
     assert generate.SHAPES.read_text("utf-8") == expected
+
+
+def test_only_the_commands_that_take_settings_leave_them_to_their_page() -> None:
+    sections = dict(part.split("\n", 1) for part in generate.cli_page().split("\n## ")[1:])
+    assert "--retention" in sections["repave vacuum"]
+    assert "--retention" not in sections["repave conf"]
