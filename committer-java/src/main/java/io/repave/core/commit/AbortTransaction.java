@@ -48,8 +48,8 @@ final class AbortTransaction {
 
   /**
    * Deletes the records of a job that was aborted. Nobody reads them, because no head names the
-   * commit. If they stayed, the folder of a new table would not be empty, and Spark would refuse to
-   * run the job again: with mode error, and silently with mode ignore.
+   * commit. If they stayed, the folder of a new listing table would not be empty, and Spark would
+   * refuse to run the job again: with mode error, and silently with mode ignore.
    */
   void deleteRecords(CommitId id) throws IOException, InterruptedException {
     Location folder = context.paths().commit(id);
