@@ -120,13 +120,15 @@ public final class CatalogFollowing {
   /**
    * Moves a catalog to the version of the head, until the head does not move on meanwhile.
    * Requests: 2 GETs of the head, those of the live files, 1 PUT If-Match when the version is new.
-   * A process that fails may have moved partitions back that another one had moved further and
-   * recorded, so nobody would look at them again: it tries the newer version, too, a few times.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
+    return run(kind, catalog, FAILURES_MOST);
+  }
+
+  private Locations run(FollowerKind kind, LocationCatalog catalog, int failuresLeft)
+      throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    int failures = 0;
     while (true) {
       Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
       Follower follower = present(head, kind);
@@ -137,16 +139,30 @@ public final class CatalogFollowing {
         throw e;
       } catch (Exception e) {
         // Of any kind: a catalog's client is behind a method that may throw what it likes.
-        seen = context.heads().read();
-        if (seen.version() == head.version() || ++failures == FAILURES_MOST) {
-          throw e;
-        }
-        continue;
+        putRight(kind, catalog, head.version(), failuresLeft - 1, e);
+        throw e;
       }
       seen = moved(follower, head.version());
       if (seen.version() == head.version()) {
         return wanted;
       }
+    }
+  }
+
+  /**
+   * A process that fails may have moved partitions back that another one had moved further and
+   * recorded, so nobody would look at them again: it moves them to the newer version. It reports
+   * its failure all the same, because a call without an answer may still take effect.
+   */
+  private void putRight(
+      FollowerKind kind, LocationCatalog catalog, long failed, int failuresLeft, Exception why)
+      throws InterruptedException {
+    try {
+      if (failuresLeft > 0 && context.heads().read().version() != failed) {
+        run(kind, catalog, failuresLeft);
+      }
+    } catch (IOException | RuntimeException e) {
+      why.addSuppressed(e);
     }
   }
 

@@ -177,7 +177,7 @@ class CatalogFollowingTest {
           move();
           catalog.dieAfter(1);
         });
-    move();
+    assertThatThrownBy(this::move).hasMessage("the process died");
     assertLocations(Map.of("dt=1", 3, "dt=2", 3));
     assertThat(follower().followed()).isEqualTo(table.head().version());
   }
