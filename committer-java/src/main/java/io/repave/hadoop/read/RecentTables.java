@@ -1,12 +1,9 @@
 package io.repave.hadoop.read;
 
-import io.repave.core.engine.BoundedMap;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
@@ -16,41 +13,36 @@ import java.util.function.LongSupplier;
  * each commit that ended before it.
  */
 final class RecentTables implements TableRecords {
-  private static final long NANOS_MOST = TimeUnit.SECONDS.toNanos(5);
   private static final int TABLES_MOST = 64;
 
-  private record Look(TableState state, long commits, long until) {}
+  private record Seen(TableState state, long commits) {}
 
   private final TableRecords records;
-  private final LongSupplier nanos;
-  private final Map<Location, Look> looks = BoundedMap.ofNewest(TABLES_MOST);
+  private final RecentLooks<Location, Seen> looks;
 
   RecentTables(TableRecords records, LongSupplier nanos) {
     this.records = records;
-    this.nanos = nanos;
+    looks = new RecentLooks<>(TABLES_MOST, nanos);
   }
 
   @Override
   public Optional<TableState> find(Location root) throws IOException {
     long commits = SharedStates.commits();
-    long until = nanos.getAsLong() + NANOS_MOST;
+    long until = looks.until();
     Optional<TableState> found = records.find(root);
-    synchronized (looks) {
-      looks.remove(root);
-      found
-          .filter(state -> state.readers() == Readers.SNAPSHOT)
-          .ifPresent(state -> looks.put(root, new Look(state, commits, until)));
-    }
+    Optional<Seen> seen =
+        found
+            .filter(state -> state.readers() == Readers.SNAPSHOT)
+            .map(state -> new Seen(state, commits));
+    looks.keep(root, seen, until);
     return found;
   }
 
   /** The snapshot table in this folder, as it was a moment ago, and after this JVM's commits. */
   Optional<TableState> recent(Location root) {
-    synchronized (looks) {
-      return Optional.ofNullable(looks.get(root))
-          .filter(look -> look.commits() == SharedStates.commits())
-          .filter(look -> nanos.getAsLong() - look.until() < 0)
-          .map(Look::state);
-    }
+    return looks
+        .find(root)
+        .filter(seen -> seen.commits() == SharedStates.commits())
+        .map(Seen::state);
   }
 }

@@ -1,11 +1,8 @@
 package io.repave.hadoop.read;
 
-import io.repave.core.engine.BoundedMap;
 import io.repave.core.ledger.PartFileName;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -21,14 +18,10 @@ import org.apache.hadoop.util.functional.FutureIO;
  * are never used again. Every look at another file is a HEAD.
  */
 public final class StoredFiles {
-  private static final long NANOS_MOST = TimeUnit.SECONDS.toNanos(5);
   private static final int FILES_MOST = 1024;
 
-  private record Look(FileStatus status, long until) {}
-
   private final FileSystem store;
-  private final LongSupplier nanos;
-  private final Map<Path, Look> looks = BoundedMap.ofNewest(FILES_MOST);
+  private final RecentLooks<Path, FileStatus> looks;
 
   public StoredFiles(FileSystem store) {
     this(store, System::nanoTime);
@@ -36,19 +29,12 @@ public final class StoredFiles {
 
   StoredFiles(FileSystem store, LongSupplier nanos) {
     this.store = store;
-    this.nanos = nanos;
+    looks = new RecentLooks<>(FILES_MOST, nanos);
   }
 
-  /** The status of a file, by a HEAD or the last look. */
+  /** The status of a file, by a HEAD or the last look; a copy, because callers change its path. */
   public FileStatus status(Path file) throws IOException {
-    FileStatus found = look(file);
-    return new FileStatus(
-        found.getLen(),
-        found.isDirectory(),
-        found.getReplication(),
-        found.getBlockSize(),
-        found.getModificationTime(),
-        file);
+    return new FileStatus(look(file));
   }
 
   /** Opens a file, by a HEAD or the last look. */
@@ -61,32 +47,21 @@ public final class StoredFiles {
   /** The same for a caller who has more to say; one with a status of its own gives that. */
   public FutureDataInputStreamBuilder openFile(Path file) throws IOException {
     FutureDataInputStreamBuilder builder = store.openFile(file);
-    recent(file).ifPresent(builder::withFileStatus);
+    looks.find(file).ifPresent(builder::withFileStatus);
     return builder;
   }
 
   private FileStatus look(Path file) throws IOException {
-    Optional<FileStatus> recent = recent(file);
+    Optional<FileStatus> recent = looks.find(file);
     if (recent.isPresent()) {
       return recent.get();
     }
-    long until = nanos.getAsLong() + NANOS_MOST;
+    long until = looks.until();
     FileStatus found = store.getFileStatus(file);
     if (isOfRepave(file)) {
-      synchronized (looks) {
-        looks.remove(file);
-        looks.put(file, new Look(found, until));
-      }
+      looks.keep(file, Optional.of(found), until);
     }
     return found;
-  }
-
-  private Optional<FileStatus> recent(Path file) {
-    synchronized (looks) {
-      return Optional.ofNullable(looks.get(file))
-          .filter(look -> nanos.getAsLong() - look.until() < 0)
-          .map(Look::status);
-    }
   }
 
   private static boolean isOfRepave(Path file) {
