@@ -52,10 +52,7 @@ final class AbortTransaction {
    * refuse to run the job again: with mode error, and silently with mode ignore.
    */
   void deleteRecords(CommitId id) throws IOException, InterruptedException {
-    Location folder = context.paths().commit(id);
-    List<Location> records = new ArrayList<>();
-    new OrderedListing(context, folder)
-        .each(object -> records.add(new Location(folder.bucket(), object.key())));
+    List<Location> records = new OrderedListing(context, context.paths().commit(id)).locations();
     FileDeletion.deleteAll(context, records, count -> {});
   }
 

@@ -9,7 +9,6 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -54,18 +53,14 @@ public final class StopFollowing {
 
   /** The files of the pointer and its states. */
   private void delete(Follower follower) throws IOException, InterruptedException {
-    List<Location> keys = new ArrayList<>();
     Location pointer = context.paths().pointer(follower.kind());
-    new OrderedListing(context, pointer)
-        .each(object -> keys.add(new Location(pointer.bucket(), object.key())));
+    List<Location> keys = new OrderedListing(context, pointer).locations();
     Location states = context.paths().followers();
-    new OrderedListing(context, states)
-        .each(
-            object -> {
-              if (object.key().startsWith(states.prefix() + follower.id())) {
-                keys.add(new Location(states.bucket(), object.key()));
-              }
-            });
+    for (Location state : new OrderedListing(context, states).locations()) {
+      if (states.relative(state).startsWith(follower.id())) {
+        keys.add(state);
+      }
+    }
     FileDeletion.deleteAll(context, keys, count -> {});
   }
 

@@ -8,6 +8,7 @@ import io.repave.core.store.StoreErrors;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,6 +72,13 @@ public final class OrderedListing {
   /** Passes on every key. */
   public void each(FolderScan.Keys keys) throws IOException, InterruptedException {
     eachAfter("", keys);
+  }
+
+  /** Where every object is. */
+  public List<Location> locations() throws IOException, InterruptedException {
+    List<Location> found = new ArrayList<>();
+    each(object -> found.add(new Location(folder.bucket(), object.key())));
+    return found;
   }
 
   /** Passes on every key after one. */
