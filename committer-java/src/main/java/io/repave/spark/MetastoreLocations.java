@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -126,24 +127,18 @@ final class MetastoreLocations implements LocationCatalog {
   private void movePartitions(
       String database, CatalogTable table, List<?> columns, Locations wanted) throws IOException {
     String name = table.identifier().table();
-    Map<List<String>, String> wantedFolders = new HashMap<>();
-    for (String folder : wanted.folders().keySet()) {
-      String other = wantedFolders.put(values(folder, columns), folder);
-      if (other != null) {
-        throw FollowErrors.onePartition(name, other, folder);
-      }
-    }
+    Map<List<String>, String> folders = byValues(name, wanted, columns);
     Map<List<String>, CatalogTablePartition> known = new HashMap<>();
     for (CatalogTablePartition each : catalog.partitions(database, name)) {
       known.put(values(each, columns), each);
     }
     List<CatalogTablePartition> added = new ArrayList<>();
     List<CatalogTablePartition> altered = new ArrayList<>();
-    for (Map.Entry<String, Location> each : wanted.folders().entrySet()) {
-      URI at = uri(table.storage(), each.getValue());
-      CatalogTablePartition before = known.remove(values(each.getKey(), columns));
+    for (Map.Entry<List<String>, String> each : folders.entrySet()) {
+      URI at = uri(table.storage(), wanted.folders().get(each.getValue()));
+      CatalogTablePartition before = known.remove(each.getKey());
       if (before == null) {
-        Object spec = PartitioningUtils.parsePathFragment(each.getKey());
+        Object spec = PartitioningUtils.parsePathFragment(each.getValue());
         added.add(catalog.partition(spec, moved(table.storage(), at)));
       } else if (!before.storage().locationUri().contains(at)) {
         altered.add(
@@ -154,6 +149,19 @@ final class MetastoreLocations implements LocationCatalog {
     catalog.create(database, name, added);
     catalog.alter(database, name, altered);
     catalog.drop(database, name, List.copyOf(known.values()));
+  }
+
+  /** The folders by their values, which name a partition of the catalog. */
+  private static Map<List<String>, String> byValues(String name, Locations wanted, List<?> columns)
+      throws IOException {
+    Map<List<String>, String> folders = new LinkedHashMap<>();
+    for (String folder : wanted.folders().keySet()) {
+      String other = folders.put(values(folder, columns), folder);
+      if (other != null) {
+        throw FollowErrors.onePartition(name, other, folder);
+      }
+    }
+    return folders;
   }
 
   /** The storage of a partition of the table that is in its usual folder. */
