@@ -151,8 +151,8 @@ public final class CatalogFollowing {
 
   /**
    * A process that fails may have moved partitions back that another one had moved further and
-   * recorded, so nobody would look at them again: it moves them to the newer version. It reports
-   * its failure all the same, because a call without an answer may still take effect.
+   * recorded, so nobody would look at them again: it moves them to the newer version. It still
+   * reports its failure, because a call without an answer may still take effect.
    */
   private void putRight(
       FollowerKind kind, LocationCatalog catalog, long failed, int failuresLeft, Exception why)

@@ -95,12 +95,12 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
    */
   void write(TableContext context, byte[] list, boolean fresh)
       throws StoreException, InterruptedException {
-    clear(context);
+    int shown = shown();
+    clear(context, shown);
     if (isOpen() && (fresh || list.length == 0)) {
       replace(context, list);
       return;
     }
-    int shown = shown();
     byte[] content = shown < 0 ? new byte[0] : content(context, shown);
     if (list.length > 0 && isSame(content, list)) {
       keep(context, content);
@@ -114,7 +114,7 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
    * the list by then. A file that was created during the listing may be missing there although the
    * next one is not: then this throws REFUSED.
    */
-  private void clear(TableContext context) throws StoreException, InterruptedException {
+  private void clear(TableContext context, int shown) throws StoreException, InterruptedException {
     if (last() + 1 - files.size() <= MISSED_MAX) {
       for (int number = 0; number < last(); number++) {
         if (!files.containsKey(number)) {
@@ -122,7 +122,6 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
         }
       }
     }
-    int shown = shown();
     for (Map.Entry<Integer, ListedObject> file : files.entrySet()) {
       if (file.getKey() < shown && file.getValue().bytes() > 0) {
         empty(context, file.getKey());
