@@ -1,5 +1,6 @@
 package io.repave.core.scenario;
 
+import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.testing.InterceptingStore;
@@ -16,6 +17,16 @@ import java.util.Random;
  */
 final class Life {
   static final long DAY = 86_400_000L;
+
+  /** Partitions in the table's folder, some of them inside others. */
+  static final List<String> INSIDE =
+      List.of("dt=1", "dt=10", "dt=1/h=1", "dt=1/h=10", "dt=%41", "dt=a b", "dt=é", "_x=1", "");
+
+  static final List<String> OUTSIDE = List.of("s3://lake/archive/dt=8", "s3://cold/sales/dt=9");
+
+  /** The folders of the partitions outside. */
+  static final List<Location> ALLOWED =
+      List.of(new Location("lake", "archive"), new Location("cold", "sales"));
 
   final Random random;
   final TestTable table;

@@ -19,15 +19,10 @@ import java.util.Optional;
 
 /** One random life of a listing table, checked after each operation. */
 final class ListingLife implements Lives.Run {
-  private static final List<String> INSIDE =
-      List.of("dt=1", "dt=10", "dt=1/h=1", "dt=1/h=10", "dt=%41", "dt=a b", "dt=é", "_x=1", "");
-  private static final List<String> OUTSIDE =
-      List.of("s3://lake/archive/dt=8", "s3://cold/sales/dt=9");
-
   private final TestTable table = new TestTable(Readers.LISTING);
   private final Life life;
   private final boolean follows;
-  private final List<String> partitions = new ArrayList<>(INSIDE);
+  private final List<String> partitions = new ArrayList<>(Life.INSIDE);
   private final RandomJobs jobs;
   private final ExpectedFolders expected;
   private final ObservedHead observed;
@@ -38,7 +33,7 @@ final class ListingLife implements Lives.Run {
     life = new Life(seed, table, 3);
     follows = life.oneOf(3);
     if (!follows) {
-      partitions.addAll(OUTSIDE);
+      partitions.addAll(Life.OUTSIDE);
     }
     jobs = new RandomJobs(life, partitions);
     expected = new ExpectedFolders(table, jobs);
@@ -56,9 +51,8 @@ final class ListingLife implements Lives.Run {
   public void run() throws Exception {
     table.checkpointEvery(1 + life.random.nextInt(8));
     long retention = life.random.nextInt(8) * Life.DAY;
-    List<Location> allowed =
-        List.of(new Location("lake", "archive"), new Location("cold", "sales"));
-    table.configure(it -> it.change().historyRetentionMillis(retention).allowed(allowed).done());
+    table.configure(
+        it -> it.change().historyRetentionMillis(retention).allowed(Life.ALLOWED).done());
     String foreign = foreignUpload();
     for (int i = 10 + life.random.nextInt(50); i > 0; i--) {
       operation();

@@ -16,9 +16,6 @@ final class SnapshotLife implements Lives.Run {
       List.of(
           "dt=1", "dt=10", "dt=1-a", "dt=%41", "dt=a b", "dt=é", "dt=\uD83D\uDE00", "dt=\uFFFD");
 
-  private static final List<String> ODD =
-      List.of("dt=1", "dt=10", "dt=1/h=1", "dt=1/h=10", "dt=%41", "dt=a b", "dt=é", "_x=1", "");
-
   private final TestTable table = new TestTable(Readers.SNAPSHOT);
   private final Life life;
   private final boolean delta;
@@ -41,10 +38,9 @@ final class SnapshotLife implements Lives.Run {
 
   /** A table with partitions outside has no followers. */
   private List<String> partitions() {
-    List<String> partitions = new ArrayList<>(delta ? OF_ONE_COLUMN : ODD);
+    List<String> partitions = new ArrayList<>(delta ? OF_ONE_COLUMN : Life.INSIDE);
     if (!follows) {
-      partitions.add("s3://lake/archive/dt=8");
-      partitions.add("s3://cold/sales/dt=9");
+      partitions.addAll(Life.OUTSIDE);
     }
     return partitions;
   }
@@ -58,14 +54,12 @@ final class SnapshotLife implements Lives.Run {
   public void run() throws Exception {
     table.checkpointEvery(1 + life.random.nextInt(8));
     long retention = life.random.nextInt(8) * Life.DAY;
-    List<Location> allowed =
-        List.of(new Location("lake", "archive"), new Location("cold", "sales"));
     table.configure(
         it ->
             it.change()
                 .historyRetentionMillis(retention)
                 .logCheckpointEvery(3)
-                .allowed(allowed)
+                .allowed(Life.ALLOWED)
                 .done());
     if (life.random.nextBoolean()) {
       table.foreign("dt=1/old.parquet");
