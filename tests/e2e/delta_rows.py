@@ -8,6 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from e2e.lake import TableFolder
 
 if TYPE_CHECKING:
@@ -46,7 +48,10 @@ def write(frame: "DataFrame", table: TableFolder, mode: str = "overwrite", **opt
 
 
 @contextmanager
-def in_utc(spark: "SparkSession") -> Iterator[None]:
+def reading(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Give Delta's readers the keys of the store, and all of them one time zone."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
     before = spark.conf.get("spark.sql.session.timeZone")
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     yield

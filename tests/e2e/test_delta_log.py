@@ -22,7 +22,7 @@ from e2e.delta_readers import (
     plain,
     stored,
 )
-from e2e.delta_rows import ROWS, frame, in_utc, write
+from e2e.delta_rows import ROWS, frame, reading, write
 from e2e.lake import TableFolder
 
 pa = pytest.importorskip("pyarrow")
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _settings(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    with in_utc(spark):
+    with reading(spark, monkeypatch):
         yield
 
 

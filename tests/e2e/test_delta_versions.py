@@ -9,7 +9,7 @@ from pyspark.sql.functions import expr
 
 import repave
 from e2e.delta_readers import assert_read, expected, places
-from e2e.delta_rows import frame, in_utc, write
+from e2e.delta_rows import frame, reading, write
 from e2e.lake import TableFolder
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ STATIC = {"partitionOverwriteMode": "static"}
 
 @pytest.fixture(autouse=True)
 def _settings(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    with in_utc(spark):
+    with reading(spark, monkeypatch):
         yield
 
 

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql.functions import expr
 
 from e2e.delta_readers import by_delta_rs, copied, delta_table, expected, plain
-from e2e.delta_rows import frame, in_utc, write
+from e2e.delta_rows import frame, reading, write
 from e2e.lake import TableFolder
 
 deltalake = pytest.importorskip("deltalake", reason="pip install deltalake")
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _zone(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    with in_utc(spark):
+    with reading(spark, monkeypatch):
         yield
 
 
