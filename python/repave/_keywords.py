@@ -38,4 +38,5 @@ class Options(TypedDict, total=False):
     locations_allowed: Sequence[str] | str
     single_writer: bool | str
     success_marker: bool | str
+    plan_from_records: bool | str
     store_scheme: str

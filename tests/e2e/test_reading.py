@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder, foreign_file
+from e2e.sessions import line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -110,8 +112,12 @@ def test_a_cached_frame_shows_a_later_write_after_its_path_is_refreshed(
     try:
         assert notes(cached) == {1: "old"}
         sales(spark, [2], "new").write.mode("append").partitionBy("day").parquet(table.url)
-        assert notes(spark.read.parquet(versioned)) == {1: "old"}
+        assert notes(cached) == {1: "old"}
+        # Spark 3.5 takes all frames of a path for the same.
+        later = {1: "old"} if line(pyspark.__version__) < "4.0" else {1: "old", 2: "new"}
+        assert notes(spark.read.parquet(versioned)) == later
         spark.catalog.refreshByPath(versioned)
+        assert notes(cached) == {1: "old", 2: "new"}
         assert notes(spark.read.parquet(versioned)) == {1: "old", 2: "new"}
     finally:
         cached.unpersist()

@@ -10,6 +10,7 @@ import io.repave.hadoop.read.StoredFiles;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableViewResolver;
 import io.repave.hadoop.read.VersionCache;
+import io.repave.hadoop.read.VersionFiles;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskFile;
 import java.io.IOException;
@@ -195,6 +196,11 @@ public final class RepaveFileSystem extends FileSystem {
     return recursive
         ? reads().resolver().of(parse(path)).files(parse(path).at())
         : super.listFiles(path, false);
+  }
+
+  /** All files of the snapshot table in exactly this folder; empty for every other path. */
+  public Optional<VersionFiles> version(Path folder) throws IOException {
+    return reads().resolver().version(parse(folder));
   }
 
   @Override

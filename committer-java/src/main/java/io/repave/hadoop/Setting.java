@@ -228,6 +228,12 @@ public enum Setting {
       "true",
       "Whether a commit writes `_SUCCESS`. The default is Hadoop's"
           + " `mapreduce.fileoutputcommitter.marksuccessfuljobs`."),
+  PLAN_FROM_RECORDS(
+      "repave.plan.from.records",
+      Kind.FLAG,
+      "true",
+      "Whether Spark 4 plans reads of a snapshot table's `repave://` path from the records. With"
+          + " `false` it lists the path, as Spark 3.5 does."),
   STORE_SCHEME(
       "repave.store.scheme",
       Kind.TEXT,

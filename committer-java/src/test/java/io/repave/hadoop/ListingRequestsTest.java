@@ -10,6 +10,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.VersionCache;
+import io.repave.hadoop.read.VersionFiles;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.StoreCall;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -287,6 +289,52 @@ class ListingRequestsTest {
     // Its name is not unique, so its version says which file it is.
     assertThat(found).anyMatch(each -> each.matches(".*/@v1-\\w+/dt=00001/hour=1/adopted.parquet"));
     assertThat(walk(files, ROOT + "/@v1")).allMatch(each -> each.startsWith(ROOT + "/@v1/"));
+  }
+
+  @Test
+  void allFilesOfAVersionHaveThePathsThatABulkListingShows() throws Exception {
+    for (String other : List.of(NAME, "hour=1/adopted.parquet")) {
+      table = new TestTable(Readers.SNAPSHOT);
+      lay("dt=00001/" + NAME);
+      lay("dt=00002/" + other);
+      table.open().adopt();
+      RepaveFileSystem files = process(LARGE);
+      for (String path : List.of(ROOT, ROOT + "/", ROOT + "/@v1", ROOT + "/@2999-01-01")) {
+        assertThat(all(files, path)).hasSize(2).hasSameElementsAs(walk(files, path));
+      }
+      requests.clear();
+      assertThat(all(files, ROOT)).hasSize(2);
+      assertThat(requests).containsExactly("READ head.json");
+    }
+  }
+
+  private static List<String> all(RepaveFileSystem files, String path) throws IOException {
+    List<String> found = new ArrayList<>();
+    VersionFiles version = files.version(new Path(path)).orElseThrow();
+    for (Map.Entry<Path, List<FileStatus>> folder : version.byFolder().entrySet()) {
+      for (FileStatus file : folder.getValue()) {
+        assertThat(file.getPath().getParent()).isEqualTo(folder.getKey());
+        found.add(file.getPath().toString());
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void onlyTheFolderOfASnapshotTableHasAllFilesOfAVersion() throws Exception {
+    table(2);
+    RepaveFileSystem files = process(LARGE);
+    String exact = list(files, ROOT).get(0).replace("/dt=00000", "");
+    for (String path : List.of("/dt=00000", "/dt=9", "/@v1/dt=00000", "-absent")) {
+      assertThat(files.version(new Path(ROOT + path))).as(path).isEmpty();
+    }
+    assertThat(files.version(new Path(exact))).isEmpty();
+    assertThatThrownBy(() -> files.version(new Path(ROOT + "/@v7")).orElseThrow().byFolder())
+        .isInstanceOf(FileNotFoundException.class);
+    table = new TestTable(Readers.LISTING);
+    lay("dt=1/" + NAME);
+    table.open().adopt();
+    assertThat(process(LARGE).version(new Path(ROOT))).isEmpty();
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,6 +107,24 @@ final class SnapshotTableView implements TableView {
     Iterator<LocatedFileStatus> all =
         below.entrySet().stream().flatMap(each -> located(path, each, found)).iterator();
     return RemoteIterators.remoteIteratorFromIterator(all);
+  }
+
+  /** All files of the version, by the folder that they are in. */
+  Map<Path, List<FileStatus>> byFolder() throws IOException {
+    Map<String, List<FileEntry>> all = around("").below("");
+    boolean inForm = areFoundInAskedForm(all);
+    Map<Path, List<FileStatus>> byFolder = new LinkedHashMap<>();
+    for (Map.Entry<String, List<FileEntry>> each : all.entrySet()) {
+      boolean folderInForm = inForm || each.getKey().isEmpty();
+      Path folder = folderInForm ? inAskedForm(each.getKey()) : ofVersion(each.getKey());
+      List<FileStatus> files = new ArrayList<>(each.getValue().size());
+      for (FileEntry entry : each.getValue()) {
+        String path = join(each.getKey(), entry.name());
+        files.add(file(folderInForm ? inAskedForm(path) : ofVersion(path), entry.bytes()));
+      }
+      byFolder.put(folder, files);
+    }
+    return byFolder;
   }
 
   private Stream<LocatedFileStatus> located(

@@ -90,6 +90,22 @@ public final class TableViewResolver {
         : snapshot(path, found.table(), found.state(), found.state().version());
   }
 
+  /** All files of the snapshot table in exactly this folder; empty for every other path. */
+  public Optional<VersionFiles> version(StorePath path) throws IOException {
+    if (path.isExact()) {
+      return Optional.empty();
+    }
+    FoundTable found =
+        path.isPinned() ? new FoundTable(path.table(), snapshotTable(path)) : findTable(path.at());
+    if (found.state().readers() == Readers.LISTING || !found.table().equals(path.at())) {
+      return Optional.empty();
+    }
+    TableState state = found.state();
+    long number = path.isPinned() ? versionOf(path, state) : state.version();
+    Path exact = StorePath.pinned(scheme, version(path.at(), state, number), "");
+    return Optional.of(new VersionFiles(exact, snapshot(path, path.at(), state, number)));
+  }
+
   /** True if {@link #of} needs no request for this path. */
   public boolean isInMemory(StorePath path) {
     return path.isExact() && exact(path).isInMemory(path.at());

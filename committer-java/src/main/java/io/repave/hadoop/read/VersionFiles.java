@@ -1,0 +1,34 @@
+package io.repave.hadoop.read;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * All files of one version of a snapshot table, for an engine that plans a query from them instead
+ * of listing the table's path. They never change.
+ */
+public final class VersionFiles {
+  private final Path version;
+  private final SnapshotTableView view;
+
+  VersionFiles(Path version, SnapshotTableView view) {
+    this.version = version;
+    this.view = view;
+  }
+
+  /** The path of exactly this version of exactly this table. */
+  public Path version() {
+    return version;
+  }
+
+  /**
+   * The folders that contain files, each with its files. The paths are those that a listing of the
+   * table's path shows, so a reader finds each file by its path.
+   */
+  public Map<Path, List<FileStatus>> byFolder() throws IOException {
+    return view.byFolder();
+  }
+}

@@ -1,0 +1,59 @@
+package io.repave.spark.plan;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileFormat;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation$;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * Answers {@code spark.read.parquet("repave://bucket/table")}, and SQL on such a path, from the
+ * table's records: Spark lists no folder and asks for no status, and it infers partitions and
+ * schema once for each version.
+ *
+ * <p>Everything else is left to Spark, which lists the path: options, several paths, patterns,
+ * partition folders, streams, and listing tables.
+ */
+final class PlanFromRecords extends Rule<LogicalPlan> {
+  private final SparkSession session;
+
+  PlanFromRecords(SparkSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    return plan.resolveOperators(
+        new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
+          @Override
+          public boolean isDefinedAt(LogicalPlan node) {
+            return PlannedRead.of(node).isPresent();
+          }
+
+          @Override
+          public LogicalPlan apply(LogicalPlan node) {
+            return PlannedRead.of(node)
+                .flatMap(PlanFromRecords.this::relation)
+                .<LogicalPlan>map(found -> LogicalRelation$.MODULE$.apply(found, false))
+                .orElse(node);
+          }
+        });
+  }
+
+  /** Empty if the path has to be listed. Spark then says what is wrong with it, if anything is. */
+  private Optional<HadoopFsRelation> relation(PlannedRead read) {
+    Optional<FileFormat> format = read.fileFormat(session.sessionState().conf());
+    if (format.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return new RelationOfVersion(session, format.get(), read).find();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

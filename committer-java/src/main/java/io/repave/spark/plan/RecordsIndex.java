@@ -1,0 +1,91 @@
+package io.repave.spark.plan;
+
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.VersionFiles;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.datasources.NoopCache$;
+import org.apache.spark.sql.execution.datasources.PartitionSpec;
+import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
+import org.apache.spark.sql.types.StructType;
+import scala.Option;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Map$;
+import scala.collection.immutable.Seq;
+import scala.collection.mutable.LinkedHashMap;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The files of a snapshot table's path, from the records. Spark prunes partitions, infers their
+ * types and plans the scan as for files that it has listed by itself.
+ */
+final class RecordsIndex extends PartitioningAwareFileIndex {
+  private final Path root;
+  private final RepaveFileSystem store;
+  private volatile IndexedFiles indexed;
+
+  RecordsIndex(
+      SparkSession session,
+      Path root,
+      Option<StructType> given,
+      RepaveFileSystem store,
+      IndexedFiles indexed) {
+    super(session, Map$.MODULE$.empty(), given, NoopCache$.MODULE$);
+    this.root = root;
+    this.store = store;
+    this.indexed = indexed;
+  }
+
+  @Override
+  public Seq<Path> rootPaths() {
+    return CollectionConverters.asScala(java.util.List.of(root)).toList();
+  }
+
+  @Override
+  public LinkedHashMap<Path, FileStatus> leafFiles() {
+    return indexed.files();
+  }
+
+  @Override
+  public Map<Path, FileStatus[]> leafDirToChildrenFiles() {
+    return indexed.folders();
+  }
+
+  @Override
+  public PartitionSpec partitionSpec() {
+    return indexed.partitions(this::inferPartitioning);
+  }
+
+  /** Called by {@code REFRESH} and {@code spark.catalog.refreshByPath}. */
+  @Override
+  public void refresh() {
+    try {
+      Optional<VersionFiles> now = store.version(root);
+      if (now.isEmpty()) {
+        throw new FileNotFoundException(
+            "There is no snapshot table at " + root + " any more. Read the path again.");
+      }
+      indexed = IndexedFiles.of(now.get());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Rows of one version are not those of another, so Spark must not take its cache for both. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RecordsIndex index
+        && index.root.equals(root)
+        && index.indexed.version().equals(indexed.version());
+  }
+
+  @Override
+  public int hashCode() {
+    return root.hashCode();
+  }
+}

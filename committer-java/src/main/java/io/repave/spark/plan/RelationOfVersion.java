@@ -1,0 +1,124 @@
+package io.repave.spark.plan;
+
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.RepaveSettings;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.read.VersionFiles;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileFormat;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import scala.Option;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Map$;
+
+/** Makes Spark's relation of a path from the records of its table, or from memory. */
+final class RelationOfVersion {
+  private static final Map<String, String> NO_OPTIONS =
+      CaseInsensitiveMap$.MODULE$.apply(Map$.MODULE$.empty());
+
+  private final SparkSession session;
+  private final FileFormat format;
+  private final Path path;
+  private final Option<StructType> given;
+
+  RelationOfVersion(SparkSession session, FileFormat format, PlannedRead read) {
+    this.session = session;
+    this.format = format;
+    this.path = read.path();
+    this.given = read.schema();
+  }
+
+  /** Empty if the path is not that of a snapshot table, or if Spark has to list it by itself. */
+  Optional<HadoopFsRelation> find() throws IOException {
+    Configuration conf = session.sessionState().newHadoopConf();
+    if (!new RepaveSettings(conf).isOn(Setting.PLAN_FROM_RECORDS)
+        || !(path.getFileSystem(conf) instanceof RepaveFileSystem store)) {
+      return Optional.empty();
+    }
+    Optional<VersionFiles> version = store.version(path);
+    return version.isEmpty() ? Optional.empty() : relation(store, version.get());
+  }
+
+  private Optional<HadoopFsRelation> relation(RepaveFileSystem store, VersionFiles version)
+      throws IOException {
+    Path asked = store.makeQualified(path);
+    PlannedVersions.Key key =
+        new PlannedVersions.Key(
+            asked, version.version(), format.getClass(), given, session.conf().getAll());
+    Optional<PlannedVersions.Planned> planned = PlannedVersions.JVM.find(key);
+    if (planned.isEmpty()) {
+      planned = plan(store, version);
+      planned.ifPresent(found -> PlannedVersions.JVM.keep(key, found));
+    }
+    return planned.map(found -> relation(index(store, found.files()), found.schema()));
+  }
+
+  private Optional<PlannedVersions.Planned> plan(RepaveFileSystem store, VersionFiles version)
+      throws IOException {
+    IndexedFiles files = IndexedFiles.of(version);
+    if (!files.isAsListed()) {
+      return Optional.empty();
+    }
+    RecordsIndex index = index(store, files);
+    Option<StructType> schema = given.isEmpty() ? inferred(index) : rest(index.partitionSchema());
+    return schema.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new PlannedVersions.Planned(files, schema.get()));
+  }
+
+  private RecordsIndex index(RepaveFileSystem store, IndexedFiles files) {
+    return new RecordsIndex(session, store.makeQualified(path), given, store, files);
+  }
+
+  /** The columns of the user's schema that are in the files. */
+  private Option<StructType> rest(StructType partitions) {
+    StructType rest = new StructType();
+    for (StructField column : given.get().fields()) {
+      boolean isPartition = false;
+      for (StructField partition : partitions.fields()) {
+        isPartition |= isSame(column.name(), partition.name());
+      }
+      rest = isPartition ? rest : rest.add(column);
+    }
+    return Option.apply(rest);
+  }
+
+  private boolean isSame(String one, String other) {
+    return session.sessionState().conf().caseSensitiveAnalysis()
+        ? one.equals(other)
+        : one.equalsIgnoreCase(other);
+  }
+
+  /** Reads the schema from a file, and meanwhile infers the partitions from the folders' names. */
+  private Option<StructType> inferred(RecordsIndex index) {
+    CompletableFuture<Void> partitions = CompletableFuture.runAsync(() -> inferPartitions(index));
+    Option<StructType> schema =
+        format.inferSchema(session, NO_OPTIONS, index.leafFiles().values().toSeq());
+    // An inference that failed there fails again, with its own exception, where it is needed.
+    partitions.handle((done, failure) -> done).join();
+    return schema;
+  }
+
+  private void inferPartitions(RecordsIndex index) {
+    SparkSession.setActiveSession(session);
+    try {
+      index.partitionSpec();
+    } finally {
+      SparkSession.clearActiveSession();
+    }
+  }
+
+  private HadoopFsRelation relation(RecordsIndex index, StructType schema) {
+    StructType partitions = index.partitionSchema();
+    return new HadoopFsRelation(
+        index, partitions, schema.asNullable(), Option.empty(), format, NO_OPTIONS, session);
+  }
+}

@@ -1,0 +1,45 @@
+package io.repave.spark.plan;
+
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.SparkSessionExtensionsProvider;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Adds {@link PlanFromRecords} to each session. Spark finds this class by Java's ServiceLoader, so
+ * it needs no conf.
+ *
+ * <p>Spark 3.5 lists a path before any rule sees it, so there is nothing to add.
+ */
+public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>
+    implements SparkSessionExtensionsProvider {
+  private static final String FIRST_OF_SPARK_4 =
+      "org.apache.spark.sql.catalyst.plans.logical.UnresolvedDataSource";
+
+  @Override
+  public BoxedUnit apply(SparkSessionExtensions extensions) {
+    if (isSpark4()) {
+      // Rules for hints run before the rule by which Spark lists a path.
+      extensions.injectHintResolutionRule(
+          new AbstractFunction1<SparkSession, Rule<LogicalPlan>>() {
+            @Override
+            public Rule<LogicalPlan> apply(SparkSession session) {
+              return new PlanFromRecords((org.apache.spark.sql.classic.SparkSession) session);
+            }
+          });
+    }
+    return BoxedUnit.UNIT;
+  }
+
+  private static boolean isSpark4() {
+    try {
+      Class.forName(FIRST_OF_SPARK_4, false, SparkSession.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+}

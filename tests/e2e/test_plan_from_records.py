@@ -1,0 +1,228 @@
+"""Spark 4 plans reads of a snapshot table's path from the records, and sees what it would list."""
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from e2e.frames import notes, rows, sales
+from e2e.lake import TableFolder
+from e2e.sessions import line
+from e2e.test_partitions import ODD
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.skipif(
+    line(pyspark.__version__) < "4.0", reason="Spark 3.5 lists a path before any rule sees it"
+)
+
+SETTING = "repave.plan.from.records"
+SNAPSHOT = {"repave.readers": "snapshot", "partitionOverwriteMode": "dynamic"}
+
+
+def at(table: TableFolder) -> str:
+    return table.url.replace("s3a://", "repave://")
+
+
+def write(frame: "DataFrame", table: TableFolder, *columns: str, source: str = "parquet") -> None:
+    writer = frame.write.mode("overwrite").options(**SNAPSHOT).partitionBy(*columns)
+    writer.format(source).save(table.url)
+
+
+@contextmanager
+def listed(spark: "SparkSession") -> Iterator[None]:
+    """Let Spark list the path, as it does without the rule."""
+    spark.conf.set(SETTING, "false")
+    try:
+        yield
+    finally:
+        spark.conf.unset(SETTING)
+
+
+def is_from_records(frame: "DataFrame") -> bool:
+    plan = frame._jdf.queryExecution().executedPlan().toString()
+    assert ("RecordsIndex" in plan) != ("InMemoryFileIndex" in plan), plan
+    return "RecordsIndex" in plan
+
+
+def assert_same(spark: "SparkSession", read: "Callable[[], DataFrame]") -> None:
+    """Both ways to plan find the same columns, types, files and rows."""
+    planned = read()
+    assert is_from_records(planned)
+    with listed(spark):
+        expected = read()
+        assert not is_from_records(expected)
+    assert planned.schema == expected.schema
+    assert sorted(planned.inputFiles()) == sorted(expected.inputFiles())
+    assert rows(planned) == rows(expected)
+    hidden = ["_metadata.file_path", "_metadata.file_size", "_metadata.file_name"]
+    assert rows(planned.select(*hidden)) == rows(expected.select(*hidden))
+
+
+VALUES = {
+    "integers": ["1", "-1", "+1", "007"],
+    "longs": ["1", "2147483648"],
+    "wide": ["1", "99999999999999999999999999999999999999"],
+    "fractions": ["1", "1.5", "1e5"],
+    "dates": ["2026-11-25", "1500-01-01"],
+    "dates and null": ["2026-11-25", None],
+    "times": ["2026-11-25 03:04:05.678", "2026-11-25"],
+    "dates and others": ["2026-11-25", "2026-13-01"],
+    "texts": [*ODD, None],
+    "numbers and text": ["1", "one"],
+    "only null": [None],
+    "specials": ["NaN", "Infinity", "1d", "0x1p3", "epoch", "now", "true"],
+}
+
+
+@pytest.mark.parametrize("values", VALUES.values(), ids=VALUES.keys())
+def test_values_have_the_types_that_spark_infers_from_listed_folders(
+    spark: "SparkSession", table: TableFolder, values: list[str | None]
+) -> None:
+    content = [(number, value, number % 2) for number, value in enumerate(values)]
+    write(spark.createDataFrame(content, "id int, p string, q int").coalesce(1), table, "p", "q")
+    assert_same(spark, lambda: spark.read.parquet(at(table)))
+    assert_same(spark, lambda: spark.read.parquet(at(table)).where("q = 1 AND p IS NOT NULL"))
+
+
+def test_a_table_without_partitions_and_one_in_orc(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    write(sales(spark, [1, 2], "plain"), table)
+    assert_same(spark, lambda: spark.read.parquet(at(table)))
+    orc = table.lake.table(f"{table.name}-orc")
+    write(sales(spark, [1, 2], "orc"), orc, "day", source="orc")
+    assert_same(spark, lambda: spark.read.orc(at(orc)))
+    assert_same(spark, lambda: spark.read.format("ORC").load(at(orc) + "/"))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        "id bigint, note string, day int",
+        "DAY string, Note string",
+        "absent double, id bigint, day bigint",
+        "id bigint",
+    ],
+)
+def test_a_schema_of_the_users_is_applied_as_spark_applies_it(
+    spark: "SparkSession", table: TableFolder, schema: str
+) -> None:
+    write(sales(spark, [1, 2], "some"), table, "day")
+    assert_same(spark, lambda: spark.read.schema(schema).parquet(at(table)))
+    table.lake.proxy.reset()
+    assert len(spark.read.schema(schema).parquet(at(table)).inputFiles()) == 2
+    assert table.counts() == {"GetObject": 1}, "the head; the version is in memory"
+
+
+def test_types_without_inference_and_in_another_time_zone(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    when = [(1, dt.datetime(2026, 11, 25, 3, 4, 5))]  # noqa: DTZ001 - Spark's are naive
+    write(spark.createDataFrame(when, "id int, at timestamp"), table, "at")
+    read = lambda: spark.read.parquet(at(table))  # noqa: E731 - shorter
+    assert_same(spark, read)
+    for name, value in {
+        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+        "spark.sql.session.timeZone": "Asia/Tokyo",
+    }.items():
+        before = spark.conf.get(name)
+        spark.conf.set(name, value)
+        try:
+            assert_same(spark, read)
+        finally:
+            spark.conf.set(name, before)
+
+
+def test_sql_on_a_path_is_planned_from_records(spark: "SparkSession", table: TableFolder) -> None:
+    write(sales(spark, [1, 2], "some"), table, "day")
+    assert_same(spark, lambda: spark.sql(f"SELECT * FROM parquet.`{at(table)}`"))
+    spark.sql(f"CREATE OR REPLACE TEMP VIEW planned AS SELECT * FROM parquet.`{at(table)}`")
+    write(sales(spark, [2], "new"), table, "day")
+    assert notes(spark.table("planned")) == {1: "some", 2: "new"}
+    other = f"SELECT note FROM parquet.`{at(table)}` WHERE day = 1"
+    joined = spark.sql(f"SELECT a.note FROM ({other}) a JOIN ({other}) b USING (note)")
+    assert joined.count() == 4
+
+
+def test_versions_and_moments_are_planned_from_their_own_records(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    for note in ("first", "second"):
+        write(sales(spark, [1, 2], note), table, "day")
+    version = table.head()["version"]
+    for place, note in {f"@v{version}": "second", f"@v{version - 1}": "first"}.items():
+        read = lambda place=place: spark.read.parquet(f"{at(table)}/{place}")  # noqa: E731
+        assert_same(spark, read)
+        assert notes(read()) == {1: note, 2: note}
+    now = dt.datetime.now(dt.timezone.utc).isoformat()
+    assert_same(spark, lambda: spark.read.parquet(f"{at(table)}/@{now}"))
+
+
+def test_each_read_sees_the_commits_before_it(spark: "SparkSession", table: TableFolder) -> None:
+    write(sales(spark, [1, 2], "0"), table, "day")
+    first = spark.read.parquet(at(table))
+    assert notes(first) == {1: "0", 2: "0"}
+    for note in ("1", "2"):
+        write(sales(spark, [1], note), table, "day")
+        assert notes(spark.read.parquet(at(table))) == {1: note, 2: "0"}
+    assert notes(first) == {1: "0", 2: "0"}, "a frame keeps its version"
+    spark.catalog.refreshByPath(at(table))
+    kept = first.cache()
+    try:
+        write(sales(spark, [3], "new"), table, "day")
+        assert 3 in notes(spark.read.parquet(at(table))), "another version is not read from cache"
+        assert 3 not in notes(kept)
+        spark.catalog.refreshByPath(at(table))
+        assert notes(kept) == {1: "2", 2: "0", 3: "new"}
+    finally:
+        kept.unpersist()
+
+
+def test_a_table_that_is_created_again_is_not_read_from_memory(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    for number, note in enumerate(("old", "new")):
+        write(sales(spark, range(number + 2), note), table, "day")
+        assert notes(spark.read.parquet(at(table))) == dict.fromkeys(range(number + 2), note)
+        for key in table.listing():
+            table.lake.client.delete_object(Bucket=table.lake.bucket, Key=f"{table.name}/{key}")
+    with pytest.raises(Exception, match=r"PATH_NOT_FOUND|does not exist|no snapshot table"):
+        spark.read.parquet(at(table)).collect()
+
+
+def test_the_second_plan_of_a_version_reads_the_head_alone(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    write(sales(spark, range(30), "new"), table, "day")
+    table.lake.proxy.reset()
+    assert len(spark.read.parquet(at(table)).inputFiles()) == 30
+    first = sum(table.counts().values())
+    table.lake.proxy.reset()
+    assert len(spark.read.parquet(at(table)).inputFiles()) == 30
+    assert table.counts() == {"GetObject": 1}
+    assert first <= 6, "the head, its manifest, and the footer of one file"
+
+
+def test_what_the_rule_does_not_plan_is_listed_by_spark(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    write(sales(spark, [1, 2], "some"), table, "day")
+    listing = table.lake.table(f"{table.name}-listing")
+    sales(spark, [1, 2], "some").write.partitionBy("day").parquet(listing.url)
+    for frame in (
+        spark.read.parquet(at(listing)),
+        spark.read.parquet(f"{at(table)}/day=1", f"{at(table)}/day=2"),
+        spark.read.parquet(f"{at(table)}/day=*"),
+        spark.read.parquet(f"{at(table)}/day=1"),
+        spark.read.option("mergeSchema", "true").parquet(at(table)),
+        spark.read.option("basePath", at(table)).parquet(f"{at(table)}/day=1"),
+    ):
+        assert not is_from_records(frame)
+        assert {row.note for row in frame.collect()} == {"some"}
+    with pytest.raises(Exception, match="PATH_NOT_FOUND"):
+        spark.read.parquet(f"{at(table)}-absent")
