@@ -205,7 +205,57 @@ def test_the_second_plan_of_a_version_reads_the_head_alone(
     table.lake.proxy.reset()
     assert len(spark.read.parquet(at(table)).inputFiles()) == 30
     assert table.counts() == {"GetObject": 1}
-    assert first <= 6, "the head, its manifest, and the footer of one file"
+    assert first == 2, "the head and its manifest"
+
+
+EVERY_TYPE = """
+    1 AS id, true AS b, 1Y AS y, 1S AS s, 1L AS l, 1F AS f, 1D AS d, 1.5BD AS m, 'x' AS t,
+    DATE '2026-11-25' AS day, TIMESTAMP '2026-11-25 03:04:05' AS at,
+    array(named_struct('c', 1, 'd', map('k', array(1L)))) AS a
+"""
+SETTINGS_DECIDE = ["X'00' AS bin", "TIMESTAMP_NTZ '2026-11-25 03:04:05' AS ntz"]
+
+
+@pytest.mark.parametrize("more", ["'y' AS z", *SETTINGS_DECIDE])
+def test_the_schema_from_the_records_is_what_spark_infers(
+    spark: "SparkSession", table: TableFolder, more: str
+) -> None:
+    """A footer is read only if settings decide about a type."""
+    frame = spark.sql(f"SELECT {EVERY_TYPE}, {more}, 'some' AS `odd, name`, 1 AS p")
+    frame.withMetadata("t", {"comment": "text"}).write.options(**SNAPSHOT).partitionBy("p").parquet(
+        table.url
+    )
+    table.lake.proxy.reset()
+    assert len(spark.read.parquet(at(table)).inputFiles()) == 1
+    footers = [entry for entry in table.journal() if entry.key.endswith(".parquet")]
+    assert bool(footers) == (more in SETTINGS_DECIDE)
+    assert_same(spark, lambda: spark.read.parquet(at(table)))
+
+
+def test_the_schema_is_that_of_the_first_file_by_its_path(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Also after appends, overwrites and a file of another writer."""
+    writer = spark.sql("SELECT 1 AS id, 'a' AS note, 5 AS day").write.mode("append")
+    writer.options(**SNAPSHOT).partitionBy("day").parquet(table.url)
+    for row in ("2L AS id, 30 AS day", "3 AS id, 1.5 AS more, 4 AS day", "'x' AS id, 5 AS day"):
+        appended = spark.sql(f"SELECT {row}").write.mode("append").options(**SNAPSHOT)
+        appended.partitionBy("day").parquet(table.url)
+        planned = spark.read.parquet(at(table))
+        with listed(spark):
+            assert planned.schema == spark.read.parquet(at(table)).schema
+
+
+def test_merging_schemas_is_left_to_spark(spark: "SparkSession", table: TableFolder) -> None:
+    for row in ("1 AS id, 1 AS day", "2 AS id, 'x' AS note, 2 AS day"):
+        writer = spark.sql(f"SELECT {row}").write.mode("append").options(**SNAPSHOT)
+        writer.partitionBy("day").parquet(table.url)
+    spark.conf.set("spark.sql.parquet.mergeSchema", "true")
+    try:
+        assert_same(spark, lambda: spark.read.parquet(at(table)))
+        assert "note" in spark.read.parquet(at(table)).columns
+    finally:
+        spark.conf.unset("spark.sql.parquet.mergeSchema")
 
 
 def test_what_the_rule_does_not_plan_is_listed_by_spark(

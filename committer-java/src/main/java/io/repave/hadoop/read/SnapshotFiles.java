@@ -1,5 +1,6 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.FileEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,8 @@ public final class SnapshotFiles {
 
   private final NavigableMap<String, List<FileEntry>> folders = new TreeMap<>();
   private long bytes;
+  private String first = "";
+  private Optional<Schema> schema = Optional.empty();
 
   /**
    * Adds a file. A name with slashes means a folder below the partition, except that the folder of
@@ -29,6 +32,10 @@ public final class SnapshotFiles {
   public void add(String partition, FileEntry file) {
     String name = ShownName.of(file.name());
     String path = partition.isEmpty() ? name : partition + "/" + name;
+    if (first.isEmpty() || path.compareTo(first) < 0) {
+      first = path;
+      schema = file.facts().schema();
+    }
     int slash = path.lastIndexOf('/');
     String folder = slash < 0 ? "" : path.substring(0, slash);
     List<FileEntry> files = folders.get(folder);
@@ -44,6 +51,11 @@ public final class SnapshotFiles {
   /** The memory that these files take, estimated. */
   long bytes() {
     return bytes;
+  }
+
+  /** The schema of the file whose path is the least, if the records know it. */
+  public Optional<Schema> schema() {
+    return schema;
   }
 
   /** The files directly in this folder. */

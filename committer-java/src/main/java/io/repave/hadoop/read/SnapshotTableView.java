@@ -1,6 +1,7 @@
 package io.repave.hadoop.read;
 
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
@@ -125,6 +126,11 @@ final class SnapshotTableView implements TableView {
       byFolder.put(folder, files);
     }
     return byFolder;
+  }
+
+  /** The schema of the file whose path is the least, if the records know it. */
+  Optional<Schema> schema() throws IOException {
+    return around("").schema();
   }
 
   private Stream<LocatedFileStatus> located(

@@ -1,8 +1,10 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.ledger.Schema;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 
@@ -30,5 +32,13 @@ public final class VersionFiles {
    */
   public Map<Path, List<FileStatus>> byFolder() throws IOException {
     return view.byFolder();
+  }
+
+  /**
+   * The schema that the records have of the file whose path is the least: the one in its footer.
+   * Spark infers the schema of a table from that file.
+   */
+  public Optional<Schema> schema() throws IOException {
+    return view.schema();
   }
 }

@@ -6,7 +6,6 @@ import io.repave.hadoop.Setting;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
@@ -68,10 +67,11 @@ final class RelationOfVersion {
       return Optional.empty();
     }
     RecordsIndex index = index(store, files);
-    Option<StructType> schema = given.isEmpty() ? inferred(index) : rest(index.partitionSchema());
-    return schema.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new PlannedVersions.Planned(files, schema.get()));
+    Optional<StructType> schema =
+        given.isEmpty()
+            ? RecordedSchema.of(version.schema(), format, session).or(() -> inferred(index))
+            : Optional.of(rest(index.partitionSchema()));
+    return schema.map(columns -> new PlannedVersions.Planned(files, columns));
   }
 
   private RecordsIndex index(RepaveFileSystem store, IndexedFiles files) {
@@ -79,7 +79,7 @@ final class RelationOfVersion {
   }
 
   /** The columns of the user's schema that are in the files. */
-  private Option<StructType> rest(StructType partitions) {
+  private StructType rest(StructType partitions) {
     StructType rest = new StructType();
     for (StructField column : given.get().fields()) {
       boolean isPartition = false;
@@ -88,7 +88,7 @@ final class RelationOfVersion {
       }
       rest = isPartition ? rest : rest.add(column);
     }
-    return Option.apply(rest);
+    return rest;
   }
 
   private boolean isSame(String one, String other) {
@@ -97,23 +97,11 @@ final class RelationOfVersion {
         : one.equalsIgnoreCase(other);
   }
 
-  /** Reads the schema from a file, and meanwhile infers the partitions from the folders' names. */
-  private Option<StructType> inferred(RecordsIndex index) {
-    CompletableFuture<Void> partitions = CompletableFuture.runAsync(() -> inferPartitions(index));
+  /** Spark reads the footer of a file. */
+  private Optional<StructType> inferred(RecordsIndex index) {
     Option<StructType> schema =
         format.inferSchema(session, NO_OPTIONS, index.leafFiles().values().toSeq());
-    // An inference that failed there fails again, with its own exception, where it is needed.
-    partitions.handle((done, failure) -> done).join();
-    return schema;
-  }
-
-  private void inferPartitions(RecordsIndex index) {
-    SparkSession.setActiveSession(session);
-    try {
-      index.partitionSpec();
-    } finally {
-      SparkSession.clearActiveSession();
-    }
+    return schema.isEmpty() ? Optional.empty() : Optional.of(schema.get());
   }
 
   private HadoopFsRelation relation(RecordsIndex index, StructType schema) {
