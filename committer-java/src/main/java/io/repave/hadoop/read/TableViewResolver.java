@@ -92,7 +92,8 @@ public final class TableViewResolver {
 
   /** All files of the snapshot table in exactly this folder; empty for every other path. */
   public Optional<VersionFiles> version(StorePath path) throws IOException {
-    if (path.isExact()) {
+    boolean isPartition = !TablePaths.of(path.at()).root().equals(path.at());
+    if (path.isExact() || isPartition) {
       return Optional.empty();
     }
     FoundTable found =
