@@ -43,6 +43,11 @@ final class S3ObjectStore implements ObjectStore {
     T on(Bucket bucket) throws IOException;
   }
 
+  /** The span of S3A's audit in which a request is sent. */
+  private interface Span {
+    AuditSpan in(Connector connector) throws IOException;
+  }
+
   /** What an error response means for one call, if it differs from other calls; otherwise null. */
   private interface Reading {
     Kind of(ErrorResponse error);
@@ -55,7 +60,8 @@ final class S3ObjectStore implements ObjectStore {
 
   @Override
   public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
-    return call("GET of a range of", at, bucket -> bucket.readRange(at.key(), from, length));
+    return callInOwnSpan(
+        "GET of a range of", at, bucket -> bucket.readRange(at.key(), from, length));
   }
 
   @Override
@@ -157,16 +163,18 @@ final class S3ObjectStore implements ObjectStore {
           "one delete takes at most " + DELETE_PAGE + " keys of one bucket, not " + keys.size());
     }
     List<String> names = keys.stream().map(Location::key).toList();
-    boolean paged = connector("DELETE " + first, first).deletesInPages();
+    boolean paged = connector("DELETE", first).deletesInPages();
     List<String> page = paged ? names.stream().filter(DeleteResponse::canName).toList() : List.of();
     List<String> alone =
         names.stream().filter(name -> !paged || !DeleteResponse.canName(name)).toList();
     if (!alone.isEmpty()) {
-      call("DELETE, " + alone.size() + " from", first, bucket -> deleteEach(bucket, alone));
+      callInOwnSpan(
+          "DELETE, " + alone.size() + " from", first, bucket -> deleteEach(bucket, alone));
     }
     return page.isEmpty()
         ? List.of()
-        : call("DeleteObjects, " + page.size() + " from", first, bucket -> bucket.delete(page));
+        : callInOwnSpan(
+            "DeleteObjects, " + page.size() + " from", first, bucket -> bucket.delete(page));
   }
 
   /**
@@ -183,10 +191,7 @@ final class S3ObjectStore implements ObjectStore {
 
   /** The configured endpoint of a location; "" if the SDK chooses it by region. */
   String endpoint(Location at) throws StoreException {
-    return connector("The endpoint of " + at, at)
-        .files()
-        .getConf()
-        .getTrimmed("fs.s3a.endpoint", "");
+    return connector("The endpoint of", at).files().getConf().getTrimmed("fs.s3a.endpoint", "");
   }
 
   private <T> T call(String name, Location at, Call<T> call) throws StoreException {
@@ -195,24 +200,37 @@ final class S3ObjectStore implements ObjectStore {
 
   private <T> T call(String name, Location at, Call<T> call, Reading reading)
       throws StoreException {
-    // A key may contain control characters, which a log line should not.
-    String what = name + " " + at.toString().replaceAll("\\p{Cntrl}", "?");
-    checkLength(what, at);
-    Connector connector = connector(what, at);
-    try (AuditSpan span = connector.span()) {
+    return call(name, at, Connector::sharedSpan, call, reading);
+  }
+
+  /** For requests whose range or number of keys S3A's auditor notes in their span. */
+  private <T> T callInOwnSpan(String name, Location at, Call<T> call) throws StoreException {
+    return call(name, at, Connector::newSpan, call, error -> null);
+  }
+
+  private <T> T call(String name, Location at, Span span, Call<T> call, Reading reading)
+      throws StoreException {
+    checkLength(name, at);
+    Connector connector = connector(name, at);
+    try (AuditSpan active = span.in(connector)) {
       return call.on(connector.bucket());
     } catch (StoreException e) {
       throw e;
     } catch (IOException | RuntimeException e) {
       Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
       if (error.isEmpty()) {
-        throw S3Errors.noUsableResponse(what, e);
+        throw S3Errors.noUsableResponse(described(name, at), e);
       }
-      throw S3Errors.responded(kind(reading, error.get(), e), what, error.get(), e);
+      throw S3Errors.responded(kind(reading, error.get(), e), described(name, at), error.get(), e);
     } finally {
       // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
     }
+  }
+
+  /** A key may contain control characters, which a log line should not. */
+  private static String described(String name, Location at) {
+    return name + " " + at.toString().replaceAll("\\p{Cntrl}", "?");
   }
 
   /**
@@ -227,14 +245,14 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   /** The limit of S3. Other servers accept longer keys, but such a table could not move to S3. */
-  private static void checkLength(String what, Location at) throws StoreException {
+  private static void checkLength(String name, Location at) throws StoreException {
     int bytes = at.key().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > KEY_BYTES_MAX) {
-      throw S3Errors.keyTooLong(what, bytes, KEY_BYTES_MAX);
+      throw S3Errors.keyTooLong(described(name, at), bytes, KEY_BYTES_MAX);
     }
   }
 
-  private Connector connector(String what, Location at) throws StoreException {
+  private Connector connector(String name, Location at) throws StoreException {
     Connector known = connectors.get(at.bucket());
     if (known != null) {
       return known;
@@ -244,7 +262,7 @@ final class S3ObjectStore implements ObjectStore {
       Connector raced = connectors.putIfAbsent(at.bucket(), opened);
       return raced == null ? opened : raced;
     } catch (IOException | RuntimeException e) {
-      throw S3Errors.unsent(what, e);
+      throw S3Errors.unsent(described(name, at), e);
     }
   }
 }
