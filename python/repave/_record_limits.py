@@ -6,7 +6,7 @@ record is parsed. Everything else is checked afterwards, so that the text is kno
 
 import json
 import re
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final
 
 TOKENS_MAX: Final = 3_000_000
@@ -36,25 +36,39 @@ def has_too_many_values(text: bytes) -> bool:
 def is_within_limits(text: bytes, members: Any) -> bool:  # noqa: ANN401 - JSON
     """Return whether nesting and texts of a record are, and all of its texts can be written.
 
+    And whether no object has a member twice, of which Python keeps the last.
+
     Args:
         text: the record.
         members: what it says.
     """
-    return not (_is_too_deep(members) or _has_long_text(text) or _has_half_pair(text, members))
+    count = _members(members)
+    if count is None or not _says_each_once(text, count):
+        return False
+    return not (_has_long_text(text) or _has_half_pair(text, members))
 
 
-def _is_too_deep(members: Any) -> bool:  # noqa: ANN401 - JSON
-    level = [members]
+def _members(record: Any) -> int | None:  # noqa: ANN401 - JSON
+    """Return how many members the objects of a record have, None if it is too deep."""
+    count = 0
+    level = [record]
     for _ in range(NESTING_MAX):
-        level = [
-            one
-            for outer in level
-            for one in (outer.values() if type(outer) is dict else outer)
-            if type(one) is dict or type(one) is list
-        ]
+        objects = [one for one in level if type(one) is dict]
+        count += sum(map(len, objects))
+        lists = [one for one in level if type(one) is list]
+        inner = chain(*map(dict.values, objects), *lists)
+        level = [one for one in inner if type(one) is dict or type(one) is list]
         if not level:
-            return False
-    return True
+            return count
+    return None
+
+
+def _says_each_once(text: bytes, count: int) -> bool:
+    """Return whether a text has so many members: each has one colon outside of JSON texts."""
+    if text.count(b":") == count:
+        return True
+    outside = _without_escapes(text).split(b'"')[::2]
+    return b"".join(outside).count(b":") == count
 
 
 def _has_long_text(text: bytes) -> bool:

@@ -381,10 +381,9 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
 def data_file(partition: str, file: Document, schema: str | None) -> DataFile:
     """Return a file of a record or of a document, with the text of its schema."""
     read = file.get
-    columns = read("columns", ())
-    columns = tuple([_of(ColumnBounds, one) for one in columns]) if columns else ()
-    known = (file["name"], file["bytes"], read("rows"))
-    return DataFile(partition, *known, schema, columns, read("ordered"))
+    bounds = tuple([_of(ColumnBounds, one) for one in read("columns", ())])
+    rows, ordered = read("rows"), read("ordered")
+    return DataFile(partition, file["name"], file["bytes"], rows, schema, bounds, ordered)
 
 
 def _files(partition: str, files: Any, document: Document) -> tuple[DataFile, ...]:  # noqa: ANN401

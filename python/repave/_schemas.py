@@ -55,14 +55,12 @@ def state_schemas(record: dict[str, Any]) -> bool:
     if len(schemas) > COUNT_MAX or sum(map(len, schemas)) > BYTES_MAX or "" in schemas:
         return False
     for file in _files(record):
-        if len(file.get("columns", ())) > COLUMNS_MAX:
+        if "columns" in file and len(file["columns"]) > COLUMNS_MAX:
             return False
-        if (
-            not 0
-            < len(file.get("ordered", "-").encode("utf-8", "surrogatepass"))
-            <= ORDER_BYTES_MAX
-        ):
-            return False
+        if "ordered" in file:
+            order = file["ordered"].encode("utf-8", "surrogatepass")
+            if not 0 < len(order) <= ORDER_BYTES_MAX:
+                return False
         if "schema" in file:
             place = file.pop("schema")
             if schemas and place >= len(schemas):

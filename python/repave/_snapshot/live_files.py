@@ -10,7 +10,7 @@ from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError
 from repave._read import TableRecords
 from repave._records import DataFile, data_file
-from repave._snapshot.folders import Replaced, check_partition, check_path
+from repave._snapshot.folders import Replaced, check_length
 from repave._snapshot.newest import newest_of
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, Ahead, in_order
 
@@ -47,12 +47,10 @@ class LiveFiles:
 
     def at(self, head: Record, version: int) -> tuple[DataFile, ...]:
         """Return the files of a version, by partition and name in the order of UTF-8."""
-        live: dict[str, dict[str, DataFile]] = {}
+        live: dict[tuple[str, str], DataFile] = {}
         for file in self.each(head, version):
-            live.setdefault(file.partition, {}).setdefault(file.name, file)
-        found = tuple(
-            file for _, files in sorted(live.items()) for _, file in sorted(files.items())
-        )
+            live.setdefault((file.partition, file.name), file)
+        found = tuple([live[place] for place in sorted(live)])
         if self.newest is None:
             self.newest = found[0] if found else None
             with suppress(InvalidRecordError):  # a gap in the history does not hide the files
@@ -168,7 +166,7 @@ class LiveFiles:
         removes = index["kind"] in KINDS_THAT_REMOVE
         for partitions in self._contents(pool, commit["commit"], index, removes=removes):
             for one in partitions:
-                partition = check_partition(one["partition"], commit["commit"])
+                partition = check_length(one["partition"], commit["commit"])
                 files = (*one.get("in", ()), *one.get("adopted", ()))
                 for file in self._live(partition, files, commit["commit"]):
                     # A rollback brings back files of several commits.
@@ -216,14 +214,14 @@ class LiveFiles:
         for shard, partitions in read:
             _check_order(shard, partitions)
             for one in partitions:
-                partition = check_partition(one["partition"], shard["name"])
+                partition = check_length(one["partition"], shard["name"])
                 yield from self._live(partition, one.get("files", ()), shard["name"])
 
     def _live(self, partition: str, files: Iterable[Record], where: str) -> Iterator[DataFile]:
         if not files or self._replaced.covers(partition):
             return
         for file in files:
-            if (partition, check_path(file["name"], where)) not in self._removed:
+            if (partition, check_length(file["name"], where)) not in self._removed:
                 yield data_file(partition, file, file.get("schema"))
 
 
