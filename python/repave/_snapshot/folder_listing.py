@@ -44,17 +44,11 @@ class FolderListing:
         """Forget what was not sent yet, and wait for the rest."""
         self._pool.shutdown(cancel_futures=True)
 
-    def keys(self, recorded: AbstractSet[str]) -> Iterator[str]:
-        """Yield all keys in order; the recorded files tell where the listing can be divided."""
-        first = self._first.result()
-        yield from first
-        if len(first) < KEYS_OF_A_PART:
-            return
-        after = first[-1]
-        borders = sorted(key for key in recorded if key > after)[KEYS_OF_A_PART::KEYS_OF_A_PART]
-        parts = list(zip([after, *borders], [*borders, LAST_CHARACTER], strict=True))
-        for _, keys in in_order(self._pool, self._part, parts):
-            yield from keys
+    def parts(self, recorded: AbstractSet[str]) -> Iterator[list[str]]:
+        """Yield all keys in order; the recorded files tell where the listing is divided."""
+        borders = sorted(recorded)[KEYS_OF_A_PART - 1 :: KEYS_OF_A_PART]
+        parts = zip(["", *borders], [*borders, LAST_CHARACTER], strict=True)
+        return (keys for _, keys in in_order(self._pool, self._part, parts))
 
     def _first_page(self) -> list[str]:
         """Return the first keys: 1 LIST, or 2 if the table's records are among them."""
@@ -62,4 +56,12 @@ class FolderListing:
         return list(islice(keys, KEYS_OF_A_PART))
 
     def _part(self, part: Part) -> list[str]:
-        return list(self._store.keys(self.table, RECORDS, *part))
+        after, until = part
+        known: list[str] = []
+        if not after:
+            first = self._first.result()
+            known = [key for key in first if key <= until]
+            if len(known) < len(first) or len(first) < KEYS_OF_A_PART or first[-1] == until:
+                return known
+            after = first[-1]
+        return known + list(self._store.keys(self.table, RECORDS, after, until))

@@ -1,7 +1,6 @@
 """Opens a version of a table: everything up to the list of its files."""
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from datetime import datetime
 from typing import Any, Final, Literal, Protocol
@@ -121,13 +120,8 @@ class Opener:
             live = LiveFiles(self._records)
             files = live.at(head, version)
             snapshot = Snapshot(str(self._table), version, files, live.newest, typing, access)
-            with ThreadPoolExecutor(1, "repave-check") as pool:
-                checked = pool.submit(_check, snapshot, listing)
-                # The store answers while the values of partitions are computed. What is wrong with
-                # them matters only to those who ask for them.
-                with suppress(RepaveError):
-                    snapshot.partitions()
-                checked.result()
+            inside = {it.path for it in files if not it.partition.startswith(OUTSIDE)}
+            check_files(listing, inside, lambda: _prepare(snapshot))
         return snapshot
 
     def _status(self, head: dict[str, Any]) -> Status:
@@ -155,9 +149,10 @@ class Opener:
         raise UsageError(message)
 
 
-def _check(snapshot: Snapshot, listing: FolderListing) -> None:
-    inside = {it.path for it in snapshot.files if not it.partition.startswith(OUTSIDE)}
-    check_files(listing, inside)
+def _prepare(snapshot: Snapshot) -> None:
+    """Do what most readers need. What is wrong with partitions matters only to some of them."""
+    with suppress(RepaveError):
+        snapshot.partitions()
 
 
 def _table(path: str) -> Location:

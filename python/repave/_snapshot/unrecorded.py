@@ -4,6 +4,7 @@ A table whose readers list folders may hold such files: from before its first co
 Repave, or from another writer.
 """
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
 from repave._inner_tables import HEAD
@@ -15,12 +16,16 @@ class FilesDifferError(Exception):
     """The table's files are not those of the records, or a commit changed both meanwhile."""
 
 
-def check_files(listing: FolderListing, recorded: AbstractSet[str]) -> None:
+def check_files(
+    listing: FolderListing, recorded: AbstractSet[str], meanwhile: Callable[[], None]
+) -> None:
     """Compare a table's folder with the records.
 
     Args:
         listing: of the folder, begun after the version became known.
         recorded: the paths of the version's files, relative to the table.
+        meanwhile: is called once the store has all requests of a long listing. To do it earlier
+            would delay them, because only one thread of Python runs at a time.
 
     Raises:
         FilesDifferError: there are data files that the records do not name, or the other way round.
@@ -28,14 +33,17 @@ def check_files(listing: FolderListing, recorded: AbstractSet[str]) -> None:
     foreign: list[str] = []
     inner: set[str] = set()
     found = 0
-    for key in listing.keys(recorded):
-        if key in recorded:
-            found += 1
-        elif key.endswith(f"/{HEAD}"):
-            inner.add(key.removesuffix(HEAD))
-        # Readers do not need a commit's file that no version names.
-        elif not hidden(key) and not commit_of(key.rpartition("/")[2]):
-            foreign.append(key)
+    for number, keys in enumerate(listing.parts(recorded)):
+        if number == 1:
+            meanwhile()
+        others = [key for key in keys if key not in recorded]
+        found += len(keys) - len(others)
+        for key in others:
+            if key.endswith(f"/{HEAD}"):
+                inner.add(key.removesuffix(HEAD))
+            # Readers do not need a commit's file that no version names.
+            elif not hidden(key) and not commit_of(key.rpartition("/")[2]):
+                foreign.append(key)
     # A table inside this one has its own records. A partition is no table.
     inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}
     foreign = [key for key in foreign if not any(key.startswith(folder) for folder in inner)]
