@@ -28,6 +28,10 @@ class Version(Protocol):
         """The table's URI."""
 
     @property
+    def folder(self) -> str:
+        """The table's bucket and key, with a slash after them."""
+
+    @property
     def files(self) -> tuple[DataFile, ...]:
         """All of its files."""
 
@@ -62,33 +66,34 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
 
     if schema is None:
         refuse_variants(newest.schema, version.table)
-    files = _Files(version, file_format, filesystem, extra)
+    files = _Files(version, file_format, filesystem, Names.of(schema, newest.schema), extra)
+    # Spark writes a text file of 0 bytes for no rows, and pyarrow refuses such a file.
+    shown = [it for it in version.files if it.bytes or not isinstance(file_format, texts)]
     with ThreadPoolExecutor(1, "repave-schema") as pool:
         # The store answers while partitions and fragments are made.
         asked = pool.submit(lambda: files.physical_schema(newest) if schema is None else schema)
         partitions = version.partitions()
-        guarantees = _guarantees(partitions, extra)
-        names = Names.of(schema, newest.schema)
-        fragments = [
-            files.fragment(it, guarantees[it.partition], names)
-            for it in version.files
-            # Spark writes a text file of 0 bytes for no rows, and pyarrow refuses such a file.
-            if it.bytes or not isinstance(file_format, texts)
-        ]
-        physical = asked.result() if schema is not None else _nullable(asked.result(), extra)
-        own, columns = _schemas(physical, partitions, extra)
+        own, columns = _schemas(() if schema is None else schema, partitions, extra)
+        found = files.dataset(shown, partitions, columns)
+        if schema is None:
+            own, columns = _schemas(_nullable(asked.result(), extra), partitions, extra)
+            found = found.replace_schema(columns)
     if files.respelled is not None:
         files.respelled.schema = own
-    return ds.FileSystemDataset(fragments, columns, file_format, filesystem)
+    return found
 
 
 class _Files:
     """Makes a fragment of each file of a version."""
 
-    def __init__(self, version: Version, file_format: Any, filesystem: Any, extra: str) -> None:
+    def __init__(
+        self, version: Version, file_format: Any, filesystem: Any, names: Names, extra: str
+    ) -> None:
         self._version = version
         self._format = file_format
         self._filesystem = filesystem
+        self._names = names
+        self._extra = extra
         self.respelled: Respelled | None = None
         if isinstance(file_format, library("pyarrow.dataset", extra).ParquetFileFormat):
             from repave._snapshot import respelled  # noqa: PLC0415 - pyarrow may be absent
@@ -107,15 +112,54 @@ class _Files:
         one = self._format.make_fragment(key, self._filesystem, file_size=file.bytes)
         return one.physical_schema
 
-    def fragment(self, file: DataFile, guarantee: Any, names: Names) -> Any:
-        """Return a file as a part of the dataset, by the table's names if it may have others."""
-        key, filesystem = self._version.key(file), self._filesystem
-        if self.respelled is not None and names.may_differ(file.schema):
-            self.respelled.add(key, file.bytes)
-            filesystem = self._respelling
-        return self._format.make_fragment(
-            key, filesystem, file_size=file.bytes, partition_expression=guarantee
+    def dataset(self, files: list[DataFile], partitions: Partitions, schema: Any) -> Any:
+        """Return a dataset of these files."""
+        ds = library("pyarrow.dataset", self._extra)
+        keys = list(map(self._version.key, files))
+        opened_by = list(map(self._opened_by, keys, files))
+        inside_others = "/" in "".join(it.name for it in files)
+        if partitions.are_plain and not inside_others and len(set(map(id, opened_by))) == 1:
+            return self._read_off_paths(keys, files, partitions, schema, opened_by[0])
+        guarantees = _guarantees(partitions, self._extra)
+        fragments = [
+            self._format.make_fragment(
+                key,
+                filesystem,
+                file_size=file.bytes,
+                partition_expression=guarantees[file.partition],
+            )
+            for key, file, filesystem in zip(keys, files, opened_by, strict=True)
+        ]
+        return ds.FileSystemDataset(fragments, schema, self._format, self._filesystem)
+
+    def _opened_by(self, key: str, file: DataFile) -> Any:
+        """Return what opens a file by the table's names if it may have others."""
+        if self.respelled is None or not self._names.may_differ(file.schema):
+            return self._filesystem
+        self.respelled.add(key, file.bytes)
+        return self._respelling
+
+    def _read_off_paths(
+        self,
+        keys: list[str],
+        files: list[DataFile],
+        partitions: Partitions,
+        schema: Any,
+        filesystem: Any,
+    ) -> Any:
+        """Let pyarrow read the values off the folders' names, three times as fast as Python."""
+        ds = library("pyarrow.dataset", self._extra)
+        fs = library("pyarrow.fs", self._extra)
+        kind = fs.FileType.File
+        infos = [
+            fs.FileInfo(key, kind, size=file.bytes) for key, file in zip(keys, files, strict=True)
+        ]
+        _, columns = _schemas((), partitions, self._extra)
+        options = ds.FileSystemFactoryOptions(
+            partition_base_dir=self._version.folder,
+            partitioning=ds.HivePartitioning(columns, segment_encoding="none"),
         )
+        return ds.FileSystemDatasetFactory(filesystem, infos, self._format, options).finish(schema)
 
 
 def _orc(extra: str) -> tuple[type, ...]:

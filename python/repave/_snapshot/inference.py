@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timezone, tzinfo
 from decimal import Context, Decimal, InvalidOperation
-from functools import reduce
 from itertools import groupby
 from typing import Final
 
@@ -32,6 +31,16 @@ HEX_DOUBLE = re.compile(
 )
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d)?", re.ASCII)
+# Values that each program converts to the same, so that pyarrow may do it, which is much faster.
+# Numbers with so many digits always fit into their type.
+PLAIN: Final = {
+    "string": re.compile("[^%]+"),
+    "int": re.compile("-?[01]?[0-9]{1,9}"),
+    "bigint": re.compile("-?[0-9]{1,18}"),
+    "date": re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}"),
+}
+# Java strips these from a double: a blank and what comes before it.
+STRIPPED: Final = "".join(map(chr, range(33)))
 ESCAPE = re.compile(r"%([0-9a-fA-F]{2})")
 
 
@@ -78,10 +87,16 @@ def infer_all(names: Iterable[str]) -> PartitionType:
     >>> str(infer_all([NULL_NAME]))
     'string'
     """
+    known = [name for name in names if name != NULL_NAME]
+    if all(map(PLAIN["int"].fullmatch, known)):
+        return PartitionType("int") if known else STRING
+    found = NULL
     # Thousands of values next to each other have one type, which is compared once.
-    kinds = (kind for kind, _ in groupby(map(infer, names)))
-    found = reduce(_wider, kinds, NULL)
-    return STRING if found == NULL else found
+    for kind, _ in groupby(map(infer, known)):
+        found = _wider(found, kind)
+        if found == STRING:
+            break
+    return found
 
 
 def infer(name: str) -> PartitionType:
@@ -110,6 +125,19 @@ def _number(name: str) -> PartitionType | None:
     if digits:
         return PartitionType("decimal", digits)
     return None if _double(name) is None else PartitionType("double")
+
+
+def is_plain(kind: PartitionType, names: Iterable[str]) -> bool:
+    """Return whether each program converts these names to the same values.
+
+    >>> [is_plain(PartitionType("date"), [NULL_NAME, it]) for it in ("2026-11-21", "2026-11-31")]
+    [True, False]
+    """
+    form = PLAIN.get(kind.name)
+    known = [name for name in names if name != NULL_NAME]
+    if form is None or not all(map(form.fullmatch, known)):
+        return False
+    return kind.name != "date" or None not in map(_date, known)
 
 
 def converter(kind: PartitionType, zone: tzinfo) -> Callable[[str], Value]:
@@ -170,8 +198,7 @@ def _decimal(name: str, kind: PartitionType) -> Decimal | None:
 
 
 def _double(name: str) -> float | None:
-    # Java strips these: a blank and what comes before it.
-    plain = name.strip("".join(map(chr, range(33))))
+    plain = name.strip(STRIPPED)
     found = DOUBLE.fullmatch(plain)
     if found:
         return float(found[1] + (found[3] or found[2]))

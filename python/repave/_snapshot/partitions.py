@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
+from functools import cached_property
 from typing import Final, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,6 +19,7 @@ from repave._snapshot.inference import (
     Value,
     converter,
     infer_all,
+    is_plain,
     unescaped,
 )
 
@@ -44,10 +46,19 @@ Names = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Partitions:
-    """The partition columns, and for each folder their values in this order."""
+    """The partition columns, and for each folder their values in this order.
+
+    If the folders are plain, pyarrow reads the same values from their names.
+    """
 
     columns: dict[str, PartitionType]
-    values: dict[str, tuple[Value, ...]]
+    are_plain: bool
+    _convert: Callable[[], dict[str, tuple[Value, ...]]]
+
+    @cached_property
+    def values(self) -> dict[str, tuple[Value, ...]]:
+        """The values of each folder, in the order of the columns."""
+        return self._convert()
 
 
 @dataclass(frozen=True)
@@ -86,21 +97,30 @@ class Typing:
         """
         inside = {one: _named(one) for one in folders if not one.startswith(OUTSIDE)}
         named = {**inside, **self._outside(folders, inside, table)}
-        columns = _columns(named, table)
+        spellings = _columns(named, table)
+        columns = spellings[0]
         found = [{names[at][1] for names in named.values()} for at in range(len(columns))]
         types = {
             column: self._type(column, names) for column, names in zip(columns, found, strict=True)
         }
         self._refuse_unknown(columns, table)
-        known = [
-            self._values(column, kind, names, table)
-            for (column, kind), names in zip(types.items(), found, strict=True)
-        ]
-        values = {
-            folder: tuple([of[name] for of, (_, name) in zip(known, names, strict=True)])
-            for folder, names in named.items()
-        }
-        return Partitions(types, values)
+        are_plain = len(spellings) == 1 and len(inside) == len(named) and "%" not in "".join(inside)
+        are_plain = are_plain and all(map(is_plain, types.values(), found))
+
+        def convert() -> dict[str, tuple[Value, ...]]:
+            known = [
+                self._values(column, kind, names, table)
+                for (column, kind), names in zip(types.items(), found, strict=True)
+            ]
+            return {
+                folder: tuple([of[name] for of, (_, name) in zip(known, names, strict=True)])
+                for folder, names in named.items()
+            }
+
+        if are_plain:
+            return Partitions(types, are_plain, convert)
+        values = convert()  # refuses those that are not of their type
+        return Partitions(types, are_plain, lambda: values)
 
     def _outside(
         self, folders: list[str], inside: dict[str, Names], table: str
@@ -159,22 +179,23 @@ class Typing:
                 raise UsageError(message)
 
 
-def _columns(named: dict[str, Names], table: str) -> tuple[str, ...]:
-    first: tuple[str, ...] | None = None
+def _columns(named: dict[str, Names], table: str) -> tuple[tuple[str, ...], ...]:
+    """Return the partition columns in each spelling that folders have, at least in one."""
+    spellings: dict[tuple[str, ...], str] = {}
     for folder, names in named.items():
-        columns = tuple([column for column, _ in names])
-        if first is None:
-            _refuse_repeated(columns, folder, table)
-            first = columns
-        elif columns != first and [it.lower() for it in columns] != [it.lower() for it in first]:
+        spellings.setdefault(tuple([column for column, _ in names]), folder)
+    first, *others = spellings or {(): ""}
+    _refuse_repeated(first, spellings.get(first, ""), table)
+    for columns in others:
+        if [it.lower() for it in columns] != [it.lower() for it in first]:
             one, other = ("/".join(it) or "none" for it in (first, columns))
             message = (
                 f"The folders of {table} do not agree on its partition columns: {one}, and {other} "
-                f"in {folder or 'the table itself'}. Read the files that snapshot.uris() names, "
-                "or move those that do not belong to the table."
+                f"in {spellings[columns] or 'the table itself'}. Read the files that "
+                "snapshot.uris() names, or move those that do not belong to the table."
             )
             raise UsageError(message)
-    return first or ()
+    return (first, *others)
 
 
 def _refuse_repeated(columns: tuple[str, ...], folder: str, table: str) -> None:

@@ -110,14 +110,15 @@ class Snapshot:
         """Return a file's bucket and key, with a slash between them."""
         if file.partition.startswith(OUTSIDE):
             return file.path.removeprefix(OUTSIDE)
-        return f"{self._folder}{file.path}"
+        return f"{self.folder}{file.path}"
 
     def partitions(self) -> Partitions:
         """Return the partition columns, and the values of each partition's folder."""
         return self._partitions
 
     @cached_property
-    def _folder(self) -> str:
+    def folder(self) -> str:
+        """The table's bucket and key, with a slash after them."""
         location = Location.of(self.table)
         return f"{location.bucket}/{location.key}/" if location.key else f"{location.bucket}/"
 
