@@ -13,6 +13,7 @@ from repave._records import Status
 from repave._snapshot.arrow_access import Access
 from repave._snapshot.folder_listing import FolderListing, Keys
 from repave._snapshot.folders import OUTSIDE
+from repave._snapshot.garbage import RARE_COLLECTIONS
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
@@ -76,7 +77,8 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
     read_only_keys(s3)
     opener = Opener(BucketObjects(s3), location)
     opener.lists = unrecorded == "refuse"
-    return opener.open(version, when, typing, Access(endpoint_url, profile))
+    with RARE_COLLECTIONS.during():
+        return opener.open(version, when, typing, Access(endpoint_url, profile))
 
 
 class Opener:

@@ -11,6 +11,7 @@ from repave._snapshot.arrow_dataset import dataset_of
 from repave._snapshot.duckdb_rows import refuse_floats
 from repave._snapshot.extras import library
 from repave._snapshot.folders import OUTSIDE
+from repave._snapshot.garbage import RARE_COLLECTIONS
 from repave._snapshot.partitions import Partitions, Typing
 from repave._snapshot.polars_scan import scan
 
@@ -128,4 +129,5 @@ class Snapshot:
         return self.typing.partitions(folders, self.table)
 
     def _arrow(self, extra: str, schema: Any, file_format: Any) -> Any:
-        return dataset_of(self, self.access.filesystem(extra), file_format, schema, extra)
+        with RARE_COLLECTIONS.during():
+            return dataset_of(self, self.access.filesystem(extra), file_format, schema, extra)
