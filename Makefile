@@ -152,12 +152,12 @@ facts: .venv/.ready $(JAR) ## FILES generated Parquet files: the facts that the 
 	REPAVE_FACTS_EXAMPLES=$(FILES) $(BIN)/pytest tests/facts $(ARGS)
 
 READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py \
-  tests/unit/test_snapshot.py tests/unit/test_partition_columns.py
+  tests/unit/test_snapshot.py tests/unit/test_partition_columns.py tests/unit/test_plain_folders.py
 
 .PHONY: test-readers
 test-readers: ## Reading without Spark, with the oldest supported libraries
 	[[ -d .work/readers-venv ]] || $(PYTHON) -m venv .work/readers-venv
-	.work/readers-venv/bin/pip install -q -e '.[pandas,duckdb,polars]' -e 'lab[servers]' pytest pytest-timeout \
+	.work/readers-venv/bin/pip install -q -e '.[pandas,duckdb,polars]' -e 'lab[servers]' pytest pytest-timeout hypothesis \
 	  -c scripts/readers-oldest.txt
 	.work/readers-venv/bin/pytest $(READERS) $(ARGS)
 

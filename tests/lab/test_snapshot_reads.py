@@ -202,6 +202,19 @@ def test_columns_in_another_case_cost_few_requests(
     assert repave.snapshot(versions.url).arrow(schema=hidden).schema.names == ["id", "day"]
 
 
+@pytest.mark.parametrize("days", [("1", "2"), ("1%31", "2")], ids=["plain", "escaped"])
+def test_files_of_recorded_columns_cost_no_head(
+    direct: "S3Client", bucket: str, proxy: Proxy, days: tuple[str, str]
+) -> None:
+    table = StoredTable(direct, bucket, "snapshot")
+    partitions = {f"day={day}": [at] for at, day in enumerate(days)}
+    table.commit("append", partitions, schemas=[{"ddl": ["id long"]}])
+    dataset = repave.snapshot(table.url).arrow()
+    proxy.reset()
+    assert sorted(dataset.to_table()["id"].to_pylist()) == [0, 1]
+    assert Counter(it.op for it in proxy.journal())["HeadObject"] == 0
+
+
 def test_a_table_that_was_emptied_needs_a_schema(direct: "S3Client", bucket: str) -> None:
     table = StoredTable(direct, bucket, "snapshot")
     table.commit("append", {})
