@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.NoopCache$;
 import org.apache.spark.sql.execution.datasources.PartitionSpec;
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
@@ -25,7 +25,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * types and plans the scan as for files that it has listed by itself.
  */
 final class RecordsIndex extends PartitioningAwareFileIndex {
+  private final SparkSession session;
   private final Path root;
+  private final Option<StructType> given;
   private final RepaveFileSystem store;
   private volatile IndexedFiles indexed;
 
@@ -36,7 +38,9 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
       RepaveFileSystem store,
       IndexedFiles indexed) {
     super(session, Map$.MODULE$.empty(), given, NoopCache$.MODULE$);
+    this.session = session;
     this.root = root;
+    this.given = given;
     this.store = store;
     this.indexed = indexed;
   }
@@ -58,7 +62,16 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
 
   @Override
   public PartitionSpec partitionSpec() {
-    return indexed.partitions(this::inferPartitioning);
+    return indexed.partitions(this::infer);
+  }
+
+  private PartitionSpec infer() {
+    boolean isPlain =
+        given.isEmpty() && session.sessionState().conf().partitionColumnTypeInferenceEnabled();
+    return Optional.of(indexed)
+        .filter(it -> isPlain)
+        .flatMap(it -> PlainPartitions.of(root, it.version(), it.folders()))
+        .orElseGet(this::inferPartitioning);
   }
 
   /** Called by {@code REFRESH} and {@code spark.catalog.refreshByPath}. */
