@@ -17,7 +17,7 @@ from pyarrow import dataset, fs
 
 import repave
 from campaigns.reads import COLUMNS, Row, poll
-from e2e.delta_scan import UNSIGNED, delta_extension, let_scan_delta
+from e2e.delta_scan import UNSIGNED, delta_extension, let_read_s3, let_scan_delta
 
 
 class Readers:
@@ -28,7 +28,9 @@ class Readers:
         self._endpoint = endpoint
         self._host = endpoint.partition("://")[2]
         self._url = url
-        self._delta = url.replace("s3a://", "s3://")
+        self._s3 = url.replace("s3a://", "s3://")
+        # A pattern: these libraries do not pass over `_repave` and `_delta_log` by themselves.
+        self._files = f"{self._s3}/day=*/*.parquet"
         self._options = {
             "AWS_ENDPOINT_URL": self._endpoint,
             "AWS_ALLOW_HTTP": "true",
@@ -44,8 +46,13 @@ class Readers:
             "Delta log, delta-rs": self.delta_rs,
             "Delta log, Polars": self.polars_delta,
             "folders, pyarrow": self.folders,
+            "folders, Polars": self.polars_folders,
         }
-        return {**found, "Delta log, DuckDB": self.duckdb_delta} if delta_extension() else found
+        if delta_extension():
+            found["Delta log, DuckDB"] = self.duckdb_delta
+        if delta_extension("httpfs"):
+            found["folders, DuckDB"] = self.duckdb_folders
+        return found
 
     def _snapshot(self) -> repave.Snapshot:
         return repave.snapshot(self._url, endpoint_url=self._endpoint)
@@ -62,18 +69,18 @@ class Readers:
         return self._snapshot().polars().select(COLUMNS).collect().to_arrow()
 
     def delta_rs(self) -> pa.Table:
-        table = deltalake.DeltaTable(self._delta, storage_options=self._options)
+        table = deltalake.DeltaTable(self._s3, storage_options=self._options)
         return table.to_pyarrow_dataset().to_table(columns=COLUMNS)
 
     def polars_delta(self) -> pa.Table:
-        frame = pl.scan_delta(self._delta, storage_options=self._options)
+        frame = pl.scan_delta(self._s3, storage_options=self._options)
         return frame.select(COLUMNS).collect().to_arrow()
 
     def duckdb_delta(self) -> pa.Table:
         with duckdb.connect(config=UNSIGNED) as connection:
             let_scan_delta(connection, self._host)
             columns = ", ".join(COLUMNS)
-            found = connection.sql(f"SELECT {columns} FROM delta_scan('{self._delta}')")
+            found = connection.sql(f"SELECT {columns} FROM delta_scan('{self._s3}')")
             return found.to_arrow_table()
 
     def folders(self) -> pa.Table:
@@ -83,6 +90,17 @@ class Readers:
             folder, filesystem=store, partitioning="hive", exclude_invalid_files=True
         )
         return found.to_table(columns=COLUMNS)
+
+    def duckdb_folders(self) -> pa.Table:
+        with duckdb.connect(config=UNSIGNED) as connection:
+            let_read_s3(connection, self._host)
+            columns = ", ".join(COLUMNS)
+            files = f"read_parquet('{self._files}', hive_partitioning = true)"
+            return connection.sql(f"SELECT {columns} FROM {files}").to_arrow_table()
+
+    def polars_folders(self) -> pa.Table:
+        frame = pl.scan_parquet(self._files, hive_partitioning=True, storage_options=self._options)
+        return frame.select(COLUMNS).collect().to_arrow()
 
 
 def rows_of(table: pa.Table) -> list[Row]:

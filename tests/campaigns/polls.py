@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from campaigns.store import campaign_lake, described, use_lab_credentials
+from delta.session import has_delta
 from e2e.delta_scan import delta_extension
 from e2e.driver import driver
 from e2e.lake import TableFolder
@@ -38,7 +39,7 @@ EVERYWHERE = [
     "Delta log, Polars",
     "repave://, Spark",
 ]
-RAW = ["folders, pyarrow", "folders, Spark"]
+RAW = ["folders, pyarrow", "folders, Polars", "folders, Spark"]
 
 
 @dataclass
@@ -101,6 +102,7 @@ class Campaign:
     def __init__(self, readers: str, chosen: argparse.Namespace) -> None:
         chosen.state.mkdir(parents=True, exist_ok=True)
         self._readers = readers
+        self._names = [name for name in readers_of(readers) if name in (chosen.reader or [name])]
         self._polls = chosen.polls
         self._minutes = chosen.minutes
         self._state = chosen.state / f"{readers}.json"
@@ -112,7 +114,7 @@ class Campaign:
         until = time.monotonic() + self._minutes * 60
         with ExitStack() as processes:
             pollers = []
-            for number, name in enumerate(readers_of(self._readers)):
+            for number, name in enumerate(self._names):
                 seen = self._seen.setdefault(name, Polls())
                 if seen.polls < self._polls:
                     place = folder / f"{self._readers}-{number}"
@@ -149,12 +151,22 @@ class Campaign:
 
 def readers_of(kind: str) -> list[str]:
     """Return the readers that may read a snapshot or a listing table."""
-    duckdb = ["Delta log, DuckDB"] if delta_extension() else []
-    return [*EVERYWHERE, *duckdb, *(RAW if kind == "listing" else ())]
+    found = list(EVERYWHERE)
+    if delta_extension():
+        found.append("Delta log, DuckDB")
+    if has_delta():
+        found.append("Delta log, delta-spark")
+    if kind == "listing":
+        found += RAW
+        if delta_extension("httpfs"):
+            found.append("folders, DuckDB")
+    return found
 
 
 def _module(name: str) -> str:
-    return "campaigns.spark_poller" if name.endswith("Spark") else "campaigns.library_poller"
+    return (
+        "campaigns.spark_poller" if name.lower().endswith("spark") else "campaigns.library_poller"
+    )
 
 
 def _work(name: str, url: str, endpoint: str, polls: int) -> dict[str, Any]:
@@ -195,8 +207,12 @@ def main() -> None:
     options.add_argument("--pause", type=float, default=2, help="seconds between two overwrites")
     options.add_argument("--model", help="the proxy's latency model; by default no proxy is used")
     options.add_argument("--state", type=Path, default=Path(".work/polls"), help="what was seen")
+    options.add_argument("--reader", action="append", metavar="NAME", help="only this one")
     options.add_argument("readers", nargs="*", default=["snapshot", "listing"])
     chosen = options.parse_args()
+    here = {name for kind in chosen.readers for name in readers_of(kind)}
+    if unknown := set(chosen.reader or ()) - here:
+        options.error(f"no reader {min(unknown)!r} here: choose of {sorted(here)}")
     use_lab_credentials()
     print(described(sys.argv[1:]))
     print("| table | reader | reads | gaps | duplicates | mixed | errors | versions | s a read |")

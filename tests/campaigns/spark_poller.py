@@ -5,24 +5,44 @@
 
 import json
 import sys
+from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from campaigns.reads import Row, poll
+from campaigns.reads import COLUMNS, Row, poll
+from delta.session import delta_session
 from e2e.sessions import session_builder
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def session(work: dict[str, Any]) -> "SparkSession":
+    folder, endpoint = Path(work["folder"]), work["endpoint"]
+    if "delta" in work["reader"]:
+        return delta_session(folder, endpoint)
+    return session_builder(folder, {"": endpoint}).master("local[2]").getOrCreate()
+
+
+def loader(spark: "SparkSession", work: dict[str, Any]) -> Callable[[], "DataFrame"]:
+    """Return what makes the frame of a new read; every other one infers the schema."""
+    if "delta" in work["reader"]:
+        return lambda: spark.read.format("delta").load(work["url"])
+    readers = cycle([spark.read.schema("id bigint, round int, day int"), spark.read])
+    return lambda: next(readers).parquet(work["url"])
 
 
 def main() -> None:
     work: dict[str, Any] = json.loads(sys.argv[1])
-    builder = session_builder(Path(work["folder"]), {"": work["endpoint"]}).master("local[2]")
-    # The files are tiny: without this a task reads only thirty of them.
-    spark = builder.config("spark.sql.files.openCostInBytes", "0").getOrCreate()
+    spark = session(work)
     spark.sparkContext.setLogLevel("OFF")
-    reader = spark.read.schema("id bigint, round int, day int")
+    # The files are tiny: without this a task reads only thirty of them.
+    spark.conf.set("spark.sql.files.openCostInBytes", "0")
+    load = loader(spark, work)
 
     def read() -> list[Row]:
-        found = reader.parquet(work["url"]).select("id", "day", "round").collect()
-        return [(row.id, row.day, row.round) for row in found]
+        return [(row.id, row.day, row.round) for row in load().select(COLUMNS).collect()]
 
     poll(read, work["polls"], work["days"])
     spark.stop()

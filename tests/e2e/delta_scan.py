@@ -40,8 +40,12 @@ def _extension(name: str) -> Path | None:
 def let_scan_delta(connection: "duckdb.DuckDBPyConnection", host: str) -> None:
     """Load what a connection needs to scan Delta tables, of the lab's store if it has a host."""
     connection.execute(f"LOAD '{delta_extension()}'")
-    if not host:
-        return
+    if host:
+        let_read_s3(connection, host)
+
+
+def let_read_s3(connection: "duckdb.DuckDBPyConnection", host: str) -> None:
+    """Load what a connection needs to read files of the lab's store."""
     connection.execute(f"LOAD '{delta_extension('httpfs')}'")
     connection.execute(
         "CREATE SECRET (TYPE s3, KEY_ID 'repave-lab', SECRET 'repave-lab-secret', "
