@@ -30,7 +30,11 @@ REQUIRED = (
 FORBIDDEN = ("parent", "repositories", "pluginRepositories", "distributionManagement", "profiles")
 LICENSE = "https://www.apache.org/licenses/"
 OWN = "io/repave/"
-OWN_SERVICES = "META-INF/services/io.repave."
+# Spark looks for extensions of its sessions in the second one.
+OWN_SERVICES = (
+    "META-INF/services/io.repave.",
+    "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider",
+)
 
 
 def pom_problems(text: str) -> list[str]:
