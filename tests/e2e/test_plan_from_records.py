@@ -135,6 +135,7 @@ def test_types_without_inference_and_in_another_time_zone(
         "spark.sql.session.timeZone": "Asia/Tokyo",
     }.items():
         before = spark.conf.get(name)
+        assert before is not None
         spark.conf.set(name, value)
         try:
             assert_same(spark, read)
@@ -160,9 +161,9 @@ def test_versions_and_moments_are_planned_from_their_own_records(
         write(sales(spark, [1, 2], note), table, "day")
     version = table.head()["version"]
     for place, note in {f"@v{version}": "second", f"@v{version - 1}": "first"}.items():
-        read = lambda place=place: spark.read.parquet(f"{at(table)}/{place}")  # noqa: E731
-        assert_same(spark, read)
-        assert notes(read()) == {1: note, 2: note}
+        path = f"{at(table)}/{place}"
+        assert_same(spark, lambda path=path: spark.read.parquet(path))  # type: ignore[misc]
+        assert notes(spark.read.parquet(path)) == {1: note, 2: note}
     now = dt.datetime.now(dt.timezone.utc).isoformat()
     assert_same(spark, lambda: spark.read.parquet(f"{at(table)}/@{now}"))
 
