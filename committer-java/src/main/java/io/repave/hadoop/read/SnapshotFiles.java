@@ -50,7 +50,7 @@ public final class SnapshotFiles {
 
   /** The memory that these files take, estimated. */
   long bytes() {
-    return bytes;
+    return bytes + schema.map(Schema::json).map(String::length).orElse(0);
   }
 
   /** The schema of the file whose path is the least, if the records know it. */

@@ -3,6 +3,8 @@ package io.repave.hadoop.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.ledger.FileFacts;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
 import java.io.IOException;
@@ -49,6 +51,16 @@ class VersionCacheTest {
     }
     cache.all(version(2), this::load);
     assertThat(loaded).containsExactly("", "");
+  }
+
+  @Test
+  void theSchemaCountsAsMemory() {
+    Optional<Schema> schema = Schema.of("x".repeat(10_000));
+    FileEntry known = new FileEntry("file", 1, FileFacts.NONE.withSchema(schema));
+    SnapshotFiles files = new SnapshotFiles();
+    files.add("dt=1", known);
+    assertThat(files.schema()).isEqualTo(schema);
+    assertThat(files.bytes()).isGreaterThan(10_000);
   }
 
   @Test
