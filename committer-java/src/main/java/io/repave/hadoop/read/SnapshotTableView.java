@@ -106,7 +106,10 @@ final class SnapshotTableView implements TableView {
     Map<String, List<FileEntry>> below = files.below(path);
     boolean found = areFoundInAskedForm(below);
     Iterator<LocatedFileStatus> all =
-        below.entrySet().stream().flatMap(each -> located(path, each, found)).iterator();
+        below.entrySet().stream()
+            .flatMap(each -> statuses(each, found || each.getKey().equals(path)))
+            .map(SnapshotTableView::located)
+            .iterator();
     return RemoteIterators.remoteIteratorFromIterator(all);
   }
 
@@ -117,13 +120,8 @@ final class SnapshotTableView implements TableView {
     Map<Path, List<FileStatus>> byFolder = new LinkedHashMap<>();
     for (Map.Entry<String, List<FileEntry>> each : all.entrySet()) {
       boolean folderInForm = inForm || each.getKey().isEmpty();
-      Path folder = folderInForm ? inAskedForm(each.getKey()) : ofVersion(each.getKey());
-      List<FileStatus> files = new ArrayList<>(each.getValue().size());
-      for (FileEntry entry : each.getValue()) {
-        String path = join(each.getKey(), entry.name());
-        files.add(file(folderInForm ? inAskedForm(path) : ofVersion(path), entry.bytes()));
-      }
-      byFolder.put(folder, files);
+      Path folder = inForm(each.getKey(), folderInForm);
+      byFolder.put(folder, statuses(each, folderInForm).toList());
     }
     return byFolder;
   }
@@ -133,15 +131,18 @@ final class SnapshotTableView implements TableView {
     return around("").schema();
   }
 
-  private Stream<LocatedFileStatus> located(
-      String from, Map.Entry<String, List<FileEntry>> folder, boolean foundInAskedForm) {
-    boolean inForm = foundInAskedForm || folder.getKey().equals(from);
+  private Stream<FileStatus> statuses(
+      Map.Entry<String, List<FileEntry>> folder, boolean foundInAskedForm) {
     return folder.getValue().stream()
         .map(
             file -> {
               String path = join(folder.getKey(), file.name());
-              return located(inForm ? inAskedForm(path) : ofVersion(path), file.bytes());
+              return file(inForm(path, foundInAskedForm), file.bytes());
             });
+  }
+
+  private Path inForm(String path, boolean foundInAskedForm) {
+    return foundInAskedForm ? inAskedForm(path) : ofVersion(path);
   }
 
   /** The files around a path: at least all files at it, below it, and in the folder around it. */

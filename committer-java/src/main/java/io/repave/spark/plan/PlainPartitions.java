@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.execution.datasources.PartitionPath;
 import org.apache.spark.sql.execution.datasources.PartitionSpec;
@@ -29,7 +30,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * tries seven types for each value and parses each folder's path.
  */
 final class PlainPartitions {
-  private static final String NULL = "__HIVE_DEFAULT_PARTITION__";
+  private static final String NULL = ExternalCatalogUtils.DEFAULT_PARTITION_NAME();
 
   /** The kinds of values. Every value of a column must be of one kind, or null. */
   private enum Kind {

@@ -1,9 +1,11 @@
 package io.repave.spark.plan;
 
+import io.repave.hadoop.RepaveFileSystem;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedDataSource;
@@ -21,8 +23,7 @@ import scala.Option;
  */
 record PlannedRead(String format, Path path, Option<StructType> schema) {
   private static final Set<String> FORMATS = Set.of("parquet", "orc");
-  private static final String SCHEME = "repave://";
-  private static final String PATTERN = "*?[]{}\\";
+  private static final String SCHEME = RepaveFileSystem.SCHEME + "://";
 
   /** The read that a leaf of a plan asks for, by {@code spark.read} or by SQL on files. */
   static Optional<PlannedRead> of(LogicalPlan leaf) {
@@ -46,13 +47,11 @@ record PlannedRead(String format, Path path, Option<StructType> schema) {
 
   private static Optional<PlannedRead> of(String source, String path, Option<StructType> schema) {
     String format = source.toLowerCase(Locale.ROOT);
-    return FORMATS.contains(format) && isFixed(path)
-        ? Optional.of(new PlannedRead(format, new Path(path), schema))
-        : Optional.empty();
-  }
-
-  private static boolean isFixed(String path) {
-    return path.startsWith(SCHEME) && path.chars().noneMatch(each -> PATTERN.indexOf(each) >= 0);
+    if (!FORMATS.contains(format) || !path.startsWith(SCHEME)) {
+      return Optional.empty();
+    }
+    return Optional.of(new PlannedRead(format, new Path(path), schema))
+        .filter(read -> !SparkHadoopUtil.get().isGlobPath(read.path()));
   }
 
   /** The format's first implementation, unless the session asks for another one. */

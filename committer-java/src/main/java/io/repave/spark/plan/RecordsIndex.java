@@ -66,12 +66,12 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   }
 
   private PartitionSpec infer() {
-    boolean isPlain =
+    boolean mayBePlain =
         given.isEmpty() && session.sessionState().conf().partitionColumnTypeInferenceEnabled();
-    return Optional.of(indexed)
-        .filter(it -> isPlain)
-        .flatMap(it -> PlainPartitions.of(root, it.version(), it.folders()))
-        .orElseGet(this::inferPartitioning);
+    return mayBePlain
+        ? PlainPartitions.of(root, indexed.version(), indexed.folders())
+            .orElseGet(this::inferPartitioning)
+        : inferPartitioning();
   }
 
   /** Called by {@code REFRESH} and {@code spark.catalog.refreshByPath}. */

@@ -5,6 +5,7 @@ import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -82,19 +83,15 @@ final class RelationOfVersion {
   private StructType rest(StructType partitions) {
     StructType rest = new StructType();
     for (StructField column : given.get().fields()) {
-      boolean isPartition = false;
-      for (StructField partition : partitions.fields()) {
-        isPartition |= isSame(column.name(), partition.name());
+      if (Arrays.stream(partitions.fields()).noneMatch(each -> isSame(column, each))) {
+        rest = rest.add(column);
       }
-      rest = isPartition ? rest : rest.add(column);
     }
     return rest;
   }
 
-  private boolean isSame(String one, String other) {
-    return session.sessionState().conf().caseSensitiveAnalysis()
-        ? one.equals(other)
-        : one.equalsIgnoreCase(other);
+  private boolean isSame(StructField one, StructField other) {
+    return (Boolean) session.sessionState().conf().resolver().apply(one.name(), other.name());
   }
 
   /** Spark reads the footer of a file. */
