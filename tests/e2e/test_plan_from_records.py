@@ -271,6 +271,20 @@ def test_the_schema_is_that_of_the_first_file_by_its_path(
             assert planned.schema == spark.read.parquet(at(table)).schema
 
 
+def test_files_that_a_session_hides_are_left_to_spark(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    write(sales(spark, [1, 2], "some"), table, "day")
+    spark.conf.set("spark.sql.files.ignoredPathSegmentRegex", "^([._]|day=2)")
+    try:
+        read = spark.read.parquet(at(table))
+        assert not is_from_records(read)
+        hides = line(pyspark.__version__) >= "4.3"
+        assert set(notes(read)) == ({1} if hides else {1, 2})
+    finally:
+        spark.conf.unset("spark.sql.files.ignoredPathSegmentRegex")
+
+
 def test_merging_schemas_is_left_to_spark(spark: "SparkSession", table: TableFolder) -> None:
     for row in ("1 AS id, 1 AS day", "2 AS id, 'x' AS note, 2 AS day"):
         writer = spark.sql(f"SELECT {row}").write.mode("append").options(**SNAPSHOT)

@@ -24,6 +24,9 @@ final class RelationOfVersion {
   private static final Map<String, String> NO_OPTIONS =
       CaseInsensitiveMap$.MODULE$.apply(Map$.MODULE$.empty());
 
+  /** With Spark 4.3 a session may hide other files than those that are hidden everywhere. */
+  private static final String HIDDEN_NAMES = "spark.sql.files.ignoredPathSegmentRegex";
+
   private final SparkSession session;
   private final FileFormat format;
   private final Path path;
@@ -39,7 +42,8 @@ final class RelationOfVersion {
   /** Empty if the path is not that of a snapshot table, or if Spark has to list it by itself. */
   Optional<HadoopFsRelation> find() throws IOException {
     Configuration conf = session.sessionState().newHadoopConf();
-    if (!new RepaveSettings(conf).isOn(Setting.PLAN_FROM_RECORDS)
+    if (session.conf().contains(HIDDEN_NAMES)
+        || !new RepaveSettings(conf).isOn(Setting.PLAN_FROM_RECORDS)
         || !(path.getFileSystem(conf) instanceof RepaveFileSystem store)) {
       return Optional.empty();
     }
