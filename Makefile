@@ -98,15 +98,15 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 	  python-tidy='$(BIN)/pytest -q tests/test_tidy.py'
 
 .PHONY: test
-test: .venv/.ready ## Every test, in order: Java, simulation, HTTP, jar, Python (and the model in small)
+test: .venv/.ready ## Every test, in order: Java, simulation, jar, HTTP beside Python, Hadoop, Spark
 	@$(STEPS) test \
 	  java='$(STEP) test-java' \
 	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES) PAIRS=few' \
-	  http='$(STEP) test-http' \
-	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
 	  jar='$(STEP) jar' \
-	  python='$(STEP) test-python' \
-	  spark='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) test-spark'
+	  http-and-python='$(STEP) -j2 test-http test-python' \
+	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
+	  spark-4.3='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) test-spark ARGS=4.3' \
+	  spark-3.5='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) test-spark ARGS=3.5'
 
 # The engine without its two long tests, and the jar; then all that needs no server and no Spark.
 QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest
@@ -169,7 +169,7 @@ WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta
 
 .PHONY: test-spark
 test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
-	$(BIN)/python scripts/matrix.py -m 'not slow' $(or $(ARGS),4.3 3.5)
+	$(BIN)/python scripts/matrix.py --quick $(or $(ARGS),4.3 3.5)
 
 # Each folder has a process of its own: a JVM keeps its first session's stores for ever.
 .PHONY: test-slow

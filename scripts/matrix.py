@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the end-to-end tests on several Spark lines: `scripts/matrix.py [-m EXPRESSION] [LINE…]`.
+"""Runs the end-to-end tests on several Spark lines: `scripts/matrix.py [--quick] [LINE…]`.
 
 Each line has a virtual environment of its own under .work/venvs, made once and made anew when what
 goes into it changes. No Python package has Spark 3.5 on Scala 2.13: for that line the jars come
@@ -29,6 +29,10 @@ LINES = {
 # does not import with pandas 3.
 TOOLS = ("pytest>=9", "pytest-timeout", "setuptools<81", "deltalake>=1.6,<2", "pandas<3")
 TESTS = ("tests/e2e", "tests/differential")
+NEWEST = "4.3"
+# Most of a start of Spark is compilation that a short run does not earn back. The option is for
+# every JVM that a test starts.
+SHORT_LIVED = "JDK_JAVA_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' "
 
 
 def venv(line: str) -> Path:
@@ -64,17 +68,25 @@ def scala213_home(python: Path) -> Path:
     return home
 
 
-def runs_of(line: str, marks: str, folders: Sequence[str] = TESTS) -> list[str]:
+def quick(line: str) -> str:
+    """Return pytest's words for the quick tests of a line.
+
+    Tests that start programs of their own take minutes and hardly differ between the lines.
+    """
+    return ' -m "not slow"' if line == NEWEST else ' -m "not slow and not newest"'
+
+
+def runs_of(line: str, words: str, folders: Sequence[str]) -> list[str]:
     """Return the steps that run a line's tests, as scripts/steps.py takes them.
 
     Each folder has a process of its own: a JVM keeps its first session's stores for ever.
     """
     python = venv(line)
-    environment = f"PYSPARK_PYTHON={python.absolute()} "
+    environment = f"PYSPARK_PYTHON={python.absolute()} {SHORT_LIVED}"
     if line.endswith("scala2.13"):
         environment += f"SPARK_HOME={scala213_home(python)} "
     return [
-        f"spark-{line}-{Path(tests).name}={environment}{python} -m pytest{marks} {tests}"
+        f"spark-{line}-{Path(tests).name}={environment}{python} -m pytest{words} {tests}"
         for tests in folders
     ]
 
@@ -82,17 +94,16 @@ def runs_of(line: str, marks: str, folders: Sequence[str] = TESTS) -> list[str]:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="End-to-end tests on several Spark lines.")
     parser.add_argument("lines", nargs="*", metavar="LINE", help=f"of {', '.join(LINES)}; or all")
-    parser.add_argument("-m", dest="marks", default="", help="pytest's marks, say 'not slow'")
+    parser.add_argument("--quick", action="store_true", help="without what `make test` leaves out")
     parser.add_argument("--tests", action="append", help=f"instead of {' and '.join(TESTS)}")
     chosen = parser.parse_args(arguments)
     unknown = sorted(set(chosen.lines) - set(LINES))
     if unknown:
         parser.error(f"there is no line {unknown[0]}: choose of {', '.join(LINES)}")
-    marks = f' -m "{chosen.marks}"' if chosen.marks else ""
     runs: list[str] = []
     for line in chosen.lines or LINES:
         print(f"Spark {line}: {LINES[line]} …", flush=True)
-        runs += runs_of(line, marks, chosen.tests or TESTS)
+        runs += runs_of(line, quick(line) if chosen.quick else "", chosen.tests or TESTS)
     return steps.main(["--keep-going", "matrix", *runs])
 
 

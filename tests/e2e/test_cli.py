@@ -7,10 +7,14 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from e2e.lake import TableFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.newest
 
 RUN = "from repave.cli import main; main()"
 

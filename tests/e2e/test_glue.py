@@ -15,6 +15,8 @@ from unit.glue_catalog import Catalog, serving
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 Notes = dict[int, str]
 
 

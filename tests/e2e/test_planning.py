@@ -161,6 +161,7 @@ def test_a_query_by_name_sees_the_write_before_it(spark: "SparkSession", wide: T
         assert {row.note for row in rows} == {note}
 
 
+@pytest.mark.newest
 def test_readers_beside_overwrites_see_one_version(
     spark: "SparkSession", wide: TableFolder
 ) -> None:

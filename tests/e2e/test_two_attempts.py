@@ -81,12 +81,14 @@ def test_an_attempt_that_continues_after_its_retry_changes_nothing(
     pause_and_retry(spark, Attempts(table, tmp_path), second_proxy, (statement, pause))
 
 
+@pytest.mark.newest
 def test_an_attempt_that_was_paused_in_its_third_statement_changes_nothing(
     spark: "SparkSession", table: TableFolder, second_proxy: Proxy, tmp_path: Path
 ) -> None:
     pause_and_retry(spark, Attempts(table, tmp_path), second_proxy, MIDDLE)
 
 
+@pytest.mark.slow
 def test_two_attempts_that_run_side_by_side_apply_each_statement_once(
     spark: "SparkSession", table: TableFolder, second_proxy: Proxy, tmp_path: Path
 ) -> None:
