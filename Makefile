@@ -29,6 +29,8 @@ CI_SCHEDULES ?= 100000
 CI_SEQUENCES ?= 20
 # Which jobs meet pairs of faults: all, or the few that differ most, as in `make test`.
 PAIRS ?= all
+# The lines of Spark in `make test`, side by side: one line keeps one core busy.
+QUICK_LINES := 4.3 3.5
 # What CI runs is the same in every run of the same code; `make fuzz` draws new seeds.
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
@@ -105,8 +107,7 @@ test: .venv/.ready ## Every test, in order: Java, simulation, jar, HTTP beside P
 	  jar='$(STEP) jar' \
 	  http-and-python='$(STEP) -j2 test-http test-python' \
 	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
-	  spark-4.3='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) test-spark ARGS=4.3' \
-	  spark-3.5='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) test-spark ARGS=3.5'
+	  spark='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) -j2 $(QUICK_LINES:%=test-spark-%)'
 
 # The engine without its two long tests, and the jar; then all that needs no server and no Spark.
 QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest
@@ -169,7 +170,10 @@ WITH_SPARK := tests/e2e tests/differential tests/bench tests/clients tests/delta
 
 .PHONY: test-spark
 test-spark: .venv/.ready $(JAR) ## Real Spark, newest and 3.5, on real S3 servers; `make matrix` has the slow ones too
-	$(BIN)/python scripts/matrix.py --quick $(or $(ARGS),4.3 3.5)
+	$(BIN)/python scripts/matrix.py --quick $(or $(ARGS),$(QUICK_LINES))
+
+test-spark-%: .venv/.ready $(JAR)
+	$(BIN)/python scripts/matrix.py --quick $*
 
 # Each folder has a process of its own: a JVM keeps its first session's stores for ever.
 .PHONY: test-slow
