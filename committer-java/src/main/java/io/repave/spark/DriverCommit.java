@@ -115,7 +115,8 @@ final class DriverCommit {
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return new BegunWrite(target, records.key(), job.folder(), job.readers());
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (Exception e) {
+      // Of any kind: the methods of Spark's catalog do not declare what they throw.
       releaseToken();
       monitor.failed(e);
       throw SneakyThrow.as(e);

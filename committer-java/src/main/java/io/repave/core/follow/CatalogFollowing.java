@@ -51,6 +51,8 @@ public final class CatalogFollowing {
     }
     if (!head.isInCatalog()) {
       requireClean(head);
+      // What it cannot name would stop it at each move, and vacuum would keep every file for it.
+      Locations.of(context, head);
     }
     Follower follower =
         Follower.ofCatalog(kind, name, context.ports().nonces().get(), head.version());

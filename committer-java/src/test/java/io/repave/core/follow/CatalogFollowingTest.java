@@ -64,6 +64,28 @@ class CatalogFollowingTest {
             "The partition s3://annex/sales/dt=2 is outside the table's folder, and a catalog that"
                 + " follows the table names folders inside it only.");
     assertThat(catalog.locations()).isEmpty();
+    assertThat(table.head().followers()).as("no catalog that could never move").isEmpty();
+  }
+
+  @Test
+  void aCatalogDoesNotBeginToFollowAPartitionInTwoFolders() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    follow();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    table.open().unfollow(KIND);
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.clock.advance(1_000);
+    table.open().vacuum(0);
+    assertThatThrownBy(this::follow)
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("more than one folder")
+        .hasMessageContaining("dt=1");
+    assertThat(table.head().followers()).isEmpty();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    table.clock.advance(1_000);
+    table.open().vacuum(0);
+    follow();
+    assertThat(catalog.files(table)).isEqualTo(table.recorded());
   }
 
   @Test
