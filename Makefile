@@ -27,7 +27,7 @@ SCHEDULES ?= 1000000
 CI_SCHEDULES ?= 100000
 # Random sequences of writes that one `make test` compares with stock Spark, on each Spark.
 CI_SEQUENCES ?= 20
-# Which jobs meet pairs of faults: all, or the few that differ most, as in `make test`.
+# Which jobs meet pairs of faults: all, or few, as in `make test`: dynamic overwrites on one dialect.
 PAIRS ?= all
 # The lines of Spark in `make test`, side by side: one line keeps one core busy.
 QUICK_LINES := 4.3 3.5
