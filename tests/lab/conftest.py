@@ -35,6 +35,7 @@ def running_proxy(server: S3Server) -> Iterator[Proxy]:
 @pytest.fixture
 def proxy(running_proxy: Proxy) -> Proxy:
     running_proxy.set_model(None)
+    running_proxy.forget_listings()
     running_proxy.reset(seed=0)
     return running_proxy
 

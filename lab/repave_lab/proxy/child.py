@@ -54,6 +54,17 @@ class Proxy:
         value = model.as_dict() if isinstance(model, LatencyModel) else model
         self._post("model", {"model": value})
 
+    def remember_listings(self) -> None:
+        """Ask the server for each page of a listing once only, until `forget_listings`.
+
+        The first answer is repeated, after the model's wait, beside other requests: as S3 lists.
+        """
+        self._post("remember", True)
+
+    def forget_listings(self) -> None:
+        """Ask the server for each listing again."""
+        self._post("remember", False)
+
     def reset(self, seed: int | None = None) -> None:
         """Forget faults, counts and journal; start the random numbers again. The model stays."""
         self._post("reset", {} if seed is None else {"seed": seed})

@@ -2,6 +2,7 @@
 
 POST /_repave-lab/faults     a JSON list of faults, which replaces those in force
 POST /_repave-lab/model      a JSON object with `model`: a shipped model's name, a model, or null
+POST /_repave-lab/remember   true: ask the server for each listing only once; false: each time
 POST /_repave-lab/release    let the requests that a `delay` or `delay_after` holds go on now
 POST /_repave-lab/reset      forget faults, counts, journal; {"seed": 7} starts from that seed
 GET  /_repave-lab/journal    NDJSON, one line for each request; ?since=N leaves out the first N
@@ -16,6 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from repave_lab.proxy.answers import plain, refusal
 from repave_lab.proxy.faults import Fault, FaultPlan
 from repave_lab.proxy.latency import LatencyModel, load_model, model_from
+from repave_lab.proxy.remembered import Remembered
 from repave_lab.proxy.stage import Stage
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ class Control:
         self._actions: dict[tuple[str, str], Callable[[Any], object]] = {
             ("POST", "faults"): self._set_faults,
             ("POST", "model"): self._set_model,
+            ("POST", "remember"): self._remember,
             ("POST", "release"): lambda _: stage.release(),
             ("POST", "reset"): self._reset,
             ("GET", "counts"): lambda _: stage.journal.counts(),
@@ -67,6 +70,9 @@ class Control:
         else:
             self._stage.set_model(model_from(model))
         return self._status()
+
+    def _remember(self, on: bool) -> None:  # noqa: FBT001 - a JSON value
+        self._stage.remembered = Remembered() if on else None
 
     def _reset(self, values: dict[str, Any] | None) -> object:
         self._stage.reset((values or {}).get("seed", self._stage.seed))

@@ -14,6 +14,7 @@ from repave_lab.proxy.faults import DELAYS
 from repave_lab.proxy.framing import Head
 from repave_lab.proxy.journal import Entry
 from repave_lab.proxy.operations import Operation
+from repave_lab.proxy.remembered import REMEMBERED, STATUS_OK
 from repave_lab.proxy.sizes import payload_size
 from repave_lab.proxy.stage import Stage
 from repave_lab.proxy.upstream import ServerLeftError, Upstream
@@ -117,7 +118,9 @@ class Exchange:
             body = _once(b"".join([piece async for piece in body]))
             await self._until(verdict.forward_at)
         forwarded = self._loop.time()
-        upstream = await self._client.upstream()
+        remembered = self._stage.remembered if self._entry.op == REMEMBERED else None
+        kept = remembered.get(head) if remembered else None
+        upstream = kept or await self._client.upstream()
         try:
             await upstream.send(head.raw)
             async for piece in body:
@@ -126,6 +129,8 @@ class Exchange:
             self._entry.server_status = status
             self._note_size(answer, status)
             pieces = upstream.body(answer, status, self._method)
+            if remembered and not kept and status == STATUS_OK:
+                pieces = remembered.keep(head, answer, pieces)
             if verdict.action.answer == "own":
                 await self._hand_on(verdict, answer, pieces, forwarded)
             else:

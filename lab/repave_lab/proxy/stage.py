@@ -7,6 +7,7 @@ from repave_lab.proxy.faults import FaultPlan
 from repave_lab.proxy.journal import Journal
 from repave_lab.proxy.latency import Latency, LatencyModel
 from repave_lab.proxy.limits import TokenBuckets
+from repave_lab.proxy.remembered import Remembered
 from repave_lab.proxy.sizes import ObjectSizes
 
 
@@ -22,6 +23,8 @@ class Stage:
     sizes: ObjectSizes = field(default_factory=ObjectSizes)
     latency: Latency = field(default_factory=lambda: Latency(LatencyModel(), 0))
     buckets: TokenBuckets | None = None
+    remembered: Remembered | None = None
+    """Listings that are not asked of the server again."""
     in_flight: int = 0
     """Requests that are not in the journal yet."""
     released: asyncio.Event = field(default_factory=asyncio.Event)
@@ -38,7 +41,7 @@ class Stage:
         self.released = asyncio.Event()
 
     def reset(self, seed: int) -> None:
-        """Forget faults, journal and random numbers. The model and known sizes stay."""
+        """Forget faults, journal and random numbers. The model, known sizes and listings stay."""
         self.seed = seed
         self.plan = FaultPlan()
         self.journal.clear()
