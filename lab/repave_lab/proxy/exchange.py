@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Final, Protocol
 from urllib.parse import unquote
 
@@ -14,7 +15,7 @@ from repave_lab.proxy.faults import DELAYS
 from repave_lab.proxy.framing import Head
 from repave_lab.proxy.journal import Entry
 from repave_lab.proxy.operations import Operation
-from repave_lab.proxy.remembered import REMEMBERED, STATUS_OK
+from repave_lab.proxy.remembered import REMEMBERED
 from repave_lab.proxy.sizes import payload_size
 from repave_lab.proxy.stage import Stage
 from repave_lab.proxy.upstream import ServerLeftError, Upstream
@@ -129,7 +130,7 @@ class Exchange:
             self._entry.server_status = status
             self._note_size(answer, status)
             pieces = upstream.body(answer, status, self._method)
-            if remembered and not kept and status == STATUS_OK:
+            if remembered and not kept and status == HTTPStatus.OK:
                 pieces = remembered.keep(head, answer, pieces)
             if verdict.action.answer == "own":
                 await self._hand_on(verdict, answer, pieces, forwarded)

@@ -5,12 +5,12 @@ that remembers pages answers like S3 there, while nothing writes to the server.
 """
 
 from collections.abc import AsyncIterator
+from http import HTTPStatus
 from typing import Final
 
 from repave_lab.proxy.framing import Head
 
 REMEMBERED: Final = "ListObjectsV2"
-STATUS_OK: Final = 200
 
 
 class Answer:
@@ -27,7 +27,7 @@ class Answer:
         """Take the request; nobody has to see it."""
 
     async def answer(self) -> tuple[Head, int]:
-        return self._head, STATUS_OK
+        return self._head, HTTPStatus.OK
 
     async def body(self, head: Head, status: int, method: str) -> AsyncIterator[bytes]:
         del head, status, method

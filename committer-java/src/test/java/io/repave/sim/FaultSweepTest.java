@@ -79,8 +79,8 @@ class FaultSweepTest {
   }
 
   /**
-   * All jobs; with {@code -Dpairs=few} those that differ most, because {@code make test} has to
-   * end.
+   * All jobs; with {@code -Dpairs=few} dynamic overwrites on one dialect, because {@code make test}
+   * has to end.
    */
   static Stream<SingleJob> jobsForPairs() {
     boolean few = "few".equals(System.getProperty("pairs"));
