@@ -93,6 +93,29 @@ def test_values_have_the_types_that_spark_infers_from_listed_folders(
     assert_same(spark, lambda: spark.read.parquet(at(table)).where("q = 1 AND p IS NOT NULL"))
 
 
+@pytest.mark.parametrize("kind", ["longs", "fractions", "dates and null", "texts", "only null"])
+def test_values_have_the_types_that_the_user_declares(
+    spark: "SparkSession", table: TableFolder, kind: str
+) -> None:
+    content = list(enumerate(VALUES[kind]))
+    write(spark.createDataFrame(content, "id int, p string").coalesce(1), table, "p")
+    for declared in ("p string", "P int", "p bigint", "p date", "id int"):
+        read = spark.read.schema(declared).parquet
+        planned = outcome(lambda read=read: read(at(table)))  # type: ignore[misc]
+        with listed(spark):
+            expected = outcome(lambda read=read: read(at(table)))  # type: ignore[misc]
+        assert planned == expected, declared
+
+
+def outcome(read: "Callable[[], DataFrame]") -> object:
+    """Return columns and rows, or the kind of the error."""
+    try:
+        frame = read()
+        return frame.schema.jsonValue(), rows(frame)
+    except pyspark.errors.PySparkException as error:
+        return error.getCondition() or str(error)[:80]
+
+
 def test_a_table_without_partitions_and_one_in_orc(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -22,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -311,9 +310,10 @@ class ListingRequestsTest {
   private static List<String> all(RepaveFileSystem files, String path) throws IOException {
     List<String> found = new ArrayList<>();
     VersionFiles version = files.version(new Path(path)).orElseThrow();
-    for (Map.Entry<Path, List<FileStatus>> folder : version.byFolder().entrySet()) {
-      for (FileStatus file : folder.getValue()) {
-        assertThat(file.getPath().getParent()).isEqualTo(folder.getKey());
+    for (VersionFiles.Folder folder : version.byFolder()) {
+      for (FileStatus file : folder.files()) {
+        assertThat(file.getPath().getParent()).isEqualTo(folder.path());
+        assertThat(folder.path().toString()).endsWith(folder.name());
         found.add(file.getPath().toString());
       }
     }

@@ -8,7 +8,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,17 +112,21 @@ final class SnapshotTableView implements TableView {
     return RemoteIterators.remoteIteratorFromIterator(all);
   }
 
-  /** All files of the version, by the folder that they are in. */
-  Map<Path, List<FileStatus>> byFolder() throws IOException {
+  /**
+   * All files of the version, by the folder that they are in. Most of the time goes into parsing
+   * the paths, so several threads do it.
+   */
+  List<VersionFiles.Folder> byFolder() throws IOException {
     Map<String, List<FileEntry>> all = around("").below("");
     boolean inForm = areFoundInAskedForm(all);
-    Map<Path, List<FileStatus>> byFolder = new LinkedHashMap<>();
-    for (Map.Entry<String, List<FileEntry>> each : all.entrySet()) {
-      boolean folderInForm = inForm || each.getKey().isEmpty();
-      Path folder = inForm(each.getKey(), folderInForm);
-      byFolder.put(folder, statuses(each, folderInForm).toList());
-    }
-    return byFolder;
+    return all.entrySet().parallelStream().map(each -> folder(each, inForm)).toList();
+  }
+
+  private VersionFiles.Folder folder(
+      Map.Entry<String, List<FileEntry>> folder, boolean foundInAskedForm) {
+    boolean inForm = foundInAskedForm || folder.getKey().isEmpty();
+    FileStatus[] files = statuses(folder, inForm).toArray(FileStatus[]::new);
+    return new VersionFiles.Folder(folder.getKey(), inForm(folder.getKey(), inForm), files);
   }
 
   /** The schema of the file whose path is the least, if the records know it. */
@@ -224,7 +227,10 @@ final class SnapshotTableView implements TableView {
         || listed == ListedPaths.OF_TABLE
         || below.values().stream()
             .flatMap(List::stream)
-            .allMatch(file -> PartFileName.commitOf(file.name()).isPresent());
+            .map(FileEntry::name)
+            // A task gives its files in all partitions the same name.
+            .distinct()
+            .allMatch(name -> PartFileName.commitOf(name).isPresent());
   }
 
   private Path ofVersion(String path) {

@@ -3,7 +3,6 @@ package io.repave.hadoop.read;
 import io.repave.core.ledger.Schema;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -13,6 +12,13 @@ import org.apache.hadoop.fs.Path;
  * of listing the table's path. They never change.
  */
 public final class VersionFiles {
+  /**
+   * A folder that contains files, and these files.
+   *
+   * @param name the folder relative to the table, "" for the table's own
+   */
+  public record Folder(String name, Path path, FileStatus[] files) {}
+
   private final Path version;
   private final SnapshotTableView view;
 
@@ -27,10 +33,10 @@ public final class VersionFiles {
   }
 
   /**
-   * The folders that contain files, each with its files. The paths are those that a listing of the
-   * table's path shows, so a reader finds each file by its path.
+   * The folders that contain files. The paths are those that a listing of the table's path shows,
+   * so a reader finds each file by its path.
    */
-  public Map<Path, List<FileStatus>> byFolder() throws IOException {
+  public List<Folder> byFolder() throws IOException {
     return view.byFolder();
   }
 

@@ -3,76 +3,107 @@ package io.repave.spark.plan;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.PartitionSpec;
 import scala.Tuple2;
 import scala.collection.immutable.HashMap$;
+import scala.collection.immutable.Seq;
 import scala.collection.mutable.Builder;
 import scala.collection.mutable.LinkedHashMap;
 
-/** The files of a version in the form of Spark's own indexes, and the partitions they are in. */
+/**
+ * The files of a version in the form of Spark's own indexes, and what Spark made of them. They
+ * never change, so each is computed once, when it is asked for.
+ */
 final class IndexedFiles {
   private static final String COPYING = "._COPYING_";
 
   private final Path version;
-  private final LinkedHashMap<Path, FileStatus> files;
+  private final List<VersionFiles.Folder> found;
   private final scala.collection.immutable.Map<Path, FileStatus[]> folders;
+  private LinkedHashMap<Path, FileStatus> files;
   private PartitionSpec partitions;
+  private Seq<PartitionDirectory> scanned;
 
-  private IndexedFiles(
-      Path version,
-      LinkedHashMap<Path, FileStatus> files,
-      scala.collection.immutable.Map<Path, FileStatus[]> folders) {
+  private IndexedFiles(Path version, List<VersionFiles.Folder> found) {
     this.version = version;
-    this.files = files;
-    this.folders = folders;
+    this.found = found;
+    Builder<Tuple2<Path, FileStatus[]>, scala.collection.immutable.HashMap<Path, FileStatus[]>>
+        builder = HashMap$.MODULE$.newBuilder();
+    found.forEach(folder -> builder.addOne(new Tuple2<>(folder.path(), folder.files())));
+    this.folders = builder.result();
   }
 
   static IndexedFiles of(VersionFiles version) throws IOException {
-    LinkedHashMap<Path, FileStatus> files = new LinkedHashMap<>();
-    Builder<Tuple2<Path, FileStatus[]>, scala.collection.immutable.HashMap<Path, FileStatus[]>>
-        folders = HashMap$.MODULE$.newBuilder();
-    for (Map.Entry<Path, List<FileStatus>> folder : version.byFolder().entrySet()) {
-      for (FileStatus file : folder.getValue()) {
-        files.put(file.getPath(), file);
-      }
-      folders.addOne(new Tuple2<>(folder.getKey(), folder.getValue().toArray(FileStatus[]::new)));
-    }
-    return new IndexedFiles(version.version(), files, folders.result());
+    return new IndexedFiles(version.version(), version.byFolder());
   }
 
   Path version() {
     return version;
   }
 
-  LinkedHashMap<Path, FileStatus> files() {
-    return files;
+  List<VersionFiles.Folder> found() {
+    return found;
   }
 
   scala.collection.immutable.Map<Path, FileStatus[]> folders() {
     return folders;
   }
 
+  /** All files by path, which few queries need. */
+  synchronized LinkedHashMap<Path, FileStatus> files() {
+    if (files == null) {
+      LinkedHashMap<Path, FileStatus> all = new LinkedHashMap<>();
+      for (VersionFiles.Folder folder : found) {
+        for (FileStatus file : folder.files()) {
+          all.put(file.getPath(), file);
+        }
+      }
+      files = all;
+    }
+    return files;
+  }
+
   /**
    * Whether Spark would list exactly these files. It passes over names that it takes for hidden.
    */
   boolean isAsListed() {
-    return !files.isEmpty() && files.keysIterator().forall(IndexedFiles::isShown);
+    return !found.isEmpty() && found.stream().allMatch(IndexedFiles::isShown);
   }
 
-  private static boolean isShown(Path file) {
-    String key = file.toUri().getPath();
-    return !key.contains("/_") && !key.contains("/.") && !key.endsWith(COPYING);
+  private static boolean isShown(VersionFiles.Folder folder) {
+    if (!isShown("/" + folder.name())) {
+      return false;
+    }
+    for (FileStatus file : folder.files()) {
+      String name = "/" + file.getPath().getName();
+      if (!isShown(name) || name.endsWith(COPYING)) {
+        return false;
+      }
+    }
+    return true;
   }
 
-  /** The partitions, inferred once. */
+  private static boolean isShown(String path) {
+    return !path.contains("/_") && !path.contains("/.");
+  }
+
+  /** The partitions, as they are inferred the first time. */
   synchronized PartitionSpec partitions(Supplier<PartitionSpec> infer) {
     if (partitions == null) {
       partitions = infer.get();
     }
     return partitions;
+  }
+
+  /** The files that a scan without a filter reads, by partition. */
+  synchronized Seq<PartitionDirectory> scanned(Supplier<Seq<PartitionDirectory>> list) {
+    if (scanned == null) {
+      scanned = list.get();
+    }
+    return scanned;
   }
 }

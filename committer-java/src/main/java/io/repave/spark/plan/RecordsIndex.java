@@ -8,8 +8,10 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.NoopCache$;
+import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.PartitionSpec;
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
 import org.apache.spark.sql.types.StructType;
@@ -66,12 +68,16 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   }
 
   private PartitionSpec infer() {
-    boolean mayBePlain =
-        given.isEmpty() && session.sessionState().conf().partitionColumnTypeInferenceEnabled();
-    return mayBePlain
-        ? PlainPartitions.of(root, indexed.version(), indexed.folders())
-            .orElseGet(this::inferPartitioning)
-        : inferPartitioning();
+    DeclaredTypes declared = DeclaredTypes.of(given, session.sessionState().conf());
+    return PlainPartitions.of(indexed.found(), declared).orElseGet(this::inferPartitioning);
+  }
+
+  /** Spark asks for all files at each scan without a filter, and a version always has the same. */
+  @Override
+  public Seq<PartitionDirectory> listFiles(Seq<Expression> partition, Seq<Expression> data) {
+    return partition.isEmpty()
+        ? indexed.scanned(() -> super.listFiles(partition, data))
+        : super.listFiles(partition, data);
   }
 
   /** Called by {@code REFRESH} and {@code spark.catalog.refreshByPath}. */
