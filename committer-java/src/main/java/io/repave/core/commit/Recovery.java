@@ -141,6 +141,9 @@ public final class Recovery {
       reverts.add(startRevert(context, commit, ledger, seen));
       return Optional.empty();
     }
+    if (now.get().state() == CommitState.PENDING && isPublishedElsewhere(context, commit)) {
+      return finish(context, commit, context.heads().read(), reverts);
+    }
     try {
       Optional<RecoveredCommit> done = forward(context, ledger, now.get(), seen);
       if (done.isEmpty()) {
@@ -150,6 +153,24 @@ public final class Recovery {
     } catch (CommitFailedException reverted) {
       return Optional.of(RecoveredCommit.reverted(commit));
     }
+  }
+
+  /**
+   * True when another process has published the commit since its head was read. A report exists
+   * only after the publication, so a head that still has the commit before it is an older one, put
+   * back: later commits have replaced what this one wrote. Requests: 1 HEAD.
+   */
+  private static boolean isPublishedElsewhere(TableContext context, ActiveCommit commit)
+      throws IOException, InterruptedException {
+    if (context.records().find(context.paths().report(commit.id())).isEmpty()) {
+      return false;
+    }
+    Optional<ActiveCommit> now =
+        context.heads().read().head().flatMap(head -> head.active(commit.id()));
+    if (now.filter(it -> it.state() == CommitState.PENDING).isPresent()) {
+      throw RecordErrors.headBeforeReport(context.paths().head(), commit.id().id());
+    }
+    return true;
   }
 
   private static StartedRevert startRevert(

@@ -107,6 +107,11 @@ public final class ConflictChecker {
       return Optional.empty();
     }
     Head head = seen.head().get();
+    if (base.isSetBack(seen.head())) {
+      return Optional.of(
+          ConflictErrors.setBack(
+              index.id().id(), context.paths().head(), base.version(), head.version()));
+    }
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
       return Optional.of(expired(index, head));
     }

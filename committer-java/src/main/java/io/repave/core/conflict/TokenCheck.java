@@ -57,7 +57,19 @@ public final class TokenCheck {
     if (!commit.token().equals(token)) {
       throw RecordErrors.recordOfAnotherToken(at);
     }
+    if (commit.version() > head.version()) {
+      requireVersion(commit);
+    }
     return Optional.of(commit);
+  }
+
+  /** A token is recorded after its commit is published, so a newer head has the version. */
+  private void requireVersion(LoggedCommit commit) throws IOException, InterruptedException {
+    long now = context.heads().read().version();
+    if (now < commit.version()) {
+      throw RecordErrors.headSetBack(
+          context.paths().head(), now, "the token " + commit.token(), commit.version());
+    }
   }
 
   /**

@@ -15,6 +15,11 @@ public record VersionedHead(Optional<Head> head, String etag) {
     return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
   }
 
+  /** True when an older head was put back since: the versions after it are used a second time. */
+  public boolean isSetBack(Optional<Head> now) {
+    return now.isPresent() && now.get().version() < version();
+  }
+
   /** True when no commit was cancelled between an earlier head and this one. */
   public boolean hasFenceOf(VersionedHead earlier) {
     Optional<String> before = earlier.head.map(Head::fence).filter(fence -> !fence.isEmpty());

@@ -76,6 +76,22 @@ public final class ConflictErrors {
             + " Nothing of this job was published. Run it again.");
   }
 
+  /** An older head was put back while the job ran. */
+  public static CommitConflictException setBack(
+      String commit, Object head, long base, long version) {
+    return new CommitConflictException(
+        "Commit "
+            + commit
+            + " began at version "
+            + base
+            + ", but the head "
+            + head
+            + " is at version "
+            + version
+            + " now, so an older head was put back. Nothing of this job was published. Read \"An"
+            + " older head\" in docs/operations.md before you run it again.");
+  }
+
   public static CommitConflictException droppedDuringVacuum(Object table) {
     return new CommitConflictException(
         Dropped.table(table, "while vacuum was running")

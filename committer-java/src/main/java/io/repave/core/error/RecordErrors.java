@@ -7,6 +7,10 @@ public final class RecordErrors {
   private static final String RESTORE_BOTH =
       " Nothing was changed. Restore both records from the bucket's older versions.";
 
+  private static final String SET_BACK =
+      " Nothing was changed. Stop all jobs of the table and restore the newest version of this"
+          + " object; docs/operations.md says what to do if there is none (\"An older head\").";
+
   private RecordErrors() {}
 
   public static InvalidRecordException missing(Object at) {
@@ -157,6 +161,33 @@ public final class RecordErrors {
             + " this. Nothing was changed. Restore "
             + head
             + " from the bucket's older versions.");
+  }
+
+  /** Another record of the table knows a version that the head does not have. */
+  public static InvalidRecordException headSetBack(
+      Object head, long version, String record, long known) {
+    return new InvalidRecordException(
+        "The head "
+            + head
+            + " is at version "
+            + version
+            + ", but "
+            + record
+            + " was written at version "
+            + known
+            + ", so an older head was put back."
+            + SET_BACK);
+  }
+
+  /** A commit that the head calls unfinished has a report, which only a finished one has. */
+  public static InvalidRecordException headBeforeReport(Object head, String commit) {
+    return new InvalidRecordException(
+        "The head "
+            + head
+            + " says that commit "
+            + commit
+            + " is not published, but its report exists, so an older head was put back."
+            + SET_BACK);
   }
 
   public static InvalidRecordException recordOfAnotherToken(Object at) {

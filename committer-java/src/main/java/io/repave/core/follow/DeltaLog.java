@@ -192,7 +192,7 @@ final class DeltaLog {
       throw FollowErrors.ending(context.paths().root(), follower.kind().label());
     }
     Optional<byte[]> other = context.records().putNew(at, content);
-    if (other.isPresent() && !DeltaVersion.isOf(other.get(), follower, number)) {
+    if (other.isPresent() && !version.isWrittenIn(other.get(), follower)) {
       throw FollowErrors.otherLog(at);
     }
   }

@@ -41,6 +41,7 @@ final class DeltaVersion {
   private final long millis;
   private final boolean changesData;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private String by = "";
 
   DeltaVersion(long version, long millis) {
     this(version, millis, true);
@@ -82,6 +83,7 @@ final class DeltaVersion {
   /** The first line. {@code commit} is null in the version with which a log of a table begins. */
   void commitInfo(Follower follower, LoggedCommit commit) throws InvalidRecordException {
     String operation = commit == null ? "FOLLOW" : "WRITE";
+    by = commit == null ? "" : commit.id().folder();
     line(
         COMMIT_INFO,
         json -> {
@@ -94,7 +96,7 @@ final class DeltaVersion {
           json.writeObjectFieldStart(TAG);
           json.writeStringField("follower", follower.id());
           json.writeNumberField("version", version);
-          json.writeStringField("commit", commit == null ? "" : commit.id().folder());
+          json.writeStringField("commit", by);
           json.writeStringField("token", commit == null ? "" : commit.token());
           json.writeEndObject();
         });
@@ -208,9 +210,12 @@ final class DeltaVersion {
     return actions;
   }
 
-  /** True when a file of a log was written for this version by this follower. */
-  static boolean isOf(byte[] content, Follower follower, long version) {
-    return writer(content).equals(Optional.of(new Writer(follower.id(), version)));
+  /**
+   * True when a file of a log was written by this follower for this version and this commit. After
+   * an older head was restored, another commit gets the same version.
+   */
+  boolean isWrittenIn(byte[] content, Follower follower) {
+    return writer(content).equals(Optional.of(new Writer(follower.id(), version, by)));
   }
 
   /** True when a follower of any table, at any time, wrote a file of a log. */
@@ -219,14 +224,15 @@ final class DeltaVersion {
   }
 
   /** Who wrote a file of a log. */
-  private record Writer(String follower, long version) {}
+  private record Writer(String follower, long version, String commit) {}
 
   private static Optional<Writer> writer(byte[] content) {
     try (JsonParser json = JSON.createParser(content)) {
       boolean tagged = false;
       String id = "";
+      String commit = "";
       long found = -1;
-      // The first line: {"commitInfo":{…,"repave":{"follower":…,"version":…}}}
+      // The first line: {"commitInfo":{…,"repave":{"follower":…,"version":…,"commit":…}}}
       int depth = 0;
       do {
         JsonToken token = json.nextToken();
@@ -241,12 +247,16 @@ final class DeltaVersion {
             && "follower".equals(json.currentName())) {
           id = json.getText();
         } else if (tagged
+            && token == JsonToken.VALUE_STRING
+            && "commit".equals(json.currentName())) {
+          commit = json.getText();
+        } else if (tagged
             && token == JsonToken.VALUE_NUMBER_INT
             && "version".equals(json.currentName())) {
           found = json.getLongValue();
         }
       } while (depth > 0);
-      return tagged ? Optional.of(new Writer(id, found)) : Optional.empty();
+      return tagged ? Optional.of(new Writer(id, found, commit)) : Optional.empty();
     } catch (IOException notJson) {
       return Optional.empty();
     }
