@@ -145,6 +145,15 @@ public final class UsageErrors {
             + " again.");
   }
 
+  public static InvalidConfigException noTableToVacuum(Object folder) {
+    return new InvalidConfigException(
+        "There is no Repave table in "
+            + folder
+            + ": the folder has no records in _repave/. Open uploads in it may belong to another"
+            + " table that has a partition there. Nothing was deleted or aborted. Check the path; a"
+            + " table has records from its first commit on.");
+  }
+
   public static InvalidConfigException noUnfinishedCommit(String commit, Object table) {
     return new InvalidConfigException(
         "The table "

@@ -14,6 +14,7 @@ import io.repave.core.store.OpenUpload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -93,6 +94,30 @@ public final class OrphanFinder {
   }
 
   /**
+   * The ids of all commits that have a record; empty when the folder has no record at all. For
+   * folders without a head, which have few. Requests: 1 LIST.
+   */
+  Optional<Set<String>> recordedCommits() throws IOException, InterruptedException {
+    Location commits = context.paths().records().resolve("commits");
+    Set<String> found = new HashSet<>();
+    boolean[] hasRecord = {false};
+    new OrderedListing(context, context.paths().records())
+        .each(
+            object -> {
+              hasRecord[0] = true;
+              Location at = new Location(commits.bucket(), object.key());
+              if (commits.holds(at)) {
+                commitOfFolder(commits.relative(at)).ifPresent(it -> found.add(it.id()));
+              }
+            });
+    return hasRecord[0] ? Optional.of(found) : Optional.empty();
+  }
+
+  private static Optional<CommitId> commitOfFolder(String path) {
+    return id(path.substring(0, Math.max(0, path.indexOf('/'))));
+  }
+
+  /**
    * The records of commits that began before the cutoff and are neither unfinished nor published;
    * those of expired commits; and those of published commits that no process will read.
    */
@@ -107,9 +132,7 @@ public final class OrphanFinder {
             published.firstFolder(commits),
             object -> {
               Location at = new Location(commits.bucket(), object.key());
-              String folder = commits.relative(at);
-              int slash = folder.indexOf('/');
-              Optional<CommitId> id = id(folder.substring(0, Math.max(0, slash)));
+              Optional<CommitId> id = commitOfFolder(commits.relative(at));
               if (id.isPresent()
                   && id.get().startedMillis() <= cutoffMillis
                   && !unfinished.contains(id.get().id())

@@ -5,6 +5,7 @@ import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -70,12 +71,12 @@ public final class Vacuum {
 
   private void find(Optional<Head> head, VacuumPlan plan) throws IOException, InterruptedException {
     OrphanFinder orphans = new OrphanFinder(context);
-    Set<String> unfinished = head.map(Head::activeIds).orElse(Set.of());
-    orphans.uploads(cutoffMillis, commit -> !unfinished.contains(commit), plan::abort);
     if (head.isEmpty()) {
-      // Without a head there is no fence, so records stay: their commit may still be reserved.
+      findWithoutHead(orphans, plan);
       return;
     }
+    Set<String> unfinished = head.get().activeIds();
+    orphans.uploads(cutoffMillis, commit -> !unfinished.contains(commit), plan::abort);
     PublishedCommits published = PublishedCommits.read(context, historyCutoffMillis, head.get());
     plan.published(published);
     plan.add(orphans.checkpoints(head.get(), published));
@@ -90,6 +91,20 @@ public final class Vacuum {
     plan.add(expired.tokens());
     plan.add(orphans.records(cutoffMillis, unfinished, published, expired.ids()));
     plan.add(orphans.jobs(cutoffMillis, unfinished));
+  }
+
+  /**
+   * An upload in a folder without a head may belong to a decided commit of another table that has a
+   * partition there. So only the folder's own records tell whose uploads can be aborted. Records
+   * stay, because without a head there is no fence: their commit may still be reserved.
+   */
+  private void findWithoutHead(OrphanFinder orphans, VacuumPlan plan)
+      throws IOException, InterruptedException {
+    Set<String> own =
+        orphans
+            .recordedCommits()
+            .orElseThrow(() -> UsageErrors.noTableToVacuum(context.paths().root()));
+    orphans.uploads(cutoffMillis, commit -> commit.isEmpty() || own.contains(commit), plan::abort);
   }
 
   /**

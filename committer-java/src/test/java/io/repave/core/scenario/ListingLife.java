@@ -59,6 +59,10 @@ final class ListingLife implements Lives.Run {
       rest();
     }
     life.sleep(Life.DAY);
+    if (observed.now().isEmpty()) {
+      // Without a head, a vacuum leaves the uploads of jobs that began after the table was dropped.
+      listed("adopt", Table::adopt);
+    }
     table.open().vacuum(0);
     assertThat(table.store.openUploads())
         .filteredOn(it -> table.paths.root().holds(it.at()))

@@ -105,6 +105,10 @@ class RandomJobsTest {
         assertThat(done.add(job.token)).as("%s was done before %s", job.token, job).isTrue();
       }
     }
+    if (table.open().head().isEmpty()) {
+      // A vacuum leaves uploads of a first job that died until the table has a head.
+      table.open().adopt();
+    }
     table.clock.advance(1);
     table.open().vacuum(0);
     assertThat(rows(table)).as("rows after a vacuum").isEqualTo(model);

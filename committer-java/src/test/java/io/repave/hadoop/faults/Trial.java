@@ -174,10 +174,10 @@ final class Trial {
 
   /** After vacuum, a plain listing shows the rows of both kinds of tables. */
   private void vacuum(List<String> expected) throws IOException, InterruptedException {
+    // A vacuum leaves what a first job that failed could not abort until the table has a head.
+    List<String> rows = table().head().isPresent() ? expected : base();
     table().vacuum(0);
-    if (table().head().isPresent()) {
-      require("listed after vacuum", expected, Rows.listed(clean));
-    }
+    require("listed after vacuum", rows, Rows.listed(clean));
     UploadPage left = clean.store().listUploads(clean.root(), "");
     if (!left.uploads().isEmpty()) {
       note("vacuum left " + left.uploads());

@@ -1,0 +1,102 @@
+package io.repave.core.vacuum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.engine.RecoveredCommit;
+import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.testing.TestTable;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** In a folder without a head, a vacuum touches only uploads that the folder's records explain. */
+class VacuumWithoutHeadTest {
+  private static final long DAY = 86_400_000;
+  private static final String COLD = "s3://cold/sales/dt=9";
+
+  private final TestTable table = new TestTable();
+
+  /** Its uploads are open, and it is decided: aborting one of them would revert it. */
+  private CommitId unfinishedOutside() throws Exception {
+    table.configure(it -> it.change().allowed(List.of(new Location("cold", "sales"))).done());
+    table.commit(CommitKind.APPEND, "dt=1", COLD);
+    CommitId unfinished = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1", COLD);
+    table.clock.advance(8 * DAY);
+    return unfinished;
+  }
+
+  private TestTable cold() {
+    return new TestTable(table, new Location("cold", "sales"), Readers.LISTING, 90);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anUnfinishedCommitWithAPartitionInTheFolderKeepsItsUploads(boolean isDryRun)
+      throws Exception {
+    CommitId unfinished = unfinishedOutside();
+    assertThatThrownBy(
+            () -> {
+              if (isDryRun) {
+                cold().open().vacuumDryRun(7 * DAY);
+              } else {
+                cold().open().vacuum(7 * DAY);
+              }
+            })
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("There is no Repave table in s3://cold/sales")
+        .hasMessageContaining("Nothing was deleted");
+    List<RecoveredCommit> recovered = table.open().recover();
+    assertThat(recovered).hasSize(1);
+    assertThat(recovered.get(0).id()).isEqualTo(unfinished);
+    assertThat(table.recorded()).contains(COLD + "/commit-000002");
+    assertThat(table.data())
+        .containsKey(COLD + "/part-00001-" + unfinished.id() + "-1.c000.parquet");
+  }
+
+  @Test
+  void onlyUploadsOfCommitsInTheFoldersOwnRecordsAreAborted() throws Exception {
+    unfinishedOutside();
+    TestTable cold = cold();
+    CommitId dead = cold.unfinished(Step.RESERVE, CommitKind.APPEND, "dt=9");
+    assertThat(table.store.objects()).doesNotContainKey(cold.paths.head());
+    assertThat(cold.open().vacuum(7 * DAY).uploads()).as("it is young").isZero();
+    cold.clock.advance(8 * DAY);
+
+    assertThat(cold.open().vacuum(7 * DAY).uploads()).isEqualTo(1);
+    assertThat(table.store.openUploads())
+        .extracting(it -> TestTable.writer(it.at().key()))
+        .containsExactlyInAnyOrder("sales/dt=1/commit-000002", "sales/dt=9/commit-000002");
+    assertThat(table.store.objects())
+        .as("its reservation may still arrive")
+        .containsKey(cold.paths.uploads(dead));
+    table.open().recover();
+    assertThat(table.recorded()).contains(COLD + "/commit-000002");
+  }
+
+  @Test
+  void whatADeadFirstJobLeftIsRemovedOnceTheTableHasAHead() throws Exception {
+    table.upload(table.open().begin(table.request(CommitKind.APPEND)), List.of("dt=1", "dt=2"));
+    CommitId recorded = table.unfinished(Step.RESERVE, CommitKind.APPEND, "dt=1");
+    table.clock.advance(8 * DAY);
+    table.commit(CommitKind.APPEND, "dt=1");
+    assertThat(table.open().vacuum(7 * DAY).uploads()).isEqualTo(3);
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.store.objects()).doesNotContainKey(table.paths.uploads(recorded));
+  }
+
+  @Test
+  void anUploadThatATrialOfTheStoreLeftIsRemoved() throws Exception {
+    table.unfinished(Step.RESERVE, CommitKind.APPEND, "dt=1");
+    table.store.createUpload(table.paths.records().resolve("probe-1-upload"));
+    table.clock.advance(8 * DAY);
+    assertThat(table.open().vacuum(7 * DAY).uploads()).isEqualTo(2);
+    assertThat(table.store.openUploads()).isEmpty();
+  }
+}
