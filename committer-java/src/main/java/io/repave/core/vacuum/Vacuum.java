@@ -42,7 +42,11 @@ public final class Vacuum {
   /** Reports what {@link #run} would delete, and changes nothing. */
   public VacuumReport dryRun() throws IOException, InterruptedException {
     try (VacuumPlan plan = new VacuumPlan(context)) {
-      find(context.heads().read().head(), plan);
+      Optional<Head> head = context.heads().read().head();
+      find(head, plan);
+      if (head.filter(Vacuum::hasRollback).isPresent()) {
+        plan.keepFiles();
+      }
       return plan.report();
     }
   }
@@ -127,7 +131,7 @@ public final class Vacuum {
     }
     Head head = swapped.head().orElseThrow();
     Set<String> decided = new HashSet<>(head.activeIds());
-    boolean rollback = head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
+    boolean rollback = hasRollback(head);
     long since = seen.head().orElseThrow().version();
     for (LoggedCommit commit : new History(context).publishedSince(head, since)) {
       decided.add(commit.id().id());
@@ -138,6 +142,11 @@ public final class Vacuum {
       plan.keepFiles();
     }
     return swapped;
+  }
+
+  /** True when an unfinished rollback may restore files. */
+  private static boolean hasRollback(Head head) {
+    return head.active().stream().anyMatch(it -> it.kind() == CommitKind.ROLLBACK);
   }
 
   private Head fenced(Head head, VacuumPlan plan) {

@@ -78,4 +78,26 @@ class RollbackMeetsVacuumsTest {
     assertThat(table.recorded()).contains(OLD);
     assertThat(table.writers()).containsAll(table.recorded());
   }
+
+  @Test
+  void aDryRunDuringAnUnfinishedRollbackReportsWhatTheRunDeletes() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    try {
+      table.dyingAt(Step.PLAN).rollback(2);
+    } catch (ProcessDied died) {
+      // It stays unfinished.
+    }
+    table.clock.advance(20 * DAY);
+    VacuumReport rehearsed = table.open().vacuumDryRun(7 * DAY);
+    assertThat(rehearsed.files()).isZero();
+    assertThat(table.open().vacuum(7 * DAY)).isEqualTo(rehearsed);
+
+    table.open().recover();
+    table.clock.advance(20 * DAY);
+    rehearsed = table.open().vacuumDryRun(7 * DAY);
+    assertThat(rehearsed.files()).isPositive();
+    assertThat(table.open().vacuum(7 * DAY)).isEqualTo(rehearsed);
+  }
 }
