@@ -187,7 +187,9 @@ final class Bucket {
         InvalidResponseException.require(entry.bytes(), "a size"),
         InvalidResponseException.tag(entry.etag()),
         entry.modifiedMillis(),
-        Math.max(0, entry.sentMillis() - entry.modifiedMillis()));
+        entry.sentMillis() == 0
+            ? ListedObject.UNKNOWN_AGE
+            : Math.max(0, entry.sentMillis() - entry.modifiedMillis()));
   }
 
   private static boolean isNoSuchKey(ErrorResponse error) {

@@ -1,5 +1,6 @@
 package io.repave.core.error;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -152,6 +153,24 @@ public final class UsageErrors {
             + ": the folder has no records in _repave/. Open uploads in it may belong to another"
             + " table that has a partition there. Nothing was deleted or aborted. Check the path; a"
             + " table has records from its first commit on.");
+  }
+
+  /** Both times as a reader of the message would compare them: in UTC, with the difference. */
+  public static InvalidConfigException clockAhead(
+      Object table, long machineMillis, long storeMillis) {
+    Duration ahead = Duration.ofMillis(machineMillis - storeMillis);
+    String by = ahead.toDays() > 1 ? ahead.toDays() + " days" : ahead.toMinutes() + " minutes";
+    return new InvalidConfigException(
+        "The clock of this machine is "
+            + by
+            + " ahead of the store's clock: it says "
+            + Instant.ofEpochMilli(machineMillis)
+            + ", and the store "
+            + Instant.ofEpochMilli(storeMillis)
+            + ". A vacuum of "
+            + table
+            + " by this clock would delete what is younger than the retention. Nothing was deleted."
+            + " Correct the clock that is wrong, for example by NTP, and run vacuum again.");
   }
 
   public static InvalidConfigException noUnfinishedCommit(String commit, Object table) {

@@ -21,10 +21,11 @@ import java.util.Set;
  * commit, however old, and of a job younger than the retention. It deletes only files that carry a
  * commit's id in their name, files that a manifest names as removed, and records.
  *
- * <p>Requests: LISTs of the table and its open uploads, GETs of records, 1 PUT per cancelled
- * commit, 1 PUT If-Match and 1 more if replaced files or history go, and bulk deletes. Readers see:
- * the same rows; old versions become unreadable. If the process dies here: the next vacuum deletes
- * the rest. It finds replaced files by their manifests, so the history ends after they are deleted.
+ * <p>Requests: 1 HEAD, LISTs of the table and its open uploads, GETs of records, 1 PUT per
+ * cancelled commit, 1 PUT If-Match and 1 more if replaced files or history go, and bulk deletes.
+ * Readers see: the same rows; old versions become unreadable. If the process dies here: the next
+ * vacuum deletes the rest. It finds replaced files by their manifests, so the history ends after
+ * they are deleted.
  */
 public final class Vacuum {
   private final TableContext context;
@@ -79,6 +80,7 @@ public final class Vacuum {
       findWithoutHead(orphans, plan);
       return;
     }
+    new ClockCheck(context).run();
     Set<String> unfinished = head.get().activeIds();
     orphans.uploads(cutoffMillis, commit -> !unfinished.contains(commit), plan::abort);
     PublishedCommits published = PublishedCommits.read(context, historyCutoffMillis, head.get());
