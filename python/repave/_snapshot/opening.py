@@ -18,6 +18,7 @@ from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
 from repave._snapshot.snapshot import Snapshot
+from repave._snapshot.unfinished import UnfinishedCommits
 from repave._snapshot.unrecorded import FilesDifferError, check_files
 from repave._versions import in_path, number_of, refuse_absent
 
@@ -123,7 +124,8 @@ class Opener:
             files = live.at(head, version)
             snapshot = Snapshot(str(self._table), version, files, live.newest, typing, access)
             inside = {it.path for it in files if not it.partition.startswith(OUTSIDE)}
-            check_files(listing, inside, lambda: _prepare(snapshot))
+            unfinished = UnfinishedCommits(self._records, head)
+            check_files(listing, inside, unfinished, lambda: _prepare(snapshot))
         return snapshot
 
     def _status(self, head: dict[str, Any]) -> Status:

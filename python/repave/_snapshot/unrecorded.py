@@ -1,7 +1,7 @@
-"""Finds data files that Repave did not write: a version read by its records would miss their rows.
+"""Finds data files that the records do not name: a version read by its records misses their rows.
 
 A table whose readers list folders may hold such files: from before its first commit through
-Repave, or from another writer.
+Repave, from another writer, or copies of files of Repave.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 
 from repave._inner_tables import HEAD
 from repave._snapshot.folder_listing import FolderListing
-from repave._uploads import commit_of
+from repave._snapshot.unfinished import UnfinishedCommits
 
 
 class FilesDifferError(Exception):
@@ -17,13 +17,17 @@ class FilesDifferError(Exception):
 
 
 def check_files(
-    listing: FolderListing, recorded: AbstractSet[str], meanwhile: Callable[[], None]
+    listing: FolderListing,
+    recorded: AbstractSet[str],
+    unfinished: UnfinishedCommits,
+    meanwhile: Callable[[], None],
 ) -> None:
     """Compare a table's folder with the records.
 
     Args:
         listing: of the folder, begun after the version became known.
         recorded: the paths of the version's files, relative to the table.
+        unfinished: commits whose files are not part of the version.
         meanwhile: is called once the store has all requests of a long listing. To do it earlier
             would delay them, because only one thread of Python runs at a time.
 
@@ -41,25 +45,26 @@ def check_files(
         for key in others:
             if key.endswith(f"/{HEAD}"):
                 inner.add(key.removesuffix(HEAD))
-            # Readers do not need a commit's file that no version names.
-            elif not hidden(key) and not commit_of(key.rpartition("/")[2]):
+            elif not hidden(key):
                 foreign.append(key)
     # A table inside this one has its own records. A partition is no table.
     inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}
     foreign = [key for key in foreign if not any(key.startswith(folder) for folder in inner)]
-    if foreign:
-        count = "a file" if len(foreign) == 1 else f"{len(foreign):,} files"
-        message = (
-            f"{listing.table} contains {count} that no commit of Repave wrote, such as "
-            f"{foreign[0]!r}. Their rows would be missing. `repave adopt` adds such files to the "
-            'table\'s records; unrecorded="ignore" reads the table without them.'
-        )
-        raise FilesDifferError(message)
     if found < len(recorded):
         message = (
             f"Files that the records of {listing.table} name are missing: another program deleted "
             'them. `repave adopt` corrects the records; unrecorded="ignore" does not check the '
             "folders."
+        )
+        raise FilesDifferError(message)
+    foreign = unfinished.without(foreign)
+    if foreign:
+        count = "a file" if len(foreign) == 1 else f"{len(foreign):,} files"
+        message = (
+            f"{listing.table} contains {count} that its records do not name, such as "
+            f"{foreign[0]!r}. Their rows would be missing. Delete the files that do not belong to "
+            "the table; `repave adopt` adds the others to its records. "
+            'unrecorded="ignore" reads the table without them.'
         )
         raise FilesDifferError(message)
 

@@ -1,0 +1,57 @@
+"""Files in a listing table's folder that its records do not name because of unfinished commits."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from repave._read import TableRecords
+from repave._uploads import commit_of
+
+PUBLISHED: Final = "cleaning"
+
+
+class UnfinishedCommits:
+    """Tells which files of a listing are not part of a version.
+
+    These are files of commits that were not published when the version was. `repave://` hides the
+    same files (`EngineRecords` in the jar). It shows all others, so they must not be left out
+    silently.
+    """
+
+    def __init__(self, records: TableRecords, head: dict[str, Any]) -> None:
+        """Take a head that was read before the listing began; the version is its newest."""
+        self._records = records
+        self._head = head
+
+    def without(self, paths: Iterable[str]) -> list[str]:
+        """Return the paths that no unfinished commit explains.
+
+        Requests: none if all are files of commits that the head names as not published. Otherwise
+        1 GET of the head.
+        """
+        pending = {_id(one) for one in self._head["active"] if one["state"] != PUBLISHED}
+        left = [path for path in paths if _commit(path) not in pending]
+        if any(map(_commit, left)):
+            newer = self._newer()
+            left = [path for path in left if _commit(path) not in newer]
+        return left
+
+    def _newer(self) -> set[str]:
+        """Return the commits that were reserved since the head, some of them published by now.
+
+        Their files are in the listing if it met them. The files of the version are there too:
+        otherwise the version cannot be read.
+        """
+        before, now = self._head, self._records.head()
+        if now["table-id"] != before["table-id"]:
+            return set()
+        unfinished = (one for one in now["active"] if not 0 < one["version"] <= before["version"])
+        published = (one for one in now["log"] if one["version"] > before["version"])
+        return {_id(one) for one in (*unfinished, *published)}
+
+
+def _id(commit: dict[str, Any]) -> str:
+    return str(commit["commit"]).partition("Z-")[2]
+
+
+def _commit(path: str) -> str:
+    return commit_of(path.rpartition("/")[2])

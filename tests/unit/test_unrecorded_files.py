@@ -1,0 +1,140 @@
+"""Files of a listing table that its records do not name are hidden as by Spark, or refused."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from repave._errors import UsageError
+from repave._location import Location
+from unit.record_files import active, logged, manifest
+from unit.snapshot_table import MemoryTable, commit_name
+
+RECORDED = "dt=1/a.parquet"
+
+
+def commit_of(number: int) -> str:
+    return f"20261201T001500.{number:03}Z-{UUID(int=number)}"
+
+
+def file_of(number: int) -> str:
+    return f"dt=1/part-00000-{UUID(int=number)}-7.c000.parquet"
+
+
+def entry(added: Sequence[int] = (), removed: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what a manifest says of dt=1."""
+    names = [file_of(one).removeprefix("dt=1/") for one in added]
+    return {
+        "partition": "dt=1",
+        "in": [{"name": name, "bytes": 10} for name in names],
+        "out": [{"name": name, "bytes": 10} for name in removed],
+    }
+
+
+@pytest.fixture
+def table() -> MemoryTable:
+    table = MemoryTable("listing")
+    table.commit("append", {"dt=1": ["a.parquet"]})
+    table.listed = [RECORDED]
+    return table
+
+
+class Overtaken(MemoryTable):
+    """Publishes another head when its folder is listed for the first time."""
+
+    def __init__(self, later: dict[str, Any]) -> None:
+        super().__init__("listing")
+        self.later = later
+
+    def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
+        if not self.lists:
+            self.publish(**self.later)
+        yield from super().keys(folder, skipped, after, until)
+
+
+def test_a_file_of_a_commit_that_the_table_never_had_is_refused(table: MemoryTable) -> None:
+    """Such as a copy from another table: Spark shows its rows."""
+    table.listed.append(file_of(1))
+    with pytest.raises(
+        UsageError, match=r"a file that its records do not name, such as 'dt=1/part-.*repave adopt"
+    ):
+        table.open()
+
+
+@pytest.mark.parametrize("state", ["pending", "reverting"])
+def test_files_of_commits_that_are_not_published_are_left_out(
+    table: MemoryTable, state: str
+) -> None:
+    table.publish(active=[active(commit_of(1), state)])
+    table.listed.append(file_of(1))
+    table.reads.clear()
+    assert table.paths() == [RECORDED]
+    assert len([key for key in table.reads if key.endswith("head.json")]) == 1
+
+
+@pytest.mark.parametrize("version", [1, 0], ids=["published", "reverted"])
+def test_a_file_that_a_finished_commit_left_behind_is_refused(
+    table: MemoryTable, version: int
+) -> None:
+    """Spark shows its rows: nothing says any more that it is being deleted."""
+    table.publish(log=[logged(commit_of(1), version), *table.log])
+    table.listed.append(file_of(1))
+    with pytest.raises(UsageError, match="records do not name"):
+        table.open()
+
+
+def test_a_copy_of_a_published_file_in_another_folder_is_refused(table: MemoryTable) -> None:
+    one = {**active(commit_of(1), "cleaning", 1), "kind": "append"}
+    table.publish(active=[one])
+    table.listed.append(file_of(1))
+    with pytest.raises(UsageError, match="records do not name"):
+        table.open()
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"active": [active(commit_of(1), "pending")]},
+        {"active": [active(commit_of(1), "reverting")]},
+        {"active": [active(commit_of(1), "cleaning", 2)], "version": 2},
+        {"version": 2, "log": [logged(commit_of(1), 2)]},
+    ],
+    ids=["reserved", "reverting", "published", "finished"],
+)
+def test_a_commit_of_another_writer_during_the_listing_does_not_matter(
+    later: dict[str, Any],
+) -> None:
+    """An append leaves the files of the version, so it can still be read."""
+    table = Overtaken(later)
+    table.commit("append", {"dt=1": ["a.parquet"]})
+    table.listed = [RECORDED, file_of(1)]
+    found = table.open()
+    assert (found.version, [it.path for it in found.files]) == (1, [RECORDED])
+    assert table.lists == 1
+
+
+def test_a_commit_that_was_reserved_and_reverted_during_the_listing_means_another_look() -> None:
+    class Reverted(Overtaken):
+        def keys(self, folder: Location, skipped: str, after: str, until: str) -> Iterator[str]:
+            if self.lists:
+                self.listed = [RECORDED]
+            yield from super().keys(folder, skipped, after, until)
+
+    table = Reverted({"log": [logged(commit_name(1), 1), logged(commit_of(1), 0)]})
+    table.commit("append", {"dt=1": ["a.parquet"]})
+    table.listed = [RECORDED, file_of(1)]
+    assert table.paths() == [RECORDED]
+    assert table.lists == 2
+
+
+def test_commits_of_a_new_table_at_the_same_path_explain_nothing() -> None:
+    log = [logged(commit_name(1), 1), logged(commit_of(1), 2)]
+    table = Overtaken({"table-id": "t2", "version": 2, "log": log})
+    table.commit("append", {"dt=1": ["a.parquet"]})
+    table.listed = [RECORDED, file_of(1)]
+    table.put(
+        f"commits/{commit_of(1)}/manifest.json.gz",
+        manifest(commit_of(1), kind="append", partitions=[entry(added=[1])]),
+    )
+    assert table.open().version == 2
