@@ -138,3 +138,65 @@ def test_commits_of_a_new_table_at_the_same_path_explain_nothing() -> None:
         manifest(commit_of(1), kind="append", partitions=[entry(added=[1])]),
     )
     assert table.open().version == 2
+
+
+def replacing(table: MemoryTable, kind: str = "dynamic", **members: object) -> None:
+    """Publish version 1 by a commit that is still deleting what it replaced."""
+    one = {**active(commit_name(1), "cleaning", 1), "kind": kind}
+    table.publish(active=[one])
+    content = {"kind": kind, "partitions": [entry(added=[1], removed=["old", "old-2"])], **members}
+    table.put(f"commits/{commit_name(1)}/manifest.json.gz", manifest(commit_name(1), **content))
+
+
+@pytest.mark.parametrize("kind", ["dynamic", "static"])
+def test_files_that_an_overwrite_is_still_deleting_are_left_out(
+    table: MemoryTable, kind: str
+) -> None:
+    """Such as files that were there before the first commit, and of a job that died here."""
+    replacing(table, kind)
+    table.listed = [file_of(1), "dt=1/old"]
+    assert table.paths() == [file_of(1)]
+    table.listed.append("dt=1/old-3")
+    with pytest.raises(UsageError, match="such as 'dt=1/old-3'"):
+        table.open()
+
+
+def test_files_that_an_overwrite_is_deleting_may_be_in_shards_of_its_manifest(
+    table: MemoryTable,
+) -> None:
+    shards = ["manifest-n-00000.json.gz", "manifest-n-00001.json.gz"]
+    replacing(table, shards=shards, partitions=[])
+    for shard, part in zip(shards, (entry(added=[1]), entry(removed=["old"])), strict=True):
+        content = {**manifest(commit_name(1), partitions=[part]), "record": "manifest-shard"}
+        table.put(f"commits/{commit_name(1)}/{shard}", content)
+    table.listed = [file_of(1), "dt=1/old"]
+    assert table.paths() == [file_of(1)]
+
+
+def test_files_that_an_overwrite_is_about_to_replace_are_still_there(table: MemoryTable) -> None:
+    one = active(commit_of(1), "pending")
+    table.publish(active=[one])
+    content = {"partitions": [entry(added=[1], removed=["old"])]}
+    table.put(f"commits/{commit_of(1)}/manifest.json.gz", manifest(commit_of(1), **content))
+    table.listed += [file_of(1), "dt=1/old"]
+    with pytest.raises(UsageError, match="such as 'dt=1/old'"):
+        table.open()
+
+
+def test_what_an_append_or_an_adoption_removes_is_not_being_deleted(table: MemoryTable) -> None:
+    replacing(table, "adopt")
+    table.listed = [file_of(1), "dt=1/old"]
+    with pytest.raises(UsageError, match="such as 'dt=1/old'"):
+        table.open()
+
+
+def test_a_manifest_is_read_again_only_for_files_that_the_records_do_not_name(
+    table: MemoryTable,
+) -> None:
+    replacing(table)
+    table.listed = [file_of(1)]
+    for expected in (1, 2):
+        table.reads.clear()
+        assert table.paths() == [file_of(1)]
+        assert sum("manifest" in key for key in table.reads) == expected
+        table.listed.append("dt=1/old")
