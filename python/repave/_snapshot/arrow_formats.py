@@ -11,6 +11,21 @@ from repave._snapshot.extras import library
 # As a recorded schema has it.
 VARIANT: Final = re.compile(r'"(?:type|elementType|valueType)":"variant"')
 
+# The largest text files without rows, by the last part of their names. The compressed formats are
+# those that Spark writes and pyarrow reads.
+EMPTY_BYTES: Final = {"gz": 20, "bz2": 14}
+
+
+def has_rows(name: str, size: int) -> bool:
+    """Return whether a text file may have rows, by its name and its size in bytes.
+
+    Spark writes a file for a task without rows, and pyarrow refuses such a file.
+
+    >>> has_rows("a.json", 0), has_rows("a.json.gz", 20), has_rows("a.json.gz", 21)
+    (False, False, True)
+    """
+    return size > EMPTY_BYTES.get(name.rpartition(".")[2], 0)
+
 
 def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
     """Return pyarrow's format.
