@@ -1,11 +1,13 @@
 """Which files a version has, and which versions are refused."""
 
+import pickle
 import sys
 from collections.abc import Iterator
 from datetime import date, datetime, timezone
 from threading import Barrier
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from repave import snapshot
@@ -356,3 +358,19 @@ def test_partition_values_that_cannot_be_known_do_not_stop_a_listing_table(
     assert len(snap.uris()) == 2
     with pytest.raises(UsageError, match="do not agree on its partition columns"):
         snap.partitions()
+
+
+@pytest.mark.parametrize("readers", ["snapshot", "listing"])
+def test_a_snapshot_can_be_pickled_before_and_after_it_is_used(readers: str) -> None:
+    table = MemoryTable(readers)
+    # So many that partitions are made while the folder is listed.
+    folders = {f"day={number:05}": ["a.parquet"] for number in range(1_000)}
+    table.commit("append", folders)
+    table.listed = [f"{folder}/a.parquet" for folder in folders]
+    snap = table.open(partition_types={"day": "int"})
+    assert pickle.loads(pickle.dumps(snap)) == snap  # noqa: S301 - made above
+    assert snap.arrow(schema=pa.schema([("id", pa.int64())])).schema.names == ["id", "day"]
+    twin = pickle.loads(pickle.dumps(snap))  # noqa: S301 - made above
+    assert twin == snap
+    assert twin.partition_values(twin.files[7]) == {"day": 7}
+    assert len(pickle.dumps(twin)) == len(pickle.dumps(table.open(partition_types={"day": "int"})))

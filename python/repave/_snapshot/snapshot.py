@@ -1,6 +1,6 @@
 """One version of a table, and how each library reads it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,10 @@ class Snapshot:
     newest: DataFile | None = field(repr=False)
     typing: Typing = field(repr=False)
     access: Access = field(repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds; what follows from it is computed again."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def uris(self) -> list[str]:
         """Return the files' URIs; the keys are as they are, with nothing escaped."""
