@@ -170,7 +170,8 @@ class TableRecords:
         """Return the index of the checkpoint of a version: 1 GET.
 
         Raises:
-            InvalidRecordError: it is of another version, or does not follow an older one.
+            InvalidRecordError: it is of another version, does not follow an older one, or names a
+                shard twice.
         """
         place = self._place(f"checkpoints/{name}")
         checkpoint = self._named(f"checkpoints/{name}", "checkpoint")
@@ -183,6 +184,9 @@ class TableRecords:
                 "changed. Restore it from the bucket's older versions."
             )
             raise InvalidRecordError(message)
+        names = {shard["name"] for shard in checkpoint["shards"]}
+        if len(names) < len(checkpoint["shards"]):
+            raise wrong_member(str(place), "shards")
         return checkpoint
 
     def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:

@@ -143,3 +143,12 @@ def test_a_shard_out_of_order_is_refused(table: MemoryTable) -> None:
     table.checkpoint({"dt=1": ["b", "a"]})
     with pytest.raises(InvalidRecordError, match="not in order"):
         table.paths()
+
+
+def test_a_checkpoint_that_names_a_shard_twice_is_refused(table: MemoryTable) -> None:
+    """Each name would cost a request."""
+    table.commit("append", {"dt=1": ["a"]})
+    shard = {"name": "1-x-00000.json.gz", "first": "dt=1", "last": "dt=1", "files": 1}
+    table.checkpoint({"dt=1": ["a"]}, shards=[shard, {**shard, "last": "dt=2"}])
+    with pytest.raises(InvalidRecordError, match="no usable 'shards'"):
+        table.paths()

@@ -144,6 +144,21 @@ def test_a_damaged_file_is_left_to_pyarrow(tmp_path: Path) -> None:
             columns_of(footer[:at] + bytes([byte]) + footer[at + 1 :])
 
 
+@pytest.mark.parametrize(
+    ("number", "is_read"),
+    [
+        (b"\x02", True),
+        (b"\x82" + b"\x80" * 8 + b"\x00", True),
+        (b"\x82" + b"\x80" * 9 + b"\x00", False),
+        (b"\x82" + b"\x80" * 8 + b"\x02", False),
+    ],
+)
+def test_a_number_of_more_than_64_bits_is_not_read(number: bytes, *, is_read: bool) -> None:
+    """The time for one of any length would grow with its square."""
+    footer = b"\x16" + number + b"\x19\x1c\x48\x02id\x00"
+    assert (columns_of(footer) is not None) == is_read
+
+
 def test_the_recorded_schema_tells_whether_a_file_is_looked_at() -> None:
     def recorded(*names: str) -> str:
         inner = {"type": "struct", "fields": [{"name": names[-1], "type": "long"}]}

@@ -17,6 +17,8 @@ _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7,
 # The value of a truth is in its type; in a list it takes a byte.
 _BYTES: Final = {_TRUE: 0, _FALSE: 0, _BYTE: 1, _DOUBLE: 8}
 _DEPTH_MAX: Final = 100
+# Of a number.
+_BITS_MAX: Final = 64
 # Numbers of members: of a footer its schema, of a column its repetition, name and children.
 _SCHEMA, _REPETITION, _NAME, _CHILDREN = 2, 3, 4, 5
 _REPEATED: Final = 2
@@ -110,13 +112,13 @@ class _Reader:
         return found
 
     def _unsigned(self) -> int:
-        found = shift = 0
-        while True:
+        found = 0
+        for shift in range(0, _BITS_MAX, 7):
             byte = self._byte()
             found |= (byte & 127) << shift
-            if byte < 128:  # noqa: PLR2004 - the sign of the last byte
+            if byte < 128 and found < 1 << _BITS_MAX:  # noqa: PLR2004 - the sign of the last byte
                 return found
-            shift += 7
+        raise ValueError
 
     def _signed(self) -> int:
         found = self._unsigned()

@@ -6,8 +6,10 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.SchemaList;
 import io.repave.core.record.CheckpointIndex.FilesAt;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 /** Reads and writes checkpoints as JSON. */
@@ -46,10 +48,15 @@ public final class CheckpointJson {
       throws InvalidRecordException {
     Fields json = new Fields(RecordCodec.open(bytes, INDEX, where), where);
     List<CheckpointShard> shards = new ArrayList<>();
+    Set<String> names = new HashSet<>();
     for (Fields shard : json.objects("shards")) {
+      String name = RecordNames.checkName(shard.text("name"), where);
+      if (!names.add(name)) {
+        throw json.wrong("shards");
+      }
       shards.add(
           new CheckpointShard(
-              RecordNames.checkName(shard.text("name"), where),
+              name,
               RecordNames.checkPartition(shard.text("first"), where),
               RecordNames.checkPartition(shard.text("last"), where),
               shard.number("files"),

@@ -116,6 +116,13 @@ class HostileCheckpointTest {
   }
 
   @Test
+  void aCheckpointThatNamesAShardTwiceIsRefused() throws Exception {
+    table.rewrite(
+        newest(), json -> json.replaceAll("\"shards\":\\[(\\{[^}]*})", "\"shards\":[$1,$1"));
+    assertEveryUseIsRefused();
+  }
+
+  @Test
   void aDamagedCheckpointIsRefused() throws Exception {
     damage(newest());
     assertEveryUseIsRefused();
