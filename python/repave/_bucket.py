@@ -80,11 +80,13 @@ def _cut(body: bytes) -> tuple[list[str], bytes] | None:
     start, end = body.find(b"<Contents>"), body.rfind(b"</Contents>") + len(b"</Contents>")
     contents = body[start:end]
     keys: list[bytes] = KEY.findall(contents)
-    plain = b"&" not in b"".join(keys) and b"<!" not in contents
-    joined = contents.count(b"</Contents><Contents>") + 1
-    if start < 0 or not plain or not len(keys) == contents.count(b"<Contents>") == joined:
-        return None
     page = body[:start] + body[end:]
+    text = b"".join(keys)
+    plain = not any(one in text for one in (b"&", b"\n", b"\r"))
+    plain = plain and b"<!" not in body and b"<Contents" not in page
+    joined = contents.count(b"</Contents><Contents>") + 1
+    if start < 0 or not plain or not len(keys) == contents.count(b"<Contents") == joined:
+        return None
     if ESCAPED not in page:
         return [key.decode() for key in keys], page
     if b"%0A" in contents or b"%0a" in contents:

@@ -116,6 +116,44 @@ def test_a_page_that_another_store_writes_is_read_whole(objects: Opened) -> None
     assert list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER)) == ["a", "b"]
 
 
+@pytest.mark.parametrize("encoding", ["<EncodingType>url</EncodingType>", ""])
+@pytest.mark.parametrize("odd", ["x\ny", "x\ry", "x\r\ny"])
+def test_a_line_break_in_a_key_does_not_move_the_others(
+    objects: Opened, odd: str, encoding: str
+) -> None:
+    """XML reads each kind of line break as a line feed."""
+    status, text = page("a", odd, "c", more=False)
+    store = Store((status, text.replace("<EncodingType>url</EncodingType>", encoding)))
+    found = list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
+    assert found == ["a", "x\ny", "c"]
+
+
+@pytest.mark.parametrize(
+    ("written", "instead"),
+    [
+        ("<Contents><Key>sales/a<", "<Contents a='1'><Key>sales/a<"),
+        ("</ListBucketResult>", "<Contents a='1'><Key>sales/c</Key></Contents></ListBucketResult>"),
+        ("<Contents><Key>sales/a<", "<!-- x --><Contents><Key>sales/a<"),
+    ],
+)
+def test_no_key_of_a_page_with_another_form_is_lost(
+    objects: Opened, written: str, instead: str
+) -> None:
+    status, text = page("a", "b", more=False)
+    store = Store((status, text.replace(written, instead)))
+    found = list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
+    assert found == ["a", "b", "c"][: 3 if "sales/c" in instead else 2]
+
+
+def test_keys_inside_a_comment_are_none(objects: Opened) -> None:
+    status, text = page("a", more=False)
+    commented = text.replace("<Contents>", "<!--<Contents>").replace(
+        "</Contents>", "</Contents>-->"
+    )
+    store = Store((status, commented))
+    assert list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER)) == []
+
+
 def test_an_error_with_the_status_of_success_is_no_empty_page(objects: Opened) -> None:
     store = Store(*[(200, "<Error><Code>InternalError</Code><Message>no</Message></Error>")] * 3)
     with pytest.raises(RepaveError):
