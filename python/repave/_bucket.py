@@ -56,6 +56,21 @@ def client(endpoint_url: str | None = None, profile: str | None = None) -> Any: 
         )
 
 
+class BucketRegion:
+    """The region of the bucket that a client reads: "" until an answer of Amazon names it.
+
+    Amazon does when it refuses a request in another region, which boto3 then repeats in this one.
+    """
+
+    def __init__(self, s3: Any) -> None:  # noqa: ANN401 - boto3 has no types
+        self.name = ""
+        s3.meta.events.register("response-received.s3", self._note)
+
+    def _note(self, response_dict: dict[str, Any] | None, **_: object) -> None:
+        if response_dict is not None:
+            self.name = response_dict["headers"].get("x-amz-bucket-region") or self.name
+
+
 def read_only_keys(s3: Any) -> None:  # noqa: ANN401 - boto3 has no types
     """Let a client answer the keys of listings alone, faster than with all members."""
     # The pattern of any service makes it come before botocore's own search for an error, which

@@ -113,7 +113,7 @@ class MemoryTable(MemoryObjects):
         locations: Mapping[str, str] | None = None,
     ) -> Snapshot:
         typing = Typing.of(partition_types, locations, "UTC")
-        return Opener(self, TABLE).open(version, when, typing, Access(None, None))
+        return Opener(self, TABLE).open(version, when, typing, lambda: Access(None, None))
 
     def paths(self, version: int | None = None) -> list[str]:
         return [file.path for file in self.open(version).files]

@@ -12,10 +12,14 @@ TIMEOUT_SECONDS: Final = 60.0
 
 @dataclass(frozen=True)
 class Access:
-    """A store, and the AWS profile to use."""
+    """A store, and the AWS profile to use.
+
+    `region` is that of the bucket, "" if it is only known from the profile.
+    """
 
     endpoint_url: str | None
     profile: str | None
+    region: str = ""
 
     def filesystem(self, extra: str) -> Any:  # noqa: ANN401 - pyarrow has no types
         """Return pyarrow's file system for the store.
@@ -29,7 +33,7 @@ class Access:
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
             "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),
             "session_token": keys.get("AWS_SESSION_TOKEN"),
-            "region": way.region,
+            "region": way.region if way.endpoint_url else self.region or way.region,
             # As boto3. By its own default pyarrow fails when a busy store is silent for 3 seconds.
             "request_timeout": TIMEOUT_SECONDS,
         }

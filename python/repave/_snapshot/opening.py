@@ -1,11 +1,11 @@
 """Opens a version of a table: everything up to the list of its files."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
-from repave._bucket import BucketObjects, client, read_only_keys
+from repave._bucket import BucketObjects, BucketRegion, client, read_only_keys
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import Objects, TableRecords
@@ -76,10 +76,13 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
         raise UsageError(message)
     s3 = client(endpoint_url, profile)
     read_only_keys(s3)
+    region = BucketRegion(s3)
     opener = Opener(BucketObjects(s3), location)
     opener.lists = unrecorded == "refuse"
     with RARE_COLLECTIONS.during():
-        return opener.open(version, when, typing, Access(endpoint_url, profile))
+        return opener.open(
+            version, when, typing, lambda: Access(endpoint_url, profile, region.name)
+        )
 
 
 class Opener:
@@ -92,9 +95,16 @@ class Opener:
         self.lists = True
 
     def open(
-        self, version: int | None, when: datetime | None, typing: Typing, access: Access
+        self,
+        version: int | None,
+        when: datetime | None,
+        typing: Typing,
+        access: Callable[[], Access],
     ) -> Snapshot:
-        """Return the version; a commit that replaces files meanwhile makes it look again."""
+        """Return the version; a commit that replaces files meanwhile makes it look again.
+
+        `access` is asked for after the head has been read.
+        """
         head = self._records.head()
         for _ in range(ATTEMPTS):
             status = self._status(head)
@@ -103,7 +113,7 @@ class Opener:
                 wanted = version_at(self._records, self._store, head, when)
             refuse_absent(wanted, status)
             try:
-                return self._read(head, wanted, typing, access)
+                return self._read(head, wanted, typing, access())
             except (FilesDifferError, InvalidRecordError) as error:
                 before, head = head, self._records.head()
                 if head != before:
