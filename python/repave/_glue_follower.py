@@ -164,8 +164,8 @@ class GlueFollower:
         if place is None or place.scheme == "repave" or (at != root and not moved):
             message = (
                 f"{self._glue.name} is in Glue and is at {named or 'no place'}, not at {root}. "
-                "Nothing was changed in Glue. Use another name, or drop that table if it is not "
-                "needed."
+                "Nothing was changed in Glue. Use another name. If this folder is a copy of that "
+                f"table, switch its follower off: repave follow {root} --off glue"
             )
             raise UsageError(message)
         if found.get("Parameters", {}).get("projection.enabled", "").lower() == "true":

@@ -195,8 +195,8 @@ final class WriteErrors {
             + location
             + ", not at "
             + table
-            + ". Nothing was changed in the catalog. Use another name, or drop that table if it is"
-            + " not needed.");
+            + ". Nothing was changed in the catalog. Use another name. If this folder is a copy of"
+            + " that table, switch its follower off: RepaveTable.unfollow(\"metastore\")");
   }
 
   static InvalidConfigException otherPartitionColumns(String folder, List<?> columns) {
