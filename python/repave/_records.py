@@ -316,17 +316,20 @@ class Rollback:
 class Repair:
     """Records that were rebuilt from the files in the table.
 
-    Nothing is known about `lost_commits` earlier commits.
+    Nothing is known about `lost_commits` earlier commits. If lost records may have named partitions
+    outside the table, `searched` are the folders of `repave.locations.allowed` in which they were
+    looked for; rows in any other folder outside the table are not in the records.
     """
 
     version: int
     files: int
     bytes: int
     lost_commits: int
+    searched: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Document) -> "Repair":
-        return _of(cls, document)
+        return _of(cls, document, searched=tuple(document.get("searched", ())))
 
 
 @dataclass(frozen=True, slots=True)

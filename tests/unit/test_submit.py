@@ -310,10 +310,26 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
         ),
         (
             ["repair", "s3://lake/sales"],
-            {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4},
+            {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4, "searched": []},
             (
                 "Version 6 has new records: 7 files (1.0 KiB). "
                 "Of 4 earlier commits, nothing is known.\n"
+            ),
+        ),
+        (
+            ["repair", "s3://lake/sales"],
+            {
+                "version": 6,
+                "files": 7,
+                "bytes": 1024,
+                "lost-commits": 4,
+                "searched": ["s3://cold/a", "s3://cold/b"],
+            },
+            (
+                "Version 6 has new records: 7 files (1.0 KiB). "
+                "Of 4 earlier commits, nothing is known.\n"
+                "Lost records may have named partitions outside the table: these were looked for "
+                "in s3://cold/a, s3://cold/b only, as repave.locations.allowed says.\n"
             ),
         ),
         (

@@ -276,6 +276,11 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         f"Version {found.version} has new records: {number(found.files)} files "
         f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits, nothing is known."
     )
+    if found.searched:
+        click.echo(
+            "Lost records may have named partitions outside the table: these were looked for in "
+            f"{', '.join(map(plain, found.searched))} only, as repave.locations.allowed says."
+        )
 
 
 @click.command()

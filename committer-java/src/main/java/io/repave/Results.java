@@ -204,7 +204,8 @@ final class Results {
   }
 
   static RepairResult repair(RepairReport report) {
-    return new RepairResult(report.version(), report.files(), report.bytes(), report.lostCommits());
+    return new RepairResult(
+        report.version(), report.files(), report.bytes(), report.lostCommits(), report.searched());
   }
 
   static StoreProbe probe(StoreFindings findings) {

@@ -206,7 +206,7 @@ class RepaveTableTest {
     listing.commit(CommitKind.APPEND, "dt=3");
     listing.store.delete(List.of(listing.paths.manifest(lost)));
     long bytes = TestTable.id(1).length();
-    assertThat(open(listing).repair()).isEqualTo(new RepairResult(3, 3, 3 * bytes, 0));
+    assertThat(open(listing).repair()).isEqualTo(new RepairResult(3, 3, 3 * bytes, 0, List.of()));
   }
 
   @Test

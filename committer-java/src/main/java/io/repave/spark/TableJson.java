@@ -195,11 +195,14 @@ final class TableJson {
   }
 
   static JsonNode repair(RepairResult result) {
-    return JSON.objectNode()
-        .put("version", result.version())
-        .put("files", result.files())
-        .put("bytes", result.bytes())
-        .put("lost-commits", result.lostCommits());
+    ObjectNode document =
+        JSON.objectNode()
+            .put("version", result.version())
+            .put("files", result.files())
+            .put("bytes", result.bytes())
+            .put("lost-commits", result.lostCommits());
+    result.searched().forEach(document.putArray("searched")::add);
+    return document;
   }
 
   static JsonNode lastCommit(Location table, WriteTarget target, CommitResult result) {

@@ -316,6 +316,30 @@ public final class UsageErrors {
             + table);
   }
 
+  /** Records are lost, and the others do not name the partitions of every commit. */
+  public static InvalidConfigException outsideNotKnown(Object table) {
+    return new InvalidConfigException(
+        "Records of "
+            + table
+            + " are lost, and no other record says in which folders outside the table its files are."
+            + " A repair would take their rows out of the records. Nothing was changed. Set"
+            + " repave.locations.allowed to all folders outside the table that hold partitions of"
+            + " it, or to "
+            + table
+            + " if there are none, and run the repair again.");
+  }
+
+  public static InvalidConfigException tooManyOutside(Object table, int most) {
+    return new InvalidConfigException(
+        "The records of "
+            + table
+            + " name more than "
+            + most
+            + " partitions outside the table, which is more than an adoption or a repair lists."
+            + " Nothing was changed. Remove partitions that are not needed with an overwrite, and run"
+            + " the command again.");
+  }
+
   /** {@code followers} are their kinds, as the command line calls them. */
   public static InvalidConfigException repairWithFollowers(Object table, List<String> followers) {
     return new InvalidConfigException(

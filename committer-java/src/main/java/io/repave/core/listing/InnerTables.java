@@ -6,6 +6,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -25,10 +26,14 @@ public final class InnerTables {
 
   /** True when a nested table contains this place. */
   public boolean contain(Location at) throws IOException, InterruptedException {
-    Location root = context.paths().root();
-    String path = root.relative(at);
+    return contain(context.paths().root(), at);
+  }
+
+  /** True when a table that is inside a folder contains this place. */
+  private boolean contain(Location around, Location at) throws IOException, InterruptedException {
+    String path = around.relative(at);
     for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
-      Location folder = root.resolve(path.substring(0, slash));
+      Location folder = around.resolve(path.substring(0, slash));
       if (TablePaths.of(folder).root().equals(folder) && isTable(folder)) {
         return true;
       }
@@ -40,6 +45,23 @@ public final class InnerTables {
   public FileSink without(FileSink sink) {
     return (partition, file) -> {
       if (!contain(context.paths().file(partition, file.name()))) {
+        sink.file(partition, file);
+      }
+    };
+  }
+
+  /**
+   * The same outside the table: passes on the files that are not in a table inside the nearest of
+   * some folders.
+   */
+  public FileSink without(Set<Location> folders, FileSink sink) {
+    return (partition, file) -> {
+      Location at = context.paths().file(partition, file.name());
+      Location around = at.parent();
+      while (!folders.contains(around) && !around.key().isEmpty()) {
+        around = around.parent();
+      }
+      if (!contain(around, at)) {
         sink.file(partition, file);
       }
     };

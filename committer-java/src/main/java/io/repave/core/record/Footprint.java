@@ -19,6 +19,9 @@ public final class Footprint {
   /** All partitions, inside and outside the table: the footprint of a rollback. */
   public static final Footprint EVERYTHING = new Footprint(true);
 
+  /** All partitions outside the table: the name of each begins with this folder's. */
+  public static final Footprint OUTSIDE = of(List.of("s3:/"), List.of());
+
   /** The most characters of an outline: the head has one per unfinished and recent commit. */
   private static final int OUTLINE_CHARS = 256;
 

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
@@ -19,8 +20,9 @@ import java.util.List;
  * history are lost. Readers see the folders, so no row changes; the details of earlier commits are
  * lost.
  *
- * <p>Requests: LISTs of the whole table, 1 PUT per 10,000 files, 1 PUT If-Match. Readers see: the
- * same rows. If the process dies here: the old records stay in force.
+ * <p>Requests: LISTs of the whole table, those of {@link OutsideFiles}, 1 PUT per 10,000 files, 1
+ * PUT If-Match. Readers see: the same rows. If the process dies here: the old records stay in
+ * force.
  */
 public final class RepairRecords {
   private final TableContext context;
@@ -34,10 +36,11 @@ public final class RepairRecords {
     Head head =
         seen.head().orElseThrow(() -> UsageErrors.noRecordsToRepair(context.paths().root()));
     requirePossible(head);
+    OutsideFiles outside = OutsideFiles.of(context, head);
     Counted counted = new Counted();
     // If the history is lost, it begins with the commits in the head's log.
     long from = new CheckpointWriter(context).isReadable(head) ? head.historyFrom() : logged(head);
-    String checkpoint = checkpoint(head, counted);
+    String checkpoint = checkpoint(head, outside, counted);
     VersionedHead swapped =
         context
             .heads()
@@ -56,7 +59,8 @@ public final class RepairRecords {
       throw ConflictErrors.changedDuringRepair(context.paths().root());
     }
     long kept = new History(context).known(swapped.head().orElseThrow()).size();
-    return new RepairReport(head.version(), counted.files, counted.bytes, head.version() - kept);
+    return new RepairReport(
+        head.version(), counted.files, counted.bytes, head.version() - kept, outside.searched());
   }
 
   private static long logged(Head head) {
@@ -77,17 +81,16 @@ public final class RepairRecords {
     }
   }
 
-  private String checkpoint(Head head, Counted counted) throws IOException, InterruptedException {
+  private String checkpoint(Head head, OutsideFiles outside, Counted counted)
+      throws IOException, InterruptedException {
     try (FileSorter listed = new FileSorter(context)) {
-      TouchedListing.ofAll(context)
-          .run(
-              List.of(""),
-              new InnerTables(context)
-                  .without(
-                      (partition, file) -> {
-                        listed.add(partition, file);
-                        counted.add(file);
-                      }));
+      FileSink found =
+          (partition, file) -> {
+            listed.add(partition, file);
+            counted.add(file);
+          };
+      TouchedListing.ofAll(context).run(List.of(""), new InnerTables(context).without(found));
+      outside.list(found);
       return new CheckpointWriter(context).rebuild(head, listed.files());
     }
   }
