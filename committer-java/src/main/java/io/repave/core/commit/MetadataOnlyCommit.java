@@ -2,6 +2,7 @@ package io.repave.core.commit;
 
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
@@ -16,6 +17,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.snapshot.OutsidePartitions;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -43,18 +45,24 @@ public final class MetadataOnlyCommit {
     return run(seen, CommitKind.ADOPT, 0);
   }
 
-  /** A decided adoption needs all records of the live files, so they are read before. */
+  /**
+   * A decided adoption needs all records of the live files, and a listing of the partitions outside
+   * that they name, so both are tried before.
+   */
   private void requireAdoptable(Head head) throws IOException, InterruptedException {
+    OutsidePartitions outside = new OutsidePartitions(context);
     try {
-      requireReadable(head, head.version());
+      readAll(head, head.version(), (partition, file) -> outside.add(partition));
     } catch (InvalidRecordException e) {
       throw RecordErrors.notAdoptable(context.paths().root(), e);
     }
+    RecordedOutside.requireListable(context, outside);
   }
 
-  private void requireReadable(Head head, long version) throws IOException, InterruptedException {
+  private void readAll(Head head, long version, FileSink sink)
+      throws IOException, InterruptedException {
     try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
-      live.each((partition, file) -> {});
+      live.each(sink);
     }
   }
 
@@ -63,8 +71,8 @@ public final class MetadataOnlyCommit {
     VersionedHead seen = context.heads().read();
     requireVersion(seen, version);
     // A decided rollback that cannot be planned would stop every writer.
-    requireReadable(seen.head().orElseThrow(), version);
-    requireReadable(seen.head().orElseThrow(), seen.version());
+    readAll(seen.head().orElseThrow(), version, (partition, file) -> {});
+    readAll(seen.head().orElseThrow(), seen.version(), (partition, file) -> {});
     return run(seen, CommitKind.ROLLBACK, version);
   }
 

@@ -120,15 +120,16 @@ public final class Plan {
 
   /**
    * Adds the files in the table's folders to the records, and removes files that no longer exist
-   * from the records: a catalog's {@code TRUNCATE} and {@code DROP PARTITION} delete files without
-   * a commit. No file name is used twice, so a deleted file never returns and the time of the
-   * listing does not matter. Files of commits that are not published are left to these commits:
-   * they may be reverted.
+   * from the records, also those of partitions outside: a catalog's {@code TRUNCATE} and {@code
+   * DROP PARTITION} delete files without a commit. No file name is used twice, so a deleted file
+   * never returns and the time of the listing does not matter. Files of commits that are not
+   * published are left to these commits: they may be reverted.
    */
   private void adoptListed(TouchedListing listing, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
     LiveFiles live = new LiveFiles(context);
     try (FileSorter listed = new FileSorter(context);
+        RecordedOutside outside = new RecordedOutside(context);
         LiveFiles.Open recorded = live.all(head, head.version())) {
       FileSink found = new InnerTables(context).without(listed::add);
       listing.run(List.of(""), found);
@@ -136,7 +137,9 @@ public final class Plan {
       FileDifference difference = new FileDifference(recorded, listed.files());
       difference.run(
           (partition, file) -> {
-            if (!RecordNames.isOutside(partition)) {
+            if (RecordNames.isOutside(partition)) {
+              outside.add(partition, file);
+            } else {
               manifest.out(partition, file);
             }
           },
@@ -145,6 +148,7 @@ public final class Plan {
               manifest.adopted(partition, file);
             }
           });
+      outside.missing(manifest::out);
     }
   }
 

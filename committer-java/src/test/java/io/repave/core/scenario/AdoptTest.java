@@ -5,16 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.Snapshot;
+import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +29,9 @@ import org.junit.jupiter.api.Test;
 
 /** {@code adopt} makes the records of a listing table name the files in its folder. */
 class AdoptTest {
+  private static final String COLD = "s3://cold/sales/dt=9";
+  private static final String COLD_8 = "s3://cold/sales/dt=8";
+
   private final TestTable table = new TestTable();
 
   @Test
@@ -124,6 +133,82 @@ class AdoptTest {
     restoring.adopt();
     assertThat(table.files()).containsExactly(file);
     assertThat(recorded()).isEmpty();
+  }
+
+  @Test
+  void filesThatACatalogDeletedOutsideAreRemovedFromTheRecords() throws Exception {
+    List<String> folders = List.of("dt=1", COLD, COLD_8);
+    table.commit(table.request(CommitKind.APPEND, "night/1", "app-1"), folders);
+    removeOutside("sales/dt=9/");
+    CommitRequest again = table.request(CommitKind.APPEND, "night/1", "app-2");
+    assertThatThrownBy(() -> table.commit(again, folders))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("repave adopt");
+    FileTotals totals = table.open().adopt().totals();
+    assertThat(totals.filesOut()).isEqualTo(1);
+    assertThat(totals.adopted()).isZero();
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000001", COLD_8 + "/commit-000001");
+    assertThat(table.open().adopt().totals().filesOut()).isZero();
+    assertThat(
+            table.commit(table.request(CommitKind.APPEND, "night/1", "app-3"), folders).by().id())
+        .isEqualTo(TestTable.id(1));
+  }
+
+  /** Other tables and programs may have files in the same folder. */
+  @Test
+  void aFileOfAnotherEngineOutsideIsNotAdopted() throws Exception {
+    table.commit(CommitKind.APPEND, COLD);
+    table.store.put(new Location("cold", "sales/dt=9/old"), ByteBuffer.wrap(new byte[] {1}));
+    FileTotals totals = table.open().adopt().totals();
+    assertThat(totals.adopted()).isZero();
+    assertThat(totals.filesOut()).isZero();
+    assertThat(table.recorded()).containsExactly(COLD + "/commit-000001");
+  }
+
+  @Test
+  void anAdoptionThatCannotListAPartitionOutsideFailsBeforeItIsDecided() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", COLD);
+    var before = List.copyOf(table.store.objects().keySet());
+    Table blind =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.LIST && at.bucket().equals("cold")) {
+                throw new StoreException(Kind.DENIED, "no listing of cold");
+              }
+            });
+    assertThatThrownBy(blind::adopt).hasMessageContaining("no listing of cold");
+    assertThat(table.store.objects().keySet()).containsExactlyElementsOf(before);
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  @Test
+  void aRecoveryFinishesAnAdoptionOfWhatIsGoneOutsideAndDeletesNothing() throws Exception {
+    for (Step death : List.of(Step.PLAN, Step.PUBLISH, Step.FINISH)) {
+      TestTable own = new TestTable();
+      own.commit(CommitKind.APPEND, "dt=1", COLD);
+      for (Location at : List.copyOf(own.store.objects().keySet())) {
+        if (at.bucket().equals("cold")) {
+          own.store.delete(List.of(at));
+          assertThatThrownBy(() -> own.dyingAt(death).adopt()).isInstanceOf(ProcessDied.class);
+          if (death != Step.PLAN) {
+            // It is restored from a backup.
+            own.store.put(at, ByteBuffer.wrap(new byte[] {1}));
+          }
+        }
+      }
+      int files = own.data().size();
+      own.open().recover();
+      assertThat(own.recorded()).containsExactly("dt=1/commit-000001");
+      assertThat(own.data()).hasSize(files);
+    }
+  }
+
+  private void removeOutside(String prefix) {
+    for (Location at : List.copyOf(table.store.objects().keySet())) {
+      if (at.bucket().equals("cold") && at.key().startsWith(prefix)) {
+        table.store.delete(List.of(at));
+      }
+    }
   }
 
   /** Deletes files, as a catalog does for {@code DROP PARTITION}. */

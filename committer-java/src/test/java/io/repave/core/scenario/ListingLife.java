@@ -97,7 +97,7 @@ final class ListingLife implements Lives.Run {
       case 11, 12 -> operators.recover(this::operation);
       case 13 -> operators.cancel(this::operation);
       case 14 -> listed("adopt", Table::adopt);
-      case 15 -> repair();
+      case 15 -> listed("repair", Table::repair);
       case 16 -> write();
       case 17 -> drop();
       case 18 -> abortUpload();
@@ -106,11 +106,6 @@ final class ListingLife implements Lives.Run {
     if (life.inside()) {
       expected.checkDuring(observed.now().orElse(null));
     }
-  }
-
-  private void repair() throws Exception {
-    listed("repair", Table::repair);
-    expected.repaired();
   }
 
   /** Something that makes the records name what is in the table's folder. */
