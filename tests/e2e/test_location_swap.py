@@ -253,6 +253,20 @@ def test_a_name_at_repave_paths_is_not_moved(snapshots: "SparkSession", table: T
     assert notes(snapshots.table(HIDDEN)) == {1: "second", 2: "first"}
 
 
+def test_a_name_that_now_belongs_to_a_table_inside_is_not_moved(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.follow(f"default.{HIDDEN}")
+    snapshots.sql(f"DROP TABLE {HIDDEN}")
+    create = f"CREATE TABLE {HIDDEN} (note STRING, day INT) USING parquet PARTITIONED BY (day)"
+    snapshots.sql(f"{create} LOCATION '{table.url}/inner'")
+    write(snapshots, table, [1], "second")
+    assert behind(opened) == 1
+    assert snapshots.table(HIDDEN).collect() == []
+
+
 def test_a_table_whose_locations_spark_does_not_read_stays_behind(
     snapshots: "SparkSession", table: TableFolder
 ) -> None:

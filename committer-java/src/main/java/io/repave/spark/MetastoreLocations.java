@@ -104,7 +104,8 @@ final class MetastoreLocations implements LocationCatalog {
       throws InvalidConfigException {
     Option<URI> location = table.storage().locationUri();
     Location at = location.isEmpty() ? null : TableAccess.location(new Path(location.get()));
-    boolean here = at != null && (at.equals(root) || root.holds(at));
+    boolean here =
+        at != null && (at.equals(root) || at.parent().equals(root) && Locations.isOfCatalog(at));
     if (!here || RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
       throw WriteErrors.otherCatalogTable(
           name, location.isEmpty() ? "nothing" : location.get(), root);
