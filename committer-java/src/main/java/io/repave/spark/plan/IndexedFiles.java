@@ -49,6 +49,11 @@ final class IndexedFiles {
     return found;
   }
 
+  /** Whether some files are not in the table's own folder. */
+  boolean hasSubfolders() {
+    return found.stream().anyMatch(folder -> !folder.name().isEmpty());
+  }
+
   scala.collection.immutable.Map<Path, FileStatus[]> folders() {
     return folders;
   }

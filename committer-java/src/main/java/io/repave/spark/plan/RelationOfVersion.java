@@ -72,10 +72,15 @@ final class RelationOfVersion {
       return Optional.empty();
     }
     RecordsIndex index = index(store, files);
+    StructType partitions = index.partitionSchema();
+    // Without partitions Spark reads the files in the table's own folder, and no others.
+    if (partitions.isEmpty() && files.hasSubfolders()) {
+      return Optional.empty();
+    }
     Optional<StructType> schema =
         given.isEmpty()
             ? RecordedSchema.of(version.schema(), format, session).or(() -> inferred(index))
-            : Optional.of(rest(index.partitionSchema()));
+            : Optional.of(rest(partitions));
     return schema.map(columns -> new PlannedVersions.Planned(files, columns));
   }
 
@@ -100,8 +105,7 @@ final class RelationOfVersion {
 
   /** Spark reads the footer of a file. */
   private Optional<StructType> inferred(RecordsIndex index) {
-    Option<StructType> schema =
-        format.inferSchema(session, NO_OPTIONS, index.leafFiles().values().toSeq());
+    Option<StructType> schema = format.inferSchema(session, NO_OPTIONS, index.allFiles());
     return schema.isEmpty() ? Optional.empty() : Optional.of(schema.get());
   }
 
