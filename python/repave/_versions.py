@@ -8,7 +8,7 @@ from repave._errors import UsageError
 from repave._location import Location
 from repave._records import Status
 
-IN_PATH: Final = re.compile(r"(?:^|/)@v(\d+)(?:-[0-9a-f]{12})?(?:/|$)")
+IN_PATH: Final = re.compile(r"(?:^|/)@v(0|[1-9][0-9]{0,17})(?:-[0-9a-f]{12}0*)?(?:/|$)")
 
 
 def number_of(version: object) -> int:
@@ -64,6 +64,7 @@ def in_path(location: Location) -> int | None:
     (3, None)
     >>> in_path(Location.of("repave://lake/sales/@v3-0123456789ab/day=1"))  # from a listing
     3
+    >>> in_path(Location.of("repave://lake/sales/@v03"))  # an ordinary folder
     """
     found = IN_PATH.search(location.key)
     return int(found[1]) if found else None

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RepaveFileSystemTest {
   private static final Location TABLE = new Location("lake", "sales");
@@ -136,6 +137,22 @@ class RepaveFileSystemTest {
         .containsExactly(pin + "/dt=1", pin + "/dt=2");
     assertThat(list("repave://lake/sales/@" + moment + "/dt=1"))
         .containsExactly("repave://lake/sales/@" + moment + "/dt=1/" + (version == 1 ? "a" : "b"));
+  }
+
+  /** Spark cuts the length of the listed path off the path of each file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"2026-11-20", "2026-11-20T03:30Z", "2026-11-20T03:30:00.123456789+01:00"})
+  void allFilesOfAMomentHavePathsOfItsVersionThatAreNoShorter(String moment) throws IOException {
+    snapshotTable();
+    String root = "repave://lake/sales/@" + moment;
+    int version = moment.equals("2026-11-20T03:30Z") ? 2 : 1;
+    for (String found : walk(root)) {
+      assertThat(found).startsWith("repave://lake/sales/@v" + version + "-");
+      assertThat(found.length() - "/dt=1/a".length()).isGreaterThanOrEqualTo(root.length());
+      assertThat(paths(files.listStatus(new Path(found)))).containsExactly(found);
+      assertThat(files.getFileStatus(new Path(found)).getPath()).hasToString(found);
+    }
+    assertThat(walk(root)).hasSize(2);
   }
 
   @Test

@@ -144,8 +144,16 @@ final class SnapshotTableView implements TableView {
             });
   }
 
+  /**
+   * The path of a file, or of its folder, in a list of all files. It is never shorter than the path
+   * that was asked for, because Spark cuts as many characters off it.
+   */
   private Path inForm(String path, boolean foundInAskedForm) {
-    return foundInAskedForm ? inAskedForm(path) : ofVersion(path);
+    if (foundInAskedForm) {
+      return inAskedForm(path);
+    }
+    int charactersMin = asked.moment().map(moment -> moment.text().length()).orElse(0);
+    return StorePath.pinned(scheme, version.withPinOf(charactersMin), path);
   }
 
   /** The files around a path: at least all files at it, below it, and in the folder around it. */

@@ -13,8 +13,8 @@ import org.apache.hadoop.fs.Path;
  * table/@v42/dt=1} names a {@code version}, and the {@code table} is the part before it. A path
  * such as {@code table/@2026-11-20T03:00Z/dt=1} names a {@code moment} instead, and so the version
  * that was the newest then. For other paths the version is {@link #LATEST}. A pin that a listing
- * made, {@code @v42-0123456789ab}, also has the {@code fingerprint} of the table's id; otherwise
- * that is "".
+ * made, {@code @v42-0123456789ab}, also has the {@code fingerprint} of the table's id, which zeros
+ * may follow; otherwise that is "".
  */
 public record StorePath(
     Location at, long version, Location table, String fingerprint, Optional<Moment> moment) {
@@ -23,7 +23,9 @@ public record StorePath(
 
   private static final Pattern PIN =
       Pattern.compile(
-          "(?:(.*)/)?@(?:v(\\d{1,18})(?:-([0-9a-f]{12}))?|(" + Moment.FORM + "))(?:/(.*))?");
+          "(?:(.*)/)?@(?:v(0|[1-9]\\d{0,17})(?:-([0-9a-f]{12}0*))?|("
+              + Moment.FORM
+              + "))(?:/(.*))?");
 
   /** A path without a moment. */
   public StorePath(Location at, long version, Location table, String fingerprint) {
@@ -87,8 +89,7 @@ public record StorePath(
 
   /** A location inside a table, pinned to a version of exactly this table. */
   static Path pinned(String scheme, TableVersion version, String relative) {
-    String exact = version.fingerprint().isEmpty() ? "" : "-" + version.fingerprint();
-    Location root = version.table().resolve("@v" + version.version() + exact);
+    Location root = version.table().resolve("@" + version.pin());
     return path(scheme, relative.isEmpty() ? root : root.resolve(relative));
   }
 

@@ -185,7 +185,7 @@ public final class TableViewResolver {
   }
 
   private SnapshotTableView exact(StorePath path) {
-    TableVersion version = new TableVersion(path.table(), path.fingerprint(), path.version());
+    TableVersion version = TableVersion.of(path);
     return view(
         path,
         version,

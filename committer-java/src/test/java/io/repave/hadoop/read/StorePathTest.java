@@ -51,6 +51,25 @@ class StorePathTest {
         .isEqualTo(pinned);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"@v02", "@v00", "@v02-0123456789ab", "@v1234567890123456789", "@v2-0123"})
+  void aNameThatIsNoNumberOfAVersionIsAFolder(String name) {
+    StorePath folder = StorePath.of(new Path("repave://lake/sales/" + name + "/dt=1"));
+    assertThat(folder.isPinned()).isFalse();
+    assertThat(folder.at()).isEqualTo(new Location("lake", "sales/" + name + "/dt=1"));
+  }
+
+  @Test
+  void zerosMayFollowTheFingerprintOfAVersion() {
+    TableVersion version = TableVersion.of(new Location("lake", "sales"), "id", 2);
+    TableVersion longer = version.withPinOf(30);
+    assertThat(longer.pin()).startsWith(version.pin()).hasSize(30);
+    assertThat(version.withPinOf(3)).isEqualTo(version);
+    StorePath path = StorePath.of(StorePath.pinned("repave", longer, "dt=1/f"));
+    assertThat(path.fingerprint()).isEqualTo(longer.fingerprint());
+    assertThat(TableVersion.of(path)).isEqualTo(version);
+  }
+
   @Test
   void aMomentIsTakenOutOfThePath() {
     StorePath pinned = StorePath.of(new Path("repave://lake/db/sales/@2026-11-20T03:00Z/dt=1/f"));
