@@ -42,17 +42,22 @@ final class DeclaredTypes {
         given, conf.caseSensitiveAnalysis(), conf.partitionColumnTypeInferenceEnabled());
   }
 
-  /** True if Spark does not infer the type of this column. */
+  /** True if the user's schema has this column. */
   boolean has(String column) {
-    return !infersOthers || columns.containsKey(key(column));
+    return columns.containsKey(key(column));
   }
 
-  /** Empty if Spark has to look at each value. */
+  /** The type in the user's schema. Empty if Spark has to look at each value. */
   Optional<PlainType> plainType(String column) {
-    if (columns.containsKey(key(column))) {
-      return columns.get(key(column)).map(StructField::dataType).flatMap(PlainType::of);
-    }
-    return infersOthers ? Optional.empty() : Optional.of(PlainType.TEXT);
+    return columns
+        .getOrDefault(key(column), Optional.empty())
+        .map(StructField::dataType)
+        .flatMap(PlainType::of);
+  }
+
+  /** The type that such a value gives to a column which the user's schema does not have. */
+  Optional<PlainType> inferred(String value) {
+    return infersOthers ? PlainType.of(value) : Optional.of(PlainType.TEXT);
   }
 
   /** The column's name in the result. The user's spelling counts if case does not. */

@@ -55,7 +55,7 @@ final class PlainPartitions {
       }
       String value = segments[at].substring(name.length());
       if (!value.equals(NULL)) {
-        Optional<PlainType> type = types.get(at).or(() -> PlainType.of(value));
+        Optional<PlainType> type = types.get(at).or(() -> declared.inferred(value));
         if (type.isEmpty() || !type.get().has(value)) {
           return false;
         }

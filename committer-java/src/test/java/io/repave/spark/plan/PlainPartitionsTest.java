@@ -138,6 +138,16 @@ class PlainPartitionsTest {
   }
 
   @Test
+  void aColumnOfNullsAloneIsLeftToSparkWithoutInference() {
+    infersOthers = false;
+    String none = "__HIVE_DEFAULT_PARTITION__";
+    assertThat(found("", "p=" + none)).isEmpty();
+    assertThat(found("q string", "p=" + none + "/q=1", "p=" + none + "/q=2")).isEmpty();
+    assertThat(columns(found("", "p=" + none, "p=01"))).isEqualTo("p STRING");
+    assertThat(columns(found("p string", "p=" + none))).isEqualTo("p STRING");
+  }
+
+  @Test
   void foldersOfDifferentDepthOrNamesAreLeftToSpark() {
     for (String other : Arrays.asList("", "q=1", "P=1", "p=", "p", "p=1/q=1")) {
       assertThat(found("", "p=1", other)).as(other).isEmpty();
