@@ -64,7 +64,7 @@ def assert_same(spark: "SparkSession", read: "Callable[[], DataFrame]") -> None:
     assert rows(planned.select(*hidden)) == rows(expected.select(*hidden))
 
 
-VALUES = {
+VALUES: dict[str, list[str | None]] = {
     "integers": ["1", "-1", "+1", "007"],
     "longs": ["1", "2147483648"],
     "wide": ["1", "99999999999999999999999999999999999999"],

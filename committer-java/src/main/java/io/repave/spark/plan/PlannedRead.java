@@ -1,6 +1,7 @@
 package io.repave.spark.plan;
 
 import io.repave.hadoop.RepaveFileSystem;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -33,7 +34,8 @@ record PlannedRead(String format, Path path, Option<StructType> schema) {
           : Optional.empty();
     }
     if (leaf instanceof UnresolvedRelation named) {
-      return named.options().isEmpty()
+      return SQLConf.get().runSQLonFile()
+              && named.options().isEmpty()
               && !named.isStreaming()
               && named.multipartIdentifier().size() == 2
           ? of(
@@ -57,7 +59,7 @@ record PlannedRead(String format, Path path, Option<StructType> schema) {
   /** The format's first implementation, unless the session asks for another one. */
   Optional<FileFormat> fileFormat(SQLConf conf) {
     boolean isFirst =
-        Set.of(conf.getConf(SQLConf.USE_V1_SOURCE_LIST()).split("\\s*,\\s*")).contains(format);
+        List.of(conf.getConf(SQLConf.USE_V1_SOURCE_LIST()).split("\\s*,\\s*")).contains(format);
     Class<?> found = DataSource.lookupDataSource(format, conf);
     try {
       Object source = found.getDeclaredConstructor().newInstance();

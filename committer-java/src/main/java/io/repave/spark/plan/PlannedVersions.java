@@ -10,8 +10,8 @@ import scala.Option;
 
 /**
  * What Spark inferred from the versions that it read last. A version never changes, and the key has
- * the session's conf, so an entry is right for as long as it is kept. The JVM takes its memory back
- * when it needs it.
+ * the settings, so an entry is right for as long as it is kept. The JVM takes its memory back when
+ * it needs it.
  */
 final class PlannedVersions {
   static final PlannedVersions JVM = new PlannedVersions(16);
@@ -21,7 +21,7 @@ final class PlannedVersions {
    *
    * @param asked the path that was read; the paths of the files begin with it
    * @param given the user's schema
-   * @param conf the settings of the session, as Spark returns them
+   * @param conf the settings of the session and of the view that is read, as Spark returns them
    */
   record Key(Path asked, Path version, Class<?> format, Option<StructType> given, Object conf) {}
 

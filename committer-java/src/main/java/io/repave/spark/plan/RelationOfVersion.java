@@ -6,13 +6,16 @@ import io.repave.hadoop.Setting;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import scala.Option;
@@ -31,18 +34,21 @@ final class RelationOfVersion {
   private final FileFormat format;
   private final Path path;
   private final Option<StructType> given;
+  private final SchemaChecks checks;
 
   RelationOfVersion(SparkSession session, FileFormat format, PlannedRead read) {
     this.session = session;
     this.format = format;
     this.path = read.path();
     this.given = read.schema();
+    this.checks = new SchemaChecks(format, session.sessionState().conf());
   }
 
   /** Empty if the path is not that of a snapshot table, or if Spark has to list it by itself. */
   Optional<HadoopFsRelation> find() throws IOException {
     Configuration conf = session.sessionState().newHadoopConf();
     if (session.conf().contains(HIDDEN_NAMES)
+        || conf.get(FileInputFormat.PATHFILTER_CLASS) != null
         || !new RepaveSettings(conf).isOn(Setting.PLAN_FROM_RECORDS)
         || !(path.getFileSystem(conf) instanceof RepaveFileSystem store)) {
       return Optional.empty();
@@ -54,9 +60,10 @@ final class RelationOfVersion {
   private Optional<HadoopFsRelation> relation(RepaveFileSystem store, VersionFiles version)
       throws IOException {
     Path asked = store.makeQualified(path);
+    // Spark's inference also reads the settings that a view was created with.
+    Object conf = List.of(session.conf().getAll(), SQLConf.get().getAllConfs());
     PlannedVersions.Key key =
-        new PlannedVersions.Key(
-            asked, version.version(), format.getClass(), given, session.conf().getAll());
+        new PlannedVersions.Key(asked, version.version(), format.getClass(), given, conf);
     Optional<PlannedVersions.Planned> planned = PlannedVersions.JVM.find(key);
     if (planned.isEmpty()) {
       planned = plan(store, version);
@@ -81,7 +88,9 @@ final class RelationOfVersion {
         given.isEmpty()
             ? RecordedSchema.of(version.schema(), format, session).or(() -> inferred(index))
             : Optional.of(rest(partitions));
-    return schema.map(columns -> new PlannedVersions.Planned(files, columns));
+    return schema
+        .filter(columns -> checks.pass(columns, partitions))
+        .map(columns -> new PlannedVersions.Planned(files, columns));
   }
 
   private RecordsIndex index(RepaveFileSystem store, IndexedFiles files) {
