@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from repave._bucket import LAST_CHARACTER, BucketObjects
@@ -39,6 +39,7 @@ def _small_parts() -> Iterator[None]:
         yield
 
 
+@settings(deadline=None)  # other work on the machine may stop it for a while
 @given(KEYS, KEYS)
 def test_each_key_comes_once_and_in_order_whatever_the_records_say(
     stored: list[tuple[str, str]], recorded: list[tuple[str, str]]
