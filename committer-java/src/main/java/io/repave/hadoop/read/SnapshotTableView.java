@@ -112,14 +112,11 @@ final class SnapshotTableView implements TableView {
     return RemoteIterators.remoteIteratorFromIterator(all);
   }
 
-  /**
-   * All files of the version, by the folder that they are in. Most of the time goes into parsing
-   * the paths, so several threads do it.
-   */
+  /** All files of the version, by the folder that they are in. */
   List<VersionFiles.Folder> byFolder() throws IOException {
     Map<String, List<FileEntry>> all = around("").below("");
     boolean inForm = areFoundInAskedForm(all);
-    return all.entrySet().parallelStream().map(each -> folder(each, inForm)).toList();
+    return all.entrySet().stream().map(each -> folder(each, inForm)).toList();
   }
 
   private VersionFiles.Folder folder(
