@@ -5,7 +5,8 @@ checks the names in a record, since they become parts of keys. The jar's `Repave
 the same; tests over the folder `contract` check both.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, Final, Protocol
 
 from repave._envelope import BYTES_MAX, open_record, wrong_member
@@ -184,9 +185,7 @@ class TableRecords:
                 "changed. Restore it from the bucket's older versions."
             )
             raise InvalidRecordError(message)
-        names = {shard["name"] for shard in checkpoint["shards"]}
-        if len(names) < len(checkpoint["shards"]):
-            raise wrong_member(str(place), "shards")
+        _require_distinct([shard["name"] for shard in checkpoint["shards"]], place)
         return checkpoint
 
     def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
@@ -235,10 +234,21 @@ class TableRecords:
         """Return a commit's manifest, without the shards: 1 GET."""
         path = _manifest_path(commit)
         index = self._of_commit(commit, path, "manifest")
-        # A shard that is read twice would double its files.
-        if index is not None and len(set(index["shards"])) < len(index["shards"]):
-            raise wrong_member(str(self._place(path)), "shards")
+        if index is not None:
+            _require_distinct(index["shards"], self._place(path))
         return index
+
+    def replaced(self, commit: str, index: dict[str, Any] | None) -> Iterator[str]:
+        """Yield the paths of the files that a commit with this manifest replaced.
+
+        Requests: 1 GET for each shard.
+        """
+        if index is None:
+            return
+        shards = (self.manifest_shard(commit, shard) for shard in index["shards"])
+        for entry in chain(index["partitions"], chain.from_iterable(shards)):
+            for file in entry.get("out", ()):
+                yield "/".join(part for part in (entry["partition"], file["name"]) if part)
 
     def manifest_shard(self, commit: str, shard: str) -> list[dict[str, Any]]:
         """Return the partitions of a manifest's shard: 1 GET."""
@@ -266,6 +276,12 @@ class TableRecords:
         if not state_schemas(members):
             raise wrong_member(str(place), "schemas")
         return members
+
+
+def _require_distinct(shards: Sequence[str], place: Location) -> None:
+    """Refuse a record that names a shard twice: its files would be doubled."""
+    if len(set(shards)) < len(shards):
+        raise wrong_member(str(place), "shards")
 
 
 def _manifest_path(commit: str) -> str:

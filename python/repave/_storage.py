@@ -22,7 +22,7 @@ from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 from repave._sorted_keys import NumberOf, SortedKeys
-from repave._uploads import commit_of
+from repave._uploads import commit_id, commit_of
 
 # The number of a live file. That of a replaced file is the time at which this happened, negative,
 # so that the newest time counts, and being live before any of them.
@@ -179,7 +179,7 @@ class _Commits:
     def __init__(self, records: TableRecords, head: dict[str, Any], recorded: SortedKeys) -> None:
         """Read the commits, and add the files that they replaced to those that are recorded."""
         self._records = records
-        self._active = {_id(one["commit"]) for one in head["active"]}
+        self._active = {commit_id(one["commit"]) for one in head["active"]}
         self._published: set[str] = set()
         self._snapshot = head["readers"] == "snapshot"
         since = self._since(head)
@@ -189,23 +189,16 @@ class _Commits:
         with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
             found = in_order(pool, lambda one: records.manifest_index(one["commit"]), since)
             for commit, index in found:
-                for path in self._replaced_by(commit, index or {}):
+                for path in records.replaced(commit["commit"], index):
                     recorded.add(path, -_published(commit))
 
     def _since(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the commits since the last vacuum, newest first, and remember all of them."""
         for commit in self._records.logged(head) if head["version"] else ():
             if commit["version"]:
-                self._published.add(_id(commit["commit"]))
+                self._published.add(commit_id(commit["commit"]))
             if commit["version"] > head.get("vacuumed-version", 0):
                 yield commit
-
-    def _replaced_by(self, commit: dict[str, Any], index: dict[str, Any]) -> Iterator[str]:
-        name = commit["commit"]
-        shards = (self._records.manifest_shard(name, one) for one in index.get("shards", ()))
-        for entry in (one for part in (index.get("partitions", ()), *shards) for one in part):
-            for file in entry.get("out", ()):
-                yield "/".join(part for part in (entry["partition"], file["name"]) if part)
 
     def kind(self, path: str, recorded: int | None) -> str:
         """Return what a listed object is."""
@@ -220,15 +213,6 @@ class _Commits:
             return "retained"
         # The files of a listing table are completed by commits that are decided.
         return "orphaned" if commit and self._snapshot else "unrecorded"
-
-
-def _id(commit: str) -> str:
-    """Return the id in the name of a commit's folder.
-
-    >>> _id("20261121T031500.123Z-1f2e-3d")
-    '1f2e-3d'
-    """
-    return commit.partition("-")[2]
 
 
 def _published(commit: dict[str, Any]) -> int:

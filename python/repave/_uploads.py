@@ -21,6 +21,15 @@ def commit_of(name: str) -> str:
     return found[1] if found else ""
 
 
+def commit_id(folder: str) -> str:
+    """Return the id in the name of a commit's folder.
+
+    >>> commit_id("20261121T031500.123Z-1f2e-3d")
+    '1f2e-3d'
+    """
+    return folder.partition("Z-")[2]
+
+
 def open_uploads(s3: Any, table: Location) -> tuple[list[dict[str, Any]], bool]:  # noqa: ANN401
     """Return the open uploads, and whether these are all of them."""
     request = {"Bucket": table.bucket, "Prefix": f"{table.key}/" if table.key else ""}

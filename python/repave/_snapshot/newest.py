@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any, Final
 
 from repave._records import DataFile
-from repave._uploads import commit_of
+from repave._uploads import commit_id, commit_of
 
 # So many commits of the history are looked through, for tables with files of many others.
 COMMITS_MAX: Final = 200
@@ -34,7 +34,6 @@ def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> D
     if not by_commit:
         return first
     named = (
-        commit["commit"].partition("Z-")[2].replace("-", "")
-        for commit in islice(commits, COMMITS_MAX)
+        commit_id(commit["commit"]).replace("-", "") for commit in islice(commits, COMMITS_MAX)
     )
     return next((by_commit[one] for one in named if one in by_commit), first)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from repave._read import TableRecords
-from repave._uploads import commit_of
+from repave._uploads import commit_id, commit_of
 
 # The kinds of commits that replace files; the jar has the same rule (CommitKind).
 KINDS_THAT_REPLACE: Final = ("dynamic", "static", "rollback")
@@ -31,7 +31,9 @@ class UnfinishedCommits:
         1 GET for each commit that is deleting files, and for each shard of its manifest, and 1 GET
         of the head.
         """
-        pending = {_id(one) for one in self._head["active"] if one["state"] != PUBLISHED}
+        pending = {
+            commit_id(one["commit"]) for one in self._head["active"] if one["state"] != PUBLISHED
+        }
         left = [path for path in paths if _commit(path) not in pending]
         if left:
             replaced = set(self._replaced())
@@ -45,16 +47,8 @@ class UnfinishedCommits:
         """Yield the files that published commits are deleting."""
         for commit in self._head["active"]:
             if commit["state"] == PUBLISHED and commit["kind"] in KINDS_THAT_REPLACE:
-                for entry in self._entries(commit["commit"]):
-                    folder = f"{entry['partition']}/" if entry["partition"] else ""
-                    yield from (f"{folder}{file['name']}" for file in entry.get("out", ()))
-
-    def _entries(self, commit: str) -> Iterator[dict[str, Any]]:
-        index = self._records.manifest_index(commit)
-        if index is not None:
-            yield from index["partitions"]
-            for shard in index["shards"]:
-                yield from self._records.manifest_shard(commit, shard)
+                index = self._records.manifest_index(commit["commit"])
+                yield from self._records.replaced(commit["commit"], index)
 
     def _newer(self) -> set[str]:
         """Return the commits that were reserved since the head, some of them published by now.
@@ -67,11 +61,7 @@ class UnfinishedCommits:
             return set()
         unfinished = (one for one in now["active"] if not 0 < one["version"] <= before["version"])
         published = (one for one in now["log"] if one["version"] > before["version"])
-        return {_id(one) for one in (*unfinished, *published)}
-
-
-def _id(commit: dict[str, Any]) -> str:
-    return str(commit["commit"]).partition("Z-")[2]
+        return {commit_id(one["commit"]) for one in (*unfinished, *published)}
 
 
 def _commit(path: str) -> str:

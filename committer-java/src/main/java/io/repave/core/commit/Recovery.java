@@ -141,8 +141,11 @@ public final class Recovery {
       reverts.add(startRevert(context, commit, ledger, seen));
       return Optional.empty();
     }
-    if (now.get().state() == CommitState.PENDING && isPublishedElsewhere(context, commit)) {
-      return finish(context, commit, context.heads().read(), reverts);
+    if (now.get().state() == CommitState.PENDING) {
+      Optional<VersionedHead> later = publishedSince(context, commit);
+      if (later.isPresent()) {
+        return finish(context, commit, later.get(), reverts);
+      }
     }
     try {
       Optional<RecoveredCommit> done = forward(context, ledger, now.get(), seen);
@@ -156,21 +159,22 @@ public final class Recovery {
   }
 
   /**
-   * True when another process has published the commit since its head was read. A report exists
-   * only after the publication, so a head that still has the commit before it is an older one, put
-   * back: later commits have replaced what this one wrote. Requests: 1 HEAD.
+   * The head after another process published the commit, if one has since the head was read. A
+   * report exists only after the publication, so a head that still has the commit before it is an
+   * older one, put back: later commits have replaced what this one wrote. Requests: 1 HEAD, and 1
+   * GET of the head if there is a report.
    */
-  private static boolean isPublishedElsewhere(TableContext context, ActiveCommit commit)
+  private static Optional<VersionedHead> publishedSince(TableContext context, ActiveCommit commit)
       throws IOException, InterruptedException {
     if (context.records().find(context.paths().report(commit.id())).isEmpty()) {
-      return false;
+      return Optional.empty();
     }
-    Optional<ActiveCommit> now =
-        context.heads().read().head().flatMap(head -> head.active(commit.id()));
+    VersionedHead later = context.heads().read();
+    Optional<ActiveCommit> now = later.head().flatMap(head -> head.active(commit.id()));
     if (now.filter(it -> it.state() == CommitState.PENDING).isPresent()) {
       throw RecordErrors.headBeforeReport(context.paths().head(), commit.id().id());
     }
-    return true;
+    return Optional.of(later);
   }
 
   private static StartedRevert startRevert(

@@ -192,7 +192,7 @@ final class DeltaLog {
       throw FollowErrors.ending(context.paths().root(), follower.kind().label());
     }
     Optional<byte[]> other = context.records().putNew(at, content);
-    if (other.isPresent() && !version.isWrittenIn(other.get(), follower)) {
+    if (other.isPresent() && !DeltaVersion.haveSameWriter(other.get(), content)) {
       throw FollowErrors.otherLog(at);
     }
   }

@@ -41,7 +41,6 @@ final class DeltaVersion {
   private final long millis;
   private final boolean changesData;
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-  private String by = "";
 
   DeltaVersion(long version, long millis) {
     this(version, millis, true);
@@ -83,7 +82,6 @@ final class DeltaVersion {
   /** The first line. {@code commit} is null in the version with which a log of a table begins. */
   void commitInfo(Follower follower, LoggedCommit commit) throws InvalidRecordException {
     String operation = commit == null ? "FOLLOW" : "WRITE";
-    by = commit == null ? "" : commit.id().folder();
     line(
         COMMIT_INFO,
         json -> {
@@ -96,7 +94,7 @@ final class DeltaVersion {
           json.writeObjectFieldStart(TAG);
           json.writeStringField("follower", follower.id());
           json.writeNumberField("version", version);
-          json.writeStringField("commit", by);
+          json.writeStringField("commit", commit == null ? "" : commit.id().folder());
           json.writeStringField("token", commit == null ? "" : commit.token());
           json.writeEndObject();
         });
@@ -211,11 +209,11 @@ final class DeltaVersion {
   }
 
   /**
-   * True when a file of a log was written by this follower for this version and this commit. After
-   * an older head was restored, another commit gets the same version.
+   * True when two files of a log are of the same follower, version and commit. After an older head
+   * was put back, another commit gets the same version.
    */
-  boolean isWrittenIn(byte[] content, Follower follower) {
-    return writer(content).equals(Optional.of(new Writer(follower.id(), version, by)));
+  static boolean haveSameWriter(byte[] one, byte[] other) {
+    return writer(one).equals(writer(other));
   }
 
   /** True when a follower of any table, at any time, wrote a file of a log. */
