@@ -13,6 +13,13 @@ from repave._errors import UsageError
 
 ENDPOINT_VARIABLES = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
 ENDPOINT_KEYS = {"endpoint_url", "services"}
+# The variables by which credentials are passed on; the last one is an older name of the token.
+CREDENTIALS = (
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_SECURITY_TOKEN",
+)
 # boto3's names for a machine's own role. The connector finds and renews these itself.
 OF_THE_MACHINE = ("iam-role", "container-role")
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from repave._aws import addressing, check_endpoint, credentials
+from repave._aws import CREDENTIALS, addressing, check_endpoint, credentials
 from repave._conf import FIXED
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
@@ -70,8 +70,10 @@ class Submit:
             return _read(json.loads(answer.read_text("utf-8")))
 
     def _listen(self, line: list[str], hear: Hear) -> tuple[int, list[str]]:
-        # Credentials go by environment: a command line can be read by every user.
-        environment = {**os.environ, **self._credentials}
+        # Credentials go by environment: a command line can be read by every user. None of another
+        # identity stays there, such as the session token of a login beside a profile's own keys.
+        others = {key: value for key, value in os.environ.items() if key not in CREDENTIALS}
+        environment = {**others, **self._credentials}
         last: deque[str] = deque(maxlen=SHOWN_LINES)
         with subprocess.Popen(
             line,

@@ -76,6 +76,20 @@ def test_credentials_go_by_environment_and_never_by_the_line(tmp_path: Path) -> 
     assert "s3a://lake/sales" in line
 
 
+def test_the_session_token_of_another_login_does_not_reach_the_jvm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A profile's own keys have no token, and the store refuses them with that of a login."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "of the login")
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "of the login")
+    told = "keys = {key: os.environ[key] for key in os.environ if key.startswith('AWS_')}\n"
+    home = spark_home(tmp_path, told + "answer.write_text(json.dumps(keys))\n")
+    keys = {"AWS_ACCESS_KEY_ID": "of the profile", "AWS_SECRET_ACCESS_KEY": "s3cr3t"}
+    found = Submit(home, Path("/j/repave.jar"), {}, keys).run("recover", TABLE)
+    assert "AWS_SESSION_TOKEN" not in found
+    assert found["AWS_ACCESS_KEY_ID"] == "of the profile"
+
+
 def test_a_refusal_keeps_its_kind_and_sentence(tmp_path: Path) -> None:
     refusal = {"error": "CommitStateUnknown", "message": "Run recover again."}
     home = spark_home(tmp_path, answering(refusal) + "sys.exit(3)\n")
