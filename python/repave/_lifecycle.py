@@ -34,19 +34,17 @@ def _rules(s3: Any, bucket: str) -> list[dict[str, Any]] | None:  # noqa: ANN401
 
 
 def _incomplete_uploads(rules: list[dict[str, Any]], table: Location) -> Finding:
-    days = [
-        rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"]
-        for rule in rules
-        if "AbortIncompleteMultipartUpload" in rule and _covers(rule, table)
-    ]
-    if not days:
-        return warning("No lifecycle rule aborts uploads that are never finished.", RULE)
-    if min(days) < DAYS_MIN:
+    aborting = [rule for rule in rules if "AbortIncompleteMultipartUpload" in rule]
+    shortest = min((_days(rule) for rule in aborting if _reaches(rule, table)), default=DAYS_MIN)
+    if shortest < DAYS_MIN:
         return problem(
-            f"A lifecycle rule aborts uploads after {min(days)} day: a job that runs longer, or a "
+            f"A lifecycle rule aborts uploads after {shortest} day: a job that runs longer, or a "
             "commit that is recovered later, loses its files.",
             f"raise DaysAfterInitiation to {DAYS_MIN} days or more, better 7",
         )
+    days = [_days(rule) for rule in aborting if _covers(rule, table)]
+    if not days:
+        return warning("No lifecycle rule aborts uploads that are never finished.", RULE)
     return ok(f"Uploads that are never finished are aborted after {min(days)} days.")
 
 
@@ -54,7 +52,7 @@ def _expirations(rules: list[dict[str, Any]], table: Location) -> Iterator[Findi
     for rule in rules:
         expiration = rule.get("Expiration", {})
         ends = "Days" in expiration or "Date" in expiration
-        if ends and (_covers(rule, table) or _prefix(rule).startswith(f"{table.key}/")):
+        if ends and _reaches(rule, table):
             yield problem(
                 f"The lifecycle rule {rule.get('ID', '(unnamed)')} deletes objects of this table "
                 "by age, its records included.",
@@ -80,12 +78,29 @@ def _versioning(s3: Any, table: Location, rules: list[dict[str, Any]]) -> Iterat
     )
 
 
+def _days(rule: dict[str, Any]) -> int:
+    return int(rule["AbortIncompleteMultipartUpload"]["DaysAfterInitiation"])
+
+
 def _covers(rule: dict[str, Any], table: Location) -> bool:
+    """Return whether a rule is for all objects of a table, which have no tags."""
+    return not _has_tags(rule) and _folder(table).startswith(_prefix(rule))
+
+
+def _reaches(rule: dict[str, Any], table: Location) -> bool:
+    """Return whether a rule is for some objects of a table."""
+    inside = not _has_tags(rule) and _prefix(rule).startswith(_folder(table))
+    return inside or _covers(rule, table)
+
+
+def _has_tags(rule: dict[str, Any]) -> bool:
     picks = rule.get("Filter", {})
     inner = picks.get("And", picks)
-    if "Tag" in inner or "Tags" in inner:
-        return False
-    return f"{table.key}/".startswith(_prefix(rule))
+    return "Tag" in inner or "Tags" in inner
+
+
+def _folder(table: Location) -> str:
+    return f"{table.key}/" if table.key else ""
 
 
 def _prefix(rule: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from repave._doctor import Doctor
 from repave._findings import Finding
+from repave._lifecycle import lifecycle_findings
 from repave._location import Location
 from repave._store_checks import store_checks
 from repave._store_probe import StoreProbe
@@ -153,6 +154,19 @@ def test_a_wrong_lifecycle_is_told(
     found = complaints(s3)
     assert len(found) == 1
     assert complaint in found[0]
+
+
+@pytest.mark.parametrize("table", ["s3://lake", "s3://lake/sales"])
+def test_a_rule_for_a_part_of_the_table_is_told(s3: FakeS3, table: str) -> None:
+    place = Location.of(table)
+    part = {"Status": "Enabled", "Filter": {"Prefix": place.under("dt=2025").key}}
+    aborts = {"AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1}}
+    s3.rules = [ABORT, {**part, "Expiration": {"Days": 30}}, {**part, **aborts}]
+    found = [one.text for one in lifecycle_findings(s3, place) if one.level == "problem"]
+    assert [one.partition(":")[0] for one in found] == [
+        "A lifecycle rule aborts uploads after 1 day",
+        "The lifecycle rule (unnamed) deletes objects of this table by age, its records included.",
+    ]
 
 
 def test_a_rule_for_a_table_of_a_longer_name_is_not_ours(s3: FakeS3) -> None:
