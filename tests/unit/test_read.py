@@ -92,6 +92,24 @@ def test_history_ends_where_vacuum_removed_the_records() -> None:
         records(objects).manifest(1)
 
 
+@pytest.mark.parametrize("begins", [0, 2])
+def test_a_checkpoint_that_a_vacuum_removed_meanwhile_is_not_missed(begins: int) -> None:
+    """A newer checkpoint has taken over its commits, or the history ended."""
+    objects = MemoryObjects()
+    old = head(version=2, checkpoint="old.json.gz", **{"checkpoint-version": 2})
+    objects.put("head.json", old)
+    commits = [logged(FIRST, 1), logged(SECOND, 2), logged(THIRD, 3)]
+    objects.put("checkpoints/new.json.gz", checkpoint(3, "", *commits))
+    looks = records(objects)
+    found = looks.logged(looks.head())
+    objects.put(
+        "head.json",
+        head(version=3, checkpoint="new.json.gz", nonce="m", **{"checkpoint-version": 3})
+        | ({"history-from": begins} if begins else {}),
+    )
+    assert [one["version"] for one in found] == ([2] if begins else [2, 1])
+
+
 def test_a_reverted_commit_is_called_so() -> None:
     objects = MemoryObjects()
     objects.put("head.json", head(log=[logged(FIRST, 0)]))
