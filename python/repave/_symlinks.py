@@ -51,7 +51,8 @@ class SymlinkTable:
                 the records of Parquet files name.
 
         Raises:
-            UsageError: the columns are not known, or a partition is outside the table.
+            UsageError: the columns are not known, or a partition is outside the table or has no
+                column.
             RepaveError: two partitions are one for a catalog.
             InvalidRecordError: a record does not hold columns where it should.
         """
@@ -63,6 +64,14 @@ class SymlinkTable:
             raise UsageError(message)
         found = HiveColumns.of(snapshot.files, snapshot.table, columns, snapshot.newest)
         by = found.partition_columns
+        unnamed = next((one for one in folders if one and not by), None)
+        if unnamed is not None:
+            message = (
+                f"The folder {unnamed} of {snapshot.table} is not named column=value, so engines "
+                "do not look for its symlink manifest: its rows would be missing. No statement "
+                "was written. Read the table with Spark or repave.snapshot."
+            )
+            raise UsageError(message)
         placed = ((tuple(values_of(one).values()), f"{location}/{one}") for one in folders)
         known = distinct_partitions(placed, snapshot.table) if by else {}
         partitions = {place: values for values, place in known.items()}

@@ -155,6 +155,12 @@ def test_a_partition_outside_the_table_is_refused() -> None:
         SymlinkTable.of(outside)
 
 
+def test_a_folder_that_is_no_partition_is_refused() -> None:
+    """An adopted table may have it; a table at the manifests' folder does not find its list."""
+    with pytest.raises(UsageError, match="The folder 2026/11/22 of s3://lake/sales is not named"):
+        symlinks(["", "2026/11/22"])
+
+
 def test_folders_that_catalogs_take_for_one_partition_are_refused(glue: Catalog) -> None:
     with pytest.raises(RepaveError, match=f"{PLACE}/DT=1 and {PLACE}/dt=1 are one partition of s3"):
         register(GlueTable(glue.glue, glue.name), symlinks(ONE_PARTITION))
