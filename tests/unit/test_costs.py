@@ -259,3 +259,16 @@ def test_the_command_shows_each_job_and_the_sum(server: S3Server) -> None:
     document = json.loads(CliRunner().invoke(main, [*line, "--json"]).stdout)
     assert document["requests"] == {"put": 6, "get": 2, **AROUND}
     assert document["dollars"] == pytest.approx((8 * 0.005 + 2 * 0.0004) / 1000)
+
+
+@pytest.mark.usefixtures("credentials")
+def test_a_folder_that_is_no_table_is_told_so(server: S3Server) -> None:
+    """`0 jobs` would be taken for a table that cost nothing."""
+    s3 = server.client()
+    s3.create_bucket(Bucket="lake")
+    for key, content in table_of(DIRECT, get=2, put=3).contents.items():
+        s3.put_object(Bucket="lake", Key=key, Body=content)
+    line = ["costs", f"{TABLE}/dt=1", "--endpoint-url", server.endpoint]
+    shown_text = CliRunner().invoke(main, line, catch_exceptions=False).stdout
+    assert "s3://lake/sales/dt=1: Repave has not committed to this table." in shown_text
+    assert "It is inside the table s3://lake/sales, which Repave writes" in shown_text

@@ -7,11 +7,13 @@ import click
 
 from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
+from repave._location import Location
 from repave._storage import Storage, storage
 from repave.cli.answer import console, json_option, number, plain, print_json
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
-from repave.cli.store import store_options
+from repave.cli.look import show_unknown
+from repave.cli.store import open_records, store_options
 
 SHOWN = 20
 
@@ -61,6 +63,8 @@ def costs(
         print_json({**found.document(), **kept})
         return
     _show(found)
+    if not found.jobs:
+        _tell_unknown(table, endpoint_url, profile)
     if stored is not None:
         _show_storage(stored, listed)
 
@@ -86,6 +90,12 @@ def _show(found: Costs) -> None:
     click.echo(f"{number(known)} jobs, {number(total)} requests, about ${found.dollars:.4f}.")
     if found.unknown:
         click.echo(f"The records of {number(found.unknown)} more jobs were removed.")
+
+
+def _tell_unknown(table: str, endpoint_url: str | None, profile: str | None) -> None:
+    records = open_records(table, endpoint_url, profile)
+    if not records.status()["table-id"]:
+        show_unknown(records, str(Location.of(table)))
 
 
 def _show_storage(stored: Storage, prices: Prices) -> None:

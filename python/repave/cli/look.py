@@ -64,7 +64,7 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     elif document["table-id"]:
         _show_status(Status.of(document))
     else:
-        _show_unknown(records, document["table"])
+        show_unknown(records, document["table"])
     if document["active"]:
         ctx.exit(UNFINISHED)
 
@@ -93,7 +93,7 @@ def history(
         print_json(documents)
         return
     if not documents:
-        _show_unknown(records, str(Location.of(table)))
+        show_unknown(records, str(Location.of(table)))
         return
     _show_history([HistoryEntry.of(document) for document in documents])
 
@@ -142,7 +142,8 @@ def manifest(
         _show_partitions(found.partitions)
 
 
-def _show_unknown(records: TableRecords, table: str) -> None:
+def show_unknown(records: TableRecords, table: str) -> None:
+    """Tell that a folder is no table, and which one it is in."""
     click.echo(f"{table}: Repave has not committed to this table.")
     above = records.enclosing()
     if above is not None:
