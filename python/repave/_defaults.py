@@ -21,7 +21,12 @@ def spark_defaults(environment: Mapping[str, str]) -> dict[str, str]:
     file = path / "spark-defaults.conf" if path else None
     if file is None or not file.is_file():
         return {}
-    return parse_properties(file.read_text("utf-8"))
+    return read_properties(file)
+
+
+def read_properties(file: Path) -> dict[str, str]:
+    """Read a file as Spark does: a byte that is not UTF-8 is one unknown character."""
+    return parse_properties(file.read_text("utf-8", "replace"))
 
 
 def parse_properties(text: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from repave._conf import LISTS
-from repave._defaults import parse_properties
+from repave._defaults import read_properties
 from repave._errors import UsageError
 from repave._launch import CONF_FLAGS, FLAGS
 from repave._lists import joined
@@ -75,7 +75,7 @@ application=('job.py', '7'))
         if not path.is_file():
             message = f"The properties file {path} does not exist: correct --properties-file."
             raise UsageError(message)
-        own = parse_properties(path.read_text("utf-8"))
+        own = read_properties(path)
         return {**defaults, **own} if ("--load-spark-defaults",) in self.options else own
 
     def words(self, conf: Mapping[str, str]) -> list[str]:

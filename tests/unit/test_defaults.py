@@ -1,8 +1,10 @@
 """Properties files are read as Spark reads them: by java.util.Properties, and trimmed."""
 
+from pathlib import Path
+
 import pytest
 
-from repave._defaults import parse_properties
+from repave._defaults import parse_properties, spark_defaults
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,9 @@ from repave._defaults import parse_properties
 )
 def test_lines_and_escapes_are_those_of_java(text: str, keys: dict[str, str]) -> None:
     assert parse_properties(text) == keys
+
+
+def test_a_byte_that_is_not_utf_8_does_not_hide_the_other_keys(tmp_path: Path) -> None:
+    text = "# f\u00fcr den Cluster\nspark.jars /a.jar\n"
+    (tmp_path / "spark-defaults.conf").write_bytes(text.encode("latin-1"))
+    assert spark_defaults({"SPARK_CONF_DIR": str(tmp_path)}) == {"spark.jars": "/a.jar"}
