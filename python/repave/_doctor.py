@@ -150,12 +150,19 @@ class Doctor:
 
     def _head(self, followers: list[str]) -> Iterator[Finding]:
         """Yield what the head says; add to `followers` those that it names."""
+        records = TableRecords(BucketObjects(self._s3), self._table)
         try:
-            status = TableRecords(BucketObjects(self._s3), self._table).status()
+            status = records.status()
+            above = None if status["table-id"] else records.enclosing()
         except RepaveError as error:
             yield problem(str(error))
             return
-        if not status["table-id"]:
+        if above is not None:
+            yield warning(
+                f"{self._table} is inside the table {above}, which Repave writes.",
+                f"repave doctor {above}",
+            )
+        elif not status["table-id"]:
             yield ok("Repave has not committed to this table yet.")
         elif not status["active"]:
             yield ok(f"The table is at version {status['version']}, and no commit is unfinished.")

@@ -41,6 +41,17 @@ def test_a_right_store_is_found_right_and_left_clean(s3: FakeS3) -> None:
     assert (s3.objects, s3.uploads) == ({}, {})
 
 
+def test_a_partition_is_not_taken_for_a_table_without_commits(s3: FakeS3) -> None:
+    s3.objects[f"{TABLE.key}/_repave/head.json"] = sealed(head(version=1))
+    found = [one for one in Doctor(s3, TABLE.under("dt=1")).look() if one.level != "ok"]
+    assert [(one.text, one.mend) for one in found] == [
+        (
+            f"{TABLE}/dt=1 is inside the table {TABLE}, which Repave writes.",
+            f"repave doctor {TABLE}",
+        )
+    ]
+
+
 def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
     s3.conditional = False
     (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
