@@ -216,6 +216,27 @@ def test_a_table_that_cannot_be_recovered_exits_with_1(
     assert second["commits"][0]["outcome"] == "finished"
 
 
+@pytest.mark.usefixtures("stuck")
+def test_a_jvm_that_fails_does_not_hide_what_the_one_before_it_did(
+    server: S3Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = {"s3a://lake/eu/orders": recovered("reverted")}
+
+    class Failing(FakeSubmit):
+        def run(self, command: str, table: Location, *more: str) -> list[dict[str, Any]]:
+            if self.asked:
+                message = "The JVM ended with 137."
+                raise RepaveError(message)
+            return super().run(command, table, *more)
+
+    monkeypatch.setattr(fleet, "TABLES_OF_A_JVM", 1)
+    monkeypatch.setattr(fleet, "prepare", lambda *_arguments: Failing(answers))
+    result = repave(server, "recover", "--all")
+    assert result.exit_code == 1
+    assert f"s3://lake/eu/orders: reverted: dynamic commit {SECOND}" in result.stdout
+    assert "s3://lake/eu/stock: The JVM ended with 137." in result.stdout
+
+
 @pytest.mark.usefixtures("bucket")
 def test_where_nothing_is_stuck_no_jvm_is_started(
     server: S3Server, monkeypatch: pytest.MonkeyPatch

@@ -125,7 +125,15 @@ def _recovered(stuck: list[Location], how: Document) -> Iterator[Document]:
     for start in range(0, len(stuck), TABLES_OF_A_JVM):
         some = stuck[start : start + TABLES_OF_A_JVM]
         paths = [str(one.with_scheme("s3a")) for one in some]
-        documents = submit.run("recover-all", some[0], *paths[1:])
+        try:
+            documents = submit.run("recover-all", some[0], *paths[1:])
+        except RepaveError as error:
+            if not start:
+                raise
+            # What became of the tables before these must still be told.
+            failed = {"message": str(error), "error": error.code}
+            yield from ({"table": str(one), **failed} for one in some)
+            continue
         for place, document in zip(some, documents, strict=True):
             if "error" in document:
                 document["error"] = BY_JAVA_NAME.get(document["error"], RepaveError).code
