@@ -11,6 +11,7 @@ import io.repave.hadoop.runtime.RequestRetry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,11 +24,14 @@ final class AttemptObject {
 
   private final ObjectStore store;
   private final RequestRetry retry;
+  private final CountDownLatch givenUp;
   private final Location at;
 
-  AttemptObject(ObjectStore store, RequestRetry retry, Location at) {
+  /** {@code givenUp} is shared by the files of an attempt: see {@link #cleanUp}. */
+  AttemptObject(ObjectStore store, RequestRetry retry, CountDownLatch givenUp, Location at) {
     this.store = store;
     this.retry = retry;
+    this.givenUp = givenUp;
     this.at = at;
   }
 
@@ -58,12 +62,23 @@ final class AttemptObject {
     cleanUp("delete the unpublished file", () -> store.delete(List.of(at)));
   }
 
-  /** Logs failures only. Vacuum removes what is left, and the task keeps its own failure. */
+  /**
+   * Logs failures only. Vacuum removes what is left, and the task keeps its own failure. When the
+   * store gives one file no answer within the budget, the others are left to vacuum too: a task
+   * with a thousand files would wait for hours, and be tried again only then.
+   */
   private void cleanUp(String what, Retry.Call<List<DeleteFailure>> request) {
+    if (givenUp.getCount() == 0) {
+      LOG.debug("Did not {} {}. Vacuum will do so.", what, at);
+      return;
+    }
     try {
-      List<DeleteFailure> failures = retry.send(request);
+      List<DeleteFailure> failures = retry.send(request, givenUp);
       failures.forEach(failure -> LOG.warn("Could not {} {}: {}", what, at, failure.reason()));
     } catch (IOException | RuntimeException e) {
+      if (e instanceof StoreException answer && answer.kind() == StoreException.Kind.UNKNOWN) {
+        givenUp.countDown();
+      }
       LOG.warn("Could not {} {}. Vacuum will do so.", what, at, e);
     }
   }

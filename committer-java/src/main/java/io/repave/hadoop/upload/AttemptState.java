@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class AttemptState {
   private final AtomicReference<Throwable> cause = new AtomicReference<>();
   private final CountDownLatch stopped = new CountDownLatch(1);
+  private final CountDownLatch undoGivenUp = new CountDownLatch(1);
 
   void fail(Throwable failure) {
     cause.compareAndSet(null, failure);
@@ -18,6 +19,11 @@ final class AttemptState {
   /** Aborts the attempt: no further request is sent for it. */
   void abort() {
     fail(UploadErrors.aborted());
+  }
+
+  /** Opens when a request that undoes a file has spent its budget: then no other is sent. */
+  CountDownLatch undoGivenUp() {
+    return undoGivenUp;
   }
 
   /** Opens when the attempt can no longer succeed. */

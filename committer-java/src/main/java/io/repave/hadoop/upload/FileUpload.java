@@ -207,7 +207,7 @@ final class FileUpload {
   }
 
   private AttemptObject object() {
-    return new AttemptObject(resources.store(), resources.retry(), at);
+    return new AttemptObject(resources.store(), resources.retry(), state.undoGivenUp(), at);
   }
 
   /** Carries an exception through a future. */

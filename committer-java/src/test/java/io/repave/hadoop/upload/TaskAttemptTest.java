@@ -16,6 +16,7 @@ import io.repave.testing.Unchecked;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -216,6 +217,23 @@ class TaskAttemptTest {
     attempt.abort();
     assertThat(world.memoryStore.openUploads()).isEmpty();
     assertThat(world.memoryStore.objects()).isEmpty();
+  }
+
+  /** Each request of the abort would take the whole budget, one round of the pool after another. */
+  @Test
+  void anAbortWithoutAStoreTakesOneBudgetForAllFiles() throws IOException {
+    TaskAttempt attempt = world.attempt(Readers.LISTING);
+    for (int i = 0; i < 40; i++) {
+      world.write(attempt, "dt=" + i, "f.parquet", random(10));
+    }
+    attempt.commit();
+    world.store.before =
+        (call, at) -> {
+          throw new StoreException(Kind.UNKNOWN, "no answer");
+        };
+    long begun = System.nanoTime();
+    attempt.abort();
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(6));
   }
 
   @Test
