@@ -6,7 +6,7 @@ import java.util.Set;
 
 /** Maps an exception of the SDK to what is known of the request's effect. */
 final class S3ErrorMapper {
-  private static final int DEEPEST = 16;
+  static final int DEEPEST = 16;
 
   /** Temporary 4xx errors: the same request may succeed later, or may have succeeded. */
   private static final Set<Integer> TEMPORARY_STATUSES = Set.of(408, 425, 429);

@@ -219,6 +219,10 @@ final class S3ObjectStore implements ObjectStore {
     } catch (IOException | RuntimeException e) {
       Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
       if (error.isEmpty()) {
+        if (isShutDown(e)) {
+          // Somebody closed the file system. The next request opens the one that replaces it.
+          connectors.remove(at.bucket(), connector);
+        }
         throw S3Errors.noUsableResponse(described(name, at), e);
       }
       throw S3Errors.responded(kind(reading, error.get(), e), described(name, at), error.get(), e);
@@ -226,6 +230,20 @@ final class S3ObjectStore implements ObjectStore {
       // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
     }
+  }
+
+  /** What the credentials and the connections of a closed file system say. */
+  private static boolean isShutDown(Throwable failure) {
+    Throwable at = failure;
+    for (int depth = 0; at != null && depth < S3ErrorMapper.DEEPEST; depth++) {
+      String message = String.valueOf(at.getMessage());
+      if (message.contains("provider list was closed")
+          || at instanceof IllegalStateException && message.contains("shut down")) {
+        return true;
+      }
+      at = at.getCause();
+    }
+    return false;
   }
 
   /** A key may contain control characters, which a log line should not. */
