@@ -64,7 +64,7 @@ public final class FileDeletion {
           return;
         }
         left = failures.stream().map(DeleteFailure::at).toList();
-        failure = StoreErrors.notDeleted(failures.size(), failures.get(0));
+        failure = StoreErrors.notDeleted(failures);
       } catch (StoreException e) {
         failure = e;
       }

@@ -1,20 +1,25 @@
 package io.repave.core.store;
 
 import io.repave.core.store.StoreException.Kind;
+import java.util.List;
 
 /** Messages of the failures that the core finds in a store's answers. */
 public final class StoreErrors {
   private StoreErrors() {}
 
-  public static StoreException notDeleted(int files, DeleteFailure first) {
+  /** DENIED when the permission to delete is missing: then another try does not help. */
+  public static StoreException notDeleted(List<DeleteFailure> failures) {
+    DeleteFailure first = failures.get(0);
+    boolean denied = failures.stream().allMatch(each -> each.reason().startsWith("AccessDenied"));
     return new StoreException(
-        Kind.UNKNOWN,
-        files
+        denied ? Kind.DENIED : Kind.UNKNOWN,
+        failures.size()
             + " files could not be deleted, among them "
             + first.at()
             + " ("
             + first.reason()
-            + ")");
+            + ")"
+            + (denied ? ". `repave doctor` tests which permissions are missing" : ""));
   }
 
   public static StoreException unorderedListing(Location folder) {

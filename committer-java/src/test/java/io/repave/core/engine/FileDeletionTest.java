@@ -1,7 +1,9 @@
 package io.repave.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.Location;
@@ -60,6 +62,31 @@ class FileDeletionTest {
     assertThat(asked).extracting(List::size).containsExactly(2, 1, 1);
     assertThat(table.writers()).containsExactly("dt=1/commit-000002");
     assertThat(table.head().active()).isEmpty();
+  }
+
+  /** S3 answers 200 and refuses each key when the permission to delete is missing. */
+  private ObjectStore withoutPermission() {
+    return new InterceptingStore(table.store) {
+      @Override
+      public List<DeleteFailure> delete(List<Location> keys) {
+        asked.add(keys);
+        return keys.stream().map(at -> new DeleteFailure(at, "AccessDenied: Denied")).toList();
+      }
+    };
+  }
+
+  @Test
+  void keysThatMayNotBeDeletedAreNotSentAgain() throws Exception {
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    TestJob job = table.job(table.through(withoutPermission()), CommitKind.DYNAMIC, "dt=1");
+    long begunMillis = table.clock.tickMillis();
+
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("AccessDenied");
+
+    assertThat(asked).hasSize(1);
+    assertThat(table.clock.tickMillis()).isEqualTo(begunMillis);
   }
 
   @Test
