@@ -40,8 +40,9 @@ record Connector(S3AFileSystem files, Bucket bucket, AuditSpan span) {
         isVersionTwo
             ? SdkTwoBucket.open(connector, Duration.ofMillis(settings.partTimeoutMillis()))
             : SdkOneBucket.open(connector);
-    return new Connector(
-        connector, new Bucket(connector.getBucket(), sdk, settings), newSpan(connector));
+    // For a bucket with an access point, getBucket() is the ARN of the point.
+    String name = connector.getUri().getAuthority();
+    return new Connector(connector, new Bucket(name, sdk, settings), newSpan(connector));
   }
 
   /** They list keys in no order and from no given key, and name uploads and tags differently. */
