@@ -20,6 +20,7 @@ FIXES = {
     "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
+    "RequestTimeTooSkewed": "set the clock of this machine, for example by NTP",
     "PermanentRedirect": "set AWS_DEFAULT_REGION to the bucket's region",
     "AuthorizationHeaderMalformed": "set AWS_DEFAULT_REGION to the bucket's region",
 }

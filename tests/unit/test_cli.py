@@ -138,7 +138,11 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
 
 @pytest.mark.parametrize(
     ("code", "mend"),
-    [("ExpiredToken", "log in again"), ("PermanentRedirect", "set AWS_DEFAULT_REGION")],
+    [
+        ("ExpiredToken", "log in again"),
+        ("PermanentRedirect", "set AWS_DEFAULT_REGION"),
+        ("RequestTimeTooSkewed", "set the clock of this machine"),
+    ],
 )
 def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
     answer: Any = {"Error": {"Code": code}}

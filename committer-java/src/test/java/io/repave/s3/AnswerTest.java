@@ -136,6 +136,7 @@ class AnswerTest {
     "403, InvalidAccessKeyId, check the credentials",
     "403, SignatureDoesNotMatch, Check the secret key",
     "400, ExpiredToken, log in again",
+    "403, RequestTimeTooSkewed, Set the clock of this machine",
     "400, AuthorizationHeaderMalformed, Set fs.s3a.endpoint.region",
     "403, AccessDenied, `repave doctor` tests which permissions are missing"
   })
