@@ -32,6 +32,9 @@ import java.util.function.Supplier;
  * has written nothing yet.
  */
 public final class BeginTransaction {
+  /** More than the longest key of a record in its table: that of a manifest's shard. */
+  private static final int RECORD_NAME_BYTES_MAX = 160;
+
   private final Supplier<TableContext> contexts;
 
   /** {@code contexts} supplies a context with a new meter for each commit. */
@@ -43,6 +46,7 @@ public final class BeginTransaction {
     TableContext context = contexts.get();
     VersionedHead seen = context.heads().read();
     Readers readers = readers(context, seen.head());
+    requireRoom(context.paths());
     requireToken(context.paths(), request.token());
     new SurroundingTables(context).requireNone(request.scope());
     Optional<TokenCheck.Repeated> earlier =
@@ -107,6 +111,14 @@ public final class BeginTransaction {
       throw UsageErrors.otherReaders(context.paths().root(), name(recorded), name(requested));
     }
     return recorded;
+  }
+
+  /** Records with longer keys than the ledger's are written after the decision. */
+  private static void requireRoom(TablePaths paths) throws InvalidConfigException {
+    int bytes = paths.root().key().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > RecordNames.KEY_BYTES_MAX - RECORD_NAME_BYTES_MAX) {
+      throw UsageErrors.folderTooLong(bytes, RecordNames.KEY_BYTES_MAX - RECORD_NAME_BYTES_MAX);
+    }
   }
 
   /** The token's record is written after publication, so its key must be checked before. */

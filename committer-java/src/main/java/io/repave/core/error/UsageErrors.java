@@ -22,6 +22,16 @@ public final class UsageErrors {
             + " the table is recorded, or write to another folder.");
   }
 
+  public static InvalidConfigException folderTooLong(int bytes, int bytesMax) {
+    return new InvalidConfigException(
+        "The path of the table has "
+            + bytes
+            + " bytes after the bucket, which leaves too little room for the keys of its records."
+            + " Nothing was written. Use a shorter path, of at most "
+            + bytesMax
+            + " bytes.");
+  }
+
   public static InvalidConfigException tokenTooLong(int keyBytes, int keyBytesMax) {
     return new InvalidConfigException(
         "The token of this job (repave.token) is too long: the key of its record would have "
