@@ -55,7 +55,7 @@ final class JobRecord {
   void create(CommitId commit) throws IOException {
     byte[] folder = commit.folder().getBytes(StandardCharsets.UTF_8);
     try {
-      retry.send(() -> store.putIfAbsent(at, ByteBuffer.wrap(folder)));
+      retry.send(() -> putNew(folder));
     } catch (StoreException e) {
       // The first try may have succeeded without a usable response: read back.
       if (e.kind() != StoreException.Kind.REFUSED || !commit.equals(commit())) {
@@ -63,6 +63,18 @@ final class JobRecord {
       }
     }
     isOwn = true;
+  }
+
+  /** A conflict (409) without a record is not final: a first try may still be on its way. */
+  private String putNew(byte[] folder) throws StoreException {
+    try {
+      return store.putIfAbsent(at, ByteBuffer.wrap(folder));
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.REFUSED && store.read(at, COMMIT_BYTES_MAX).isEmpty()) {
+        throw new StoreException(StoreException.Kind.UNKNOWN, e.getMessage(), e);
+      }
+      throw e;
+    }
   }
 
   /**

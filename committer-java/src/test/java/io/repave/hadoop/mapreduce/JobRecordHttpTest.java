@@ -1,0 +1,52 @@
+package io.repave.hadoop.mapreduce;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.repave.core.record.CommitId;
+import io.repave.hadoop.TableAccess;
+import io.repave.testing.EmbeddedS3;
+import io.repave.testing.LabProxy;
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+@Tag("http")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class JobRecordHttpTest {
+  private EmbeddedS3 server;
+  private LabProxy proxy;
+
+  @BeforeAll
+  void start() throws IOException {
+    server = EmbeddedS3.start("ministack");
+    server.createBucket("lake");
+    proxy = LabProxy.before(server);
+  }
+
+  @AfterAll
+  void stop() throws IOException {
+    FileSystem.closeAll();
+    proxy.close();
+    server.close();
+  }
+
+  /** S3 answers 409 while another conditional write to the key, such as a first try, is running. */
+  @Test
+  void aConflictWithoutARecordIsTriedAgain() throws Exception {
+    Configuration conf = server.configuration(proxy.endpoint());
+    proxy.faults(
+        "[{\"do\": \"error\", \"op\": \"PutObject\", \"key\": \"_repave/jobs/\", \"status\": 409,"
+            + " \"code\": \"ConditionalRequestConflict\", \"times\": 1}]");
+    JobRecord record = new JobRecord(TableAccess.of(conf, "s3a://lake/conflict"), "job_1-0");
+    CommitId commit = new CommitId("0b7f7f1e-6a64-4a37-9d0e-0f3f1c1f9a11", 0);
+
+    record.create(commit);
+
+    assertThat(record.commitOfTask(conf)).isEqualTo(commit);
+  }
+}
