@@ -68,6 +68,19 @@ def test_commits_that_were_replaced_altogether_are_not_read(table: MemoryTable) 
     assert len(table.reads) < 20
 
 
+def test_files_outside_that_an_adoption_removed_stay_away_after_an_overwrite() -> None:
+    table = MemoryTable()
+    outside = "s3://annex/dt=1"
+    table.commit("append", {outside: ["gone"], "dt=2": ["a"]})
+    table.commit("adopt", {}, {outside: ["gone"]}, touched=[], scope=[""])
+    table.log[-1]["touched"] = [""]
+    for number in range(40):
+        table.commit("append", {"dt=1": [f"f{number}"]})
+    table.commit("static", {"dt=2": ["b"]}, scope=[""])
+    table.publish()
+    assert table.paths() == ["dt=2/b"]
+
+
 @pytest.mark.parametrize(
     ("partition", "name"),
     [

@@ -148,7 +148,9 @@ class LiveFiles:
             if self._replaced.everything:
                 return
             touched = commit.get("touched", ())
-            if not touched or not all(self._replaced.covers(folder) for folder in touched):
+            # An adoption touches the table's folder, and also removes files outside it.
+            covered = touched and all(self._replaced.covers(folder) for folder in touched)
+            if commit["kind"] == "adopt" or not covered:
                 yield commit
 
     def _manifest(self, ahead: Ahead, commit: Record) -> Record:
