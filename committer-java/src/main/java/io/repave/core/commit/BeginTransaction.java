@@ -7,7 +7,9 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SurroundingTables;
+import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -20,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -58,6 +61,8 @@ public final class BeginTransaction {
       seen = adopted(context, seen);
       // Another job may have created the table for other readers in the meantime.
       readers = readers(context, seen.head());
+    } else if (seen.head().isEmpty() && !context.settings().followers().isEmpty()) {
+      seen = adoptedForFollowers(context, seen);
     }
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
@@ -80,6 +85,23 @@ public final class BeginTransaction {
       seen = adoptionFinished(context, context.heads().read());
     }
     return seen;
+  }
+
+  /**
+   * Adopts the files that are in the folder of a new listing table: followers begin with its first
+   * commit, and would not name them.
+   */
+  private VersionedHead adoptedForFollowers(TableContext context, VersionedHead begun)
+      throws IOException, InterruptedException {
+    AtomicBoolean found = new AtomicBoolean();
+    TouchedListing.ofAll(context)
+        .run(List.of(""), new InnerTables(context).without((partition, file) -> found.set(true)));
+    if (!found.get()) {
+      // A job that is aborted leaves no record in an empty folder.
+      return begun;
+    }
+    new MetadataOnlyCommit(contexts).run(begun, CommitKind.ADOPT, 0);
+    return context.heads().read();
   }
 
   /** Before the first version. A head without one remains of an adoption that was cancelled. */

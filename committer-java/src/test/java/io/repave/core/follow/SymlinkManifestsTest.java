@@ -92,6 +92,19 @@ class SymlinkManifestsTest {
     assertThat(table.head().followers()).extracting(Follower::kind).isEqualTo(both);
   }
 
+  /** The folder may have files that were there before the table's first commit. */
+  @ParameterizedTest
+  @EnumSource
+  void aTableThatIsFollowedFromItsFirstCommitOnHasTheFilesFromBefore(Readers readers)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    table.configure(it -> it.change().followers(List.of(FollowerKind.SYMLINK)).done());
+    table.foreign("dt=1/old.parquet");
+    table.commit(CommitKind.APPEND, "dt=2");
+    assertFollowed(table);
+    assertThat(live(table)).contains("dt=1/old.parquet");
+  }
+
   @Test
   void anOverwriteOfThousandPartitionsCostsOnePutForEach() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
