@@ -64,6 +64,17 @@ public final class FollowErrors {
             + table);
   }
 
+  /** {@code name} is that of the table in a catalog. */
+  public static IOException overtaken(Object table, String name) {
+    return new IOException(
+        "Other processes commit to "
+            + table
+            + " and move the locations of "
+            + name
+            + " again and again, so some of them may be older. The next commit, or"
+            + " RepaveTable.sync(), moves all of them.");
+  }
+
   public static InvalidRecordException otherPartitionColumns(
       String partition, List<String> columns) {
     return new InvalidRecordException(

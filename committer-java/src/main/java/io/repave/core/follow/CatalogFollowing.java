@@ -27,6 +27,12 @@ public final class CatalogFollowing {
   /** So often a process whose calls fail begins again while others commit. */
   private static final int FAILURES_MOST = 10;
 
+  /** So many newer versions a process keeps up with: others may commit without end. */
+  private static final int ROUNDS_MOST = 10;
+
+  /** The same while other processes move the catalog too. */
+  private static final int ROUNDS_MOST_BESIDE_OTHERS = 100;
+
   private final TableContext context;
 
   public CatalogFollowing(TableContext context) {
@@ -120,7 +126,8 @@ public final class CatalogFollowing {
   }
 
   /**
-   * Moves a catalog to the version of the head, until the head does not move on meanwhile.
+   * Moves a catalog to the version of the head, until the head does not move on meanwhile. After
+   * some newer versions it leaves the newest one to the process that commits it.
    * Requests: 2 GETs of the head, those of the live files, 1 PUT If-Match when the version is new.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
@@ -131,7 +138,7 @@ public final class CatalogFollowing {
   private Locations run(FollowerKind kind, LocationCatalog catalog, int failuresLeft)
       throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    while (true) {
+    for (int round = 1; true; round++) {
       Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
       Follower follower = present(head, kind);
       Locations wanted = Locations.of(context, head);
@@ -148,7 +155,22 @@ public final class CatalogFollowing {
       if (seen.version() == head.version()) {
         return wanted;
       }
+      if (round >= ROUNDS_MOST && !isOvertaken(follower, head, seen)) {
+        return wanted;
+      }
+      if (round >= ROUNDS_MOST_BESIDE_OTHERS) {
+        throw FollowErrors.overtaken(context.paths().root(), follower.name());
+      }
     }
+  }
+
+  /**
+   * True when another process has recorded a newer version: this one may have moved partitions back
+   * afterwards. Otherwise the head says that the catalog is behind.
+   */
+  private static boolean isOvertaken(Follower follower, Head moved, VersionedHead now) {
+    Optional<Follower> recorded = now.head().flatMap(it -> it.follower(follower.kind()));
+    return recorded.filter(it -> it.followed() > moved.version()).isPresent();
   }
 
   /**
