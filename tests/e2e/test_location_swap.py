@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from e2e.frames import notes, sales
+from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder
 from e2e.sessions import snapshot_tables
 from repave import RepaveError, RepaveTable, UsageError
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -102,6 +103,27 @@ def test_all_locations_of_a_commit_change_together(
     opened.rollback(2)
     assert notes(snapshots.table(NAME)) == {1: "first", 2: "first", 3: "first"}
     assert behind(opened) == 0
+
+
+def test_a_file_that_a_lost_attempt_leaves_is_not_read(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
+    # The first attempt of the task has written the first day, and can delete nothing, as if its
+    # executor had died.
+    denied = {"status": 403, "code": "AccessDenied"}
+    begins = "PutObject|CreateMultipartUpload"
+    table.lake.proxy.set_faults(
+        [
+            Fault("error", op=begins, key="day=2/@", times=1, **denied),
+            Fault("error", op="DeleteObject|DeleteObjects", key="day=1/@", **denied),
+        ]
+    )
+    write(snapshots, table, [1, 2], "second")
+    assert table.lake.proxy.status()["faults"][0]["hit"] == 1
+    assert rows(snapshots.table(NAME)) == rows(sales(snapshots, [1, 2], "second"))
+    table.await_no_uploads()
 
 
 def test_a_name_that_follows_is_not_written(snapshots: "SparkSession", table: TableFolder) -> None:

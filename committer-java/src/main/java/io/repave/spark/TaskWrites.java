@@ -95,7 +95,7 @@ final class TaskWrites {
   private void begin() throws IOException {
     if (attempt == null) {
       access = write.target().access(conf);
-      attempt = access.beginTask(write.readers());
+      attempt = access.beginTask(write.readersOfFolder());
     }
   }
 

@@ -271,7 +271,7 @@ public final class TestTable {
       String plain = PartFileName.of("", uploads.size(), job.id().id(), 1, ".c000.parquet");
       String name = PartFileName.in(job.folder(), plain);
       Location at = paths.file(partition, name);
-      if (job.readers() == Readers.SNAPSHOT) {
+      if (job.readers() == Readers.SNAPSHOT && job.folder().isEmpty()) {
         store.put(at, ByteBuffer.wrap(content));
         uploads.add(new Upload(partition, name, "", content.length, content.length, List.of()));
       } else {

@@ -193,10 +193,14 @@ public final class Recovery {
     }
   }
 
-  /** The commit's open uploads. A snapshot table has none. Requests: 1 listing of uploads. */
+  /**
+   * The commit's open uploads. A snapshot table has none, unless a catalog follows it. Requests: 1
+   * listing of uploads.
+   */
   private static Set<String> open(TableContext context, LedgerIndex index, VersionedHead seen)
       throws InterruptedException {
-    boolean none = seen.head().orElseThrow().readers() == Readers.SNAPSHOT;
+    Head head = seen.head().orElseThrow();
+    boolean none = head.readers() == Readers.SNAPSHOT && !head.isInCatalog();
     return none ? Set.of() : new OpenUploads(context).ids(index.id());
   }
 
