@@ -92,19 +92,34 @@ class SessionCatalog:
         return tuple(updates), notes
 
     def _add(self, entry: Entry, folders: list[str]) -> int:
-        by_place = {f"{entry.location}/{folder}": partition(folder) for folder in folders}
+        # One problem for the table, however many partitions have it.
+        names = self._catalog().listPartitionNames(entry.identifier, self._none())
+        known = set(str(names.mkString("\n")).split("\n"))
+        unknown = [folder for folder in folders if folder not in known]
+        taken = self._places(entry) if unknown else frozenset()
+        new = {}
+        for folder in unknown:
+            place = f"{entry.location}/{folder}"
+            # A partition that was renamed, or given a location, may be in the folder of another
+            # value. To add that value would show its rows twice.
+            if _without_scheme(place) not in taken:
+                new[place] = partition(folder)
         columns = [column.lower() for column in entry.columns]
-        for spec in by_place.values():
+        for spec in new.values():
             if [column.lower() for column in spec] != columns:
                 message = f"it is partitioned by {', '.join(entry.columns)}, the files are not"
                 raise UsageError(message)
-        # One problem for the table, however many partitions have it.
-        names = self._catalog().listPartitionNames(entry.identifier, self._none())
-        known = {f"{entry.location}/{name}" for name in str(names.mkString("\n")).split("\n")}
-        new = {place: spec for place, spec in by_place.items() if place not in known}
         add_partitions(verbatim(self._spark), entry.sql_name, new)
         self._spark.catalog.refreshTable(entry.sql_name)
         return len(new)
+
+    def _places(self, entry: Entry) -> frozenset[str]:
+        """Return where the catalog has partitions of a table, without schemes."""
+        found = self._catalog().listPartitions(entry.identifier, self._none()).iterator()
+        places = []
+        while found.hasNext():
+            places.append(path(found.next().storage().locationUri()))
+        return frozenset(map(_without_scheme, places))
 
     def _found(self) -> tuple[tuple[Entry, ...], Notes]:
         catalog = self._catalog()
@@ -230,6 +245,11 @@ def _inside(folders: Iterable[str]) -> list[str]:
     return sorted(
         {folder for folder in folders if all("=" in part[1:] for part in folder.split("/"))}
     )
+
+
+def _without_scheme(place: str) -> str:
+    # s3, s3a and repave name the same folder.
+    return place.partition("://")[2].rstrip("/")
 
 
 def _refused(entry: Entry, error: Exception) -> RepaveError:

@@ -267,3 +267,39 @@ def test_a_partition_inside_another_tables_folder_is_refused(
     spark.sql("INSERT INTO moved PARTITION (p=4) VALUES (4,'new')")
     assert content(spark) == [(1, "old", 1), (2, "old", 2), (4, "new", 4)]
     table.assert_settled()
+
+
+@pytest.mark.parametrize("word", ["INTO", "OVERWRITE"])
+@pytest.mark.parametrize("overwrites", [1, 0])
+def test_a_partition_in_the_folder_of_another_value_is_not_added_twice(
+    spark: "SparkSession", table: TableFolder, word: str, overwrites: int
+) -> None:
+    """Hive renames a partition of an external table and leaves its files where they are."""
+    spark.sql(
+        f"CREATE TABLE moved (id INT, v STRING, p INT) USING parquet PARTITIONED BY (p)"
+        f" LOCATION '{table.url}'"
+    )
+    try:
+        spark.sql("INSERT INTO moved VALUES (1,'old',1), (2,'old',2)")
+        for _ in range(overwrites):
+            # After it a write looks for partitions that Spark has removed meanwhile.
+            spark.sql("INSERT OVERWRITE moved VALUES (1,'old',1), (2,'old',2)")
+        spark.sql("ALTER TABLE moved PARTITION (p=1) RENAME TO PARTITION (p=9)")
+        spark.sql(f"ALTER TABLE moved ADD PARTITION (p=4) LOCATION '{table.url}/p=4/run=7'")
+        spark.sql(f"INSERT {word} moved PARTITION (p=4) VALUES (4,'new')")
+        spark.sql(f"INSERT {word} moved PARTITION (p=9) VALUES (9,'new')")
+        old = [(1, "old", 9)] if word == "INTO" else []
+        expected = [*old, (2, "old", 2), (4, "new", 4), (9, "new", 9)]
+        assert content(spark) == expected
+        for written in ("", "INSERT INTO moved PARTITION (p=4) VALUES (5,'new')"):
+            if written:
+                spark.sql(written)
+                expected = sorted([*expected, (5, "new", 4)])
+            found = RepaveTable.for_path(spark, table.url).recover()
+            assert (found.catalog, found.notes) == ((), ())
+            assert content(spark) == expected
+        names = {row.partition for row in spark.sql("SHOW PARTITIONS moved").collect()}
+        assert names == {"p=2", "p=4", "p=9"}
+    finally:
+        spark.sql("DROP TABLE moved")
+    table.assert_settled()

@@ -7,11 +7,13 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.RecordNames;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
@@ -48,8 +50,8 @@ final class RestoredPartitions {
   /**
    * After the commit of a job that began with a head; {@code written} are its folders. Requests: 1
    * GET of the head if others committed meanwhile, and up to 10 calls of the metastore if one of
-   * them, or one shortly before, was a static overwrite. A failure is only logged, because the
-   * commit has succeeded.
+   * them, or one shortly before, was a static overwrite; one more if a partition is missing. A
+   * failure is only logged, because the commit has succeeded.
    */
   void afterWrite(Table table, Head begun, CommitResult result, Collection<String> written)
       throws InterruptedException {
@@ -98,19 +100,60 @@ final class RestoredPartitions {
     TableIdentifier id = entry.identifier();
     ExternalCatalogCalls catalog = ExternalCatalogCalls.of(session);
     List<?> columns = PlanNodes.list(entry, "partitionColumnNames");
-    List<String> folders = written.stream().filter(it -> !RecordNames.isOutside(it)).toList();
+    List<String> folders = written.stream().filter(it -> isUsual(it, columns)).toList();
     Set<List<String>> known = new HashSet<>();
     for (CatalogTablePartition each : found(catalog, folders)) {
       known.add(MetastoreLocations.values(each, columns));
     }
-    List<CatalogTablePartition> missing = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
     for (String folder : folders) {
       if (!known.contains(MetastoreLocations.values(folder, columns))) {
-        CatalogStorageFormat usual = MetastoreLocations.usual(entry.storage());
-        missing.add(catalog.partition(PartitioningUtils.parsePathFragment(folder), usual));
+        unknown.add(folder);
       }
     }
+    List<CatalogTablePartition> missing = new ArrayList<>();
+    for (String folder : withoutOthers(catalog, unknown)) {
+      CatalogStorageFormat usual = MetastoreLocations.usual(entry.storage());
+      missing.add(catalog.partition(PartitioningUtils.parsePathFragment(folder), usual));
+    }
     catalog.create(id.database().get(), id.table(), missing);
+  }
+
+  /** Whether a folder is named by a value of each column. Another one is known to the catalog. */
+  private static boolean isUsual(String folder, List<?> columns) {
+    try {
+      return !RecordNames.isOutside(folder)
+          && !MetastoreLocations.values(folder, columns).isEmpty();
+    } catch (IOException otherColumns) {
+      return false;
+    }
+  }
+
+  /**
+   * The folders without those in which the catalog has a partition of another value: {@code ALTER
+   * TABLE … RENAME TO PARTITION} leaves the files of an external table where they are. To add the
+   * value in the folder's name would show its rows twice.
+   */
+  private List<String> withoutOthers(ExternalCatalogCalls catalog, List<String> folders) {
+    if (folders.isEmpty()) {
+      return folders;
+    }
+    TableIdentifier id = entry.identifier();
+    Set<String> taken = new HashSet<>();
+    for (CatalogTablePartition each : catalog.partitions(id.database().get(), id.table())) {
+      if (each.storage().locationUri().isDefined()) {
+        taken.add(place(each.storage().locationUri().get()));
+      }
+    }
+    String table = place(entry.storage().locationUri().get());
+    return folders.stream().filter(it -> !taken.contains(table + "/" + it)).toList();
+  }
+
+  /** The bucket and key of a folder, which several schemes name. */
+  private static String place(URI folder) {
+    URI uri = new Path(folder).toUri();
+    String path = uri.getPath();
+    return uri.getAuthority() + (path.endsWith("/") ? path.substring(0, path.length() - 1) : path);
   }
 
   /** At least those of some folders' partitions that the catalog has. */
