@@ -132,3 +132,22 @@ def test_a_listing_table_is_sent_to_plain_sql(spark: "SparkSession", table: Tabl
     spark.range(1).write.parquet(table.url)
     with pytest.raises(repave.UsageError, match="plain SQL registers it: CREATE TABLE plain"):
         RepaveTable.for_path(spark, table.url).register("plain")
+
+
+@pytest.mark.parametrize("repair", ["MSCK REPAIR TABLE {}", "ALTER TABLE {} RECOVER PARTITIONS"])
+def test_a_repair_that_would_pin_the_partitions_to_one_version_is_refused(
+    spark: "SparkSession", table: TableFolder, repaved: RepaveTable, repair: str
+) -> None:
+    """Spark lists the folders of one version, and would write these paths into the catalog."""
+    repaved.register(NAME)
+    overwrite(spark, table, [1, 2], 2)
+    with pytest.raises(Exception, match=rf"register\(\"default.{NAME}\"\)"):
+        spark.sql(repair.format(f"default.{NAME}"))
+    with pytest.raises(Exception, match="would not see later ones"):
+        spark.catalog.recoverPartitions(NAME)
+    assert spark.sql(f"SHOW PARTITIONS {NAME}").count() == 2
+    spark.sql(f"MSCK REPAIR TABLE {NAME} DROP PARTITIONS")
+    repaved.register(NAME)
+    overwrite(spark, table, [2], 3)
+    spark.catalog.refreshTable(NAME)
+    assert seen(spark) == {(1, None, None), (2, 1, ODD), (3, 2, ODD)}

@@ -163,6 +163,21 @@ final class WriteErrors {
             + " first, then INSERT INTO it.");
   }
 
+  static InvalidConfigException repairOfSnapshotTable(String name, Location table) {
+    return new InvalidConfigException(
+        "MSCK REPAIR TABLE "
+            + name
+            + " would record the partitions of one version in the catalog, and queries by this name"
+            + " would not see later ones. Nothing was changed. Call"
+            + " RepaveTable.for_path(spark, \"s3a://"
+            + table.bucket()
+            + "/"
+            + table.key()
+            + "\").register(\""
+            + name
+            + "\"), which adds the partitions of every version.");
+  }
+
   static InvalidConfigException catalogListsSnapshotTable(String name, Location table) {
     String location = RepaveFileSystem.SCHEME + "://" + table.bucket() + "/" + table.key();
     return new InvalidConfigException(

@@ -1,18 +1,20 @@
 package io.repave.spark.plan;
 
+import io.repave.spark.RepairCheck;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import scala.Function1;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link PlanFromRecords} to each session. Spark finds this class by Java's ServiceLoader, so
- * it needs no conf.
+ * Adds {@link RepairCheck} and {@link PlanFromRecords} to each session. Spark finds this class by
+ * Java's ServiceLoader, so it needs no conf.
  *
- * <p>Spark 3.5 lists a path before any rule sees it, so there is nothing to add.
+ * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
 public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit>
     implements SparkSessionExtensionsProvider {
@@ -21,6 +23,13 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
 
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    extensions.injectCheckRule(
+        new AbstractFunction1<SparkSession, Function1<LogicalPlan, BoxedUnit>>() {
+          @Override
+          public Function1<LogicalPlan, BoxedUnit> apply(SparkSession session) {
+            return new RepairCheck(session);
+          }
+        });
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(
