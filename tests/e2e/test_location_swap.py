@@ -112,12 +112,11 @@ def test_a_file_that_a_lost_attempt_leaves_is_not_read(
     RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
     # The first attempt of the task has written the first day, and can delete nothing, as if its
     # executor had died.
-    denied = {"status": 403, "code": "AccessDenied"}
-    begins = "PutObject|CreateMultipartUpload"
+    begins, deletes = "PutObject|CreateMultipartUpload", "DeleteObject|DeleteObjects"
     table.lake.proxy.set_faults(
         [
-            Fault("error", op=begins, key="day=2/@", times=1, **denied),
-            Fault("error", op="DeleteObject|DeleteObjects", key="day=1/@", **denied),
+            Fault("error", op=begins, key="day=2/@", times=1, status=403, code="AccessDenied"),
+            Fault("error", op=deletes, key="day=1/@", status=403, code="AccessDenied"),
         ]
     )
     write(snapshots, table, [1, 2], "second")

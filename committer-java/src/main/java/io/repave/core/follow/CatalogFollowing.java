@@ -127,8 +127,8 @@ public final class CatalogFollowing {
 
   /**
    * Moves a catalog to the version of the head, until the head does not move on meanwhile. After
-   * some newer versions it leaves the newest one to the process that commits it.
-   * Requests: 2 GETs of the head, those of the live files, 1 PUT If-Match when the version is new.
+   * some newer versions it leaves the newest one to the process that commits it. Requests: 2 GETs
+   * of the head, those of the live files, 1 PUT If-Match when the version is new.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
