@@ -25,6 +25,9 @@ final class JobRun {
     UNKNOWN
   }
 
+  private static final String ATTEMPT = "-1.parquet";
+  private static final String LOST_ATTEMPT = "-2.parquet";
+
   final JobSpec spec;
   Outcome outcome = Outcome.NOT_BEGUN;
   String failure = "";
@@ -48,7 +51,7 @@ final class JobRun {
       if (job == null) {
         return;
       }
-      Ledger ledger = ledger(upload(process.world()));
+      Ledger ledger = ledger(upload(process.world(), protocol));
       try {
         job.commit(ledger);
         outcome = Outcome.SUCCEEDED;
@@ -113,27 +116,41 @@ final class JobRun {
     }
   }
 
-  /** Uploads the files of the tasks, without faults. On a listing table the uploads stay open. */
   List<Upload> upload(World world) {
+    return upload(world, Protocol.REAL);
+  }
+
+  /**
+   * Writes the files of the tasks, without faults, and that of an attempt which is lost before it
+   * can undo anything. Uploads stay open.
+   */
+  List<Upload> upload(World world, Protocol protocol) {
+    boolean direct = world.readers == Readers.SNAPSHOT && protocol.putsDirectly(spec);
     List<Upload> uploads = new ArrayList<>();
-    byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);
-    for (String file : spec.files()) {
-      Location at = world.paths.root().resolve(file);
-      String folder = JobSpec.folder(file);
-      String name = JobSpec.name(file);
-      try {
-        if (world.readers == Readers.SNAPSHOT) {
-          world.store.put(at, ByteBuffer.wrap(content));
-          uploads.add(new Upload(folder, name, "", content.length, content.length, List.of()));
-        } else {
-          String id = world.store.createUpload(at);
-          String etag = world.store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
-          uploads.add(new Upload(folder, name, id, content.length, content.length, List.of(etag)));
-        }
-      } catch (IOException e) {
-        throw new IllegalStateException(e);
+    try {
+      for (String file : spec.files()) {
+        uploads.add(write(world, file, direct));
       }
+      if (!spec.files().isEmpty()) {
+        write(world, spec.files().get(0).replace(ATTEMPT, LOST_ATTEMPT), direct);
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
     }
     return uploads;
+  }
+
+  private Upload write(World world, String file, boolean direct) throws IOException {
+    byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);
+    Location at = world.paths.root().resolve(file);
+    String folder = JobSpec.folder(file);
+    String name = JobSpec.name(file);
+    if (direct) {
+      world.store.put(at, ByteBuffer.wrap(content));
+      return new Upload(folder, name, "", content.length, content.length, List.of());
+    }
+    String id = world.store.createUpload(at);
+    String etag = world.store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
+    return new Upload(folder, name, id, content.length, content.length, List.of(etag));
   }
 }

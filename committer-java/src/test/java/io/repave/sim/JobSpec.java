@@ -69,6 +69,11 @@ record JobSpec(
     return new JobSpec(commit, kind, token, application, moved);
   }
 
+  /** True when the files are in the folder of the commit. */
+  boolean isInFolder() {
+    return files.stream().anyMatch(file -> name(file).contains("/"));
+  }
+
   /** The partition of a file, without the folder of its commit. */
   static String folder(String key) {
     String above = key.substring(0, Math.max(0, key.lastIndexOf('/')));

@@ -79,6 +79,8 @@ enum Mutant implements Protocol {
   BEGINS_BEFORE_THE_HEAD,
   /** Writes into the partitions' own folders while a catalog names those of commits. */
   CATALOG_WITH_PLAIN_FOLDERS,
+  /** Tasks put files into the folders that a catalog will name, also in attempts that are lost. */
+  CATALOG_WITH_DIRECT_PUTS,
   /** Says in the head that the catalog has a version before it has. */
   CATALOG_AFTER_HEAD,
   /** Moves the catalog once, although the head has gone on meanwhile. */
@@ -105,6 +107,7 @@ enum Mutant implements Protocol {
               SYMLINKS_IN_PLACE ->
           List.of(FollowerKind.SYMLINK);
       case CATALOG_WITH_PLAIN_FOLDERS,
+              CATALOG_WITH_DIRECT_PUTS,
               CATALOG_AFTER_HEAD,
               CATALOG_MOVED_ONCE,
               CATALOG_BACKWARDS,
@@ -160,6 +163,11 @@ enum Mutant implements Protocol {
   @Override
   public JobSpec inCatalog(JobSpec spec) {
     return this == CATALOG_WITH_PLAIN_FOLDERS ? spec : Protocol.REAL.inCatalog(spec);
+  }
+
+  @Override
+  public boolean putsDirectly(JobSpec spec) {
+    return this == CATALOG_WITH_DIRECT_PUTS || Protocol.REAL.putsDirectly(spec);
   }
 
   @Override

@@ -59,6 +59,14 @@ interface Protocol {
     return spec.inFolder();
   }
 
+  /**
+   * True when the tasks of a job on a snapshot table put their files at once. Readers of a catalog
+   * list the folder of a commit, so only the commit makes files visible there.
+   */
+  default boolean putsDirectly(JobSpec spec) {
+    return !spec.isInFolder();
+  }
+
   default Job begin(World.Process process, EngineSettings settings, JobSpec spec)
       throws IOException, InterruptedException {
     WriteTransaction job = process.table(settings).begin(spec.request("_SUCCESS"));

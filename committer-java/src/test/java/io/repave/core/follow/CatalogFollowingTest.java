@@ -246,37 +246,6 @@ class CatalogFollowingTest {
   }
 
   @Test
-  void commitsWithoutEndDoNotKeepAProcessMovingWithoutEnd() throws Exception {
-    table.commit(CommitKind.APPEND, "dt=1");
-    follow();
-    int[] moves = {0};
-    LocationCatalog busy =
-        (name, wanted) -> {
-          assertThat(++moves[0]).isLessThan(20);
-          table.commit(CommitKind.DYNAMIC, "dt=1");
-        };
-    table.open().move(KIND, busy);
-    assertThat(follower().followed()).as("behind").isEqualTo(table.head().version() - 1);
-    move();
-    assertThat(catalog.files(table)).isEqualTo(table.recorded());
-  }
-
-  @Test
-  void aProcessThatOthersOvertakeWithoutEndSaysSo() throws Exception {
-    table.commit(CommitKind.APPEND, "dt=1");
-    follow();
-    int[] moves = {0};
-    LocationCatalog busy =
-        (name, wanted) -> {
-          assertThat(++moves[0]).isLessThan(200);
-          table.commit(CommitKind.DYNAMIC, "dt=1");
-          table.open().move(KIND, catalog);
-        };
-    assertThatThrownBy(() -> table.open().move(KIND, busy))
-        .hasMessageContaining("RepaveTable.sync(), moves all of them");
-  }
-
-  @Test
   void aSlowProcessDoesNotMoveTheRecordedVersionBack() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     follow();
