@@ -15,6 +15,7 @@ from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 
 # What to do about an error, by S3's error code.
+DENIED = ("AccessDenied", "403")
 FIXES = {
     "NoSuchBucket": "check the name and --endpoint-url",
     "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",
@@ -225,6 +226,10 @@ def _keys_of(page: Any) -> list[str]:  # noqa: ANN401 - JSON
     return [one["Key"] for one in page.get("Contents", ())] if own is None else own
 
 
+class DeniedError(RepaveError):
+    """The credentials may not read this place. They may read others."""
+
+
 @contextmanager
 def telling(location: Location) -> Iterator[None]:
     """Explain boto3's errors in one sentence."""
@@ -240,7 +245,9 @@ def telling(location: Location) -> Iterator[None]:
     except ClientError as error:
         if error.operation_name.startswith("AssumeRole"):
             raise unusable(error) from error
-        raise RepaveError(_sentence(error_code(error), location)) from error
+        code = error_code(error)
+        kind = DeniedError if code in DENIED else RepaveError
+        raise kind(_sentence(code, location)) from error
     except NoCredentialsError as error:
         message = (
             "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
@@ -271,7 +278,7 @@ def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types
 def _sentence(code: str, location: Location) -> str:
     if code == "NoSuchBucket":
         return f"There is no bucket {location.bucket}: {FIXES[code]}."
-    if code in ("AccessDenied", "403"):
+    if code in DENIED:
         return (
             f"Reading {location} is denied: the credentials need s3:GetObject and s3:ListBucket "
             f"on {location.bucket}."

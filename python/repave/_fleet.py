@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from repave._errors import InvalidRecordError
+from repave._errors import RepaveError
 from repave._location import Location
 from repave._records import ActiveCommit, commit_started
 
@@ -36,9 +36,9 @@ class TableHealth:
 
     @classmethod
     def of(
-        cls, table: Location, overview: dict[str, Any] | InvalidRecordError, limits: Limits
+        cls, table: Location, overview: dict[str, Any] | RepaveError, limits: Limits
     ) -> "TableHealth":
-        """Return what is wrong with a table, from its overview or from the error of its head."""
+        """Return what is wrong with a table, from its overview or from the error of reading it."""
         if isinstance(overview, Exception):
             return cls(str(table), 0, "", None, None, (), None, (str(overview),))
         active = tuple(map(ActiveCommit.of, overview["active"]))

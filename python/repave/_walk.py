@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, telling
-from repave._errors import InvalidRecordError
+from repave._bucket import BucketObjects, DeniedError, telling
+from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 from repave._read import TableRecords
 
@@ -48,14 +48,27 @@ class TableWalk:
         self._below = below
         self._objects = CountedObjects(BucketObjects(s3))
         self._lists = 0
+        self._is_empty = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the walk found no object at all."""
+        return self._is_empty
 
     @property
     def requests(self) -> Counter[str]:
         """The requests so far, by kind."""
         return Counter(get=self._objects.gets, list=self._lists)
 
-    def tables(self) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
-        """Yield every table with its overview, or with the error of its unreadable head."""
+    def tables(self) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
+        """Yield every table with its overview, or with the error of its unreadable head.
+
+        A folder that the credentials may not read is yielded with that error: it may be a table,
+        and those after it are found all the same.
+
+        Raises:
+            DeniedError: that folder is the one to search.
+        """
         with ThreadPoolExecutor(WORKERS) as pool:
             name = self._below.key.rpartition("/")[2]
             yield from self._visit([] if _is_partition(name) else [self._below], pool)
@@ -64,16 +77,27 @@ class TableWalk:
 
     def _visit(
         self, folders: list[Location], pool: ThreadPoolExecutor
-    ) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
+    ) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
         for folder, found in zip(folders, pool.map(self._overview, folders), strict=True):
             if found is not None:
+                self._is_empty = False
                 yield folder, found
             else:
                 yield from self._inside(folder, pool)
 
     def _inside(
         self, folder: Location, pool: ThreadPoolExecutor
-    ) -> Iterator[tuple[Location, dict[str, Any] | InvalidRecordError]]:
+    ) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
+        try:
+            yield from self._searched(folder, pool)
+        except DeniedError as error:
+            if folder == self._below:
+                raise
+            yield folder, error
+
+    def _searched(
+        self, folder: Location, pool: ThreadPoolExecutor
+    ) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
         for names in self._pages(folder):
             plain = [folder.under(name) for name in names if not _is_partition(name)]
             yield from self._visit(plain, pool)
@@ -82,10 +106,14 @@ class TableWalk:
                 if _is_partition(name):
                     yield from self._inside(folder.under(name), pool)
 
-    def _overview(self, folder: Location) -> dict[str, Any] | InvalidRecordError | None:
+    def _overview(self, folder: Location) -> dict[str, Any] | RepaveError | None:
         try:
             return TableRecords(self._objects, folder).overview()
         except InvalidRecordError as error:
+            return error
+        except DeniedError as error:
+            if folder == self._below:
+                raise
             return error
 
     def _pages(self, folder: Location) -> Iterator[list[str]]:
@@ -129,6 +157,8 @@ class TableWalk:
             answer: dict[str, Any] = self._s3.list_objects_v2(
                 Bucket=folder.bucket, Prefix=prefix, Delimiter="/", **more
             )
+        if answer.get("CommonPrefixes") or answer.get("Contents"):
+            self._is_empty = False
         return answer
 
 

@@ -67,6 +67,15 @@ def test_all_is_well_with_0(server: S3Server) -> None:
     assert "1 tables below s3://lake, 0 of them need attention; " in result.stdout
 
 
+@pytest.mark.usefixtures("bucket")
+@pytest.mark.parametrize("words", [("status", "--recursive"), ("recover", "--all")])
+def test_a_misspelled_folder_is_not_well(server: S3Server, words: tuple[str, str]) -> None:
+    result = repave(server, *words, below="s3://lake/typo")
+    assert result.exit_code == 2
+    assert "There is nothing below s3://lake/typo: correct the path" in result.stderr
+    assert repave(server, *words, below="s3://lake/raw").exit_code == 0
+
+
 @pytest.mark.parametrize(("minutes", "code"), [(1, 0), (30, 1)])
 def test_a_commit_needs_attention_when_it_is_old(
     server: S3Server, bucket: Any, minutes: int, code: int

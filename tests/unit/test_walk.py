@@ -1,11 +1,18 @@
 """Tables are found by jumps, not by listing their files."""
 
-import pytest
+from typing import Any
 
+import pytest
+from botocore.exceptions import ClientError
+
+from repave._bucket import DeniedError
 from repave._location import Location
 from repave._walk import TableWalk
+from unit.fake_s3 import FakeClientError
 from unit.paged_s3 import PagedS3
 from unit.record_files import FIRST, head, logged
+
+# ruff: noqa: ANN401, N803 - boto3 has no types, and its arguments are S3's
 
 
 @pytest.fixture
@@ -110,3 +117,47 @@ def test_a_damaged_head_hides_no_other_table(s3: PagedS3) -> None:
     assert "bad/_repave/head.json" in str(answers["bad"])
     assert isinstance(answers["good"], dict)
     assert answers["good"]["last-commit"] == FIRST
+
+
+class RefusedError(ClientError, FakeClientError):  # type: ignore[misc] # of `response`
+    """What boto3 raises, and what the fake's users catch."""
+
+
+class PartlyDenied(PagedS3):
+    """Refuses what lies below some folders."""
+
+    denied: tuple[str, ...] = ()
+
+    def get_object(self, *, Key: str, **request: Any) -> dict[str, Any]:
+        self._refuse(Key)
+        return super().get_object(Key=Key, **request)
+
+    def list_objects_v2(self, *, Prefix: str = "", **request: Any) -> dict[str, Any]:
+        self._refuse(Prefix)
+        return super().list_objects_v2(Prefix=Prefix, **request)
+
+    def _refuse(self, key: str) -> None:
+        if key.startswith(self.denied):
+            raise RefusedError({"Error": {"Code": "AccessDenied"}}, "GetObject")
+
+
+@pytest.mark.parametrize("denied", ["eu/secret/", "eu/secret/_repave/", "eu/secret/deeper/"])
+def test_a_folder_that_may_not_be_read_does_not_hide_the_others(denied: str) -> None:
+    s3 = PartlyDenied()
+    for key in ("eu/sales", "us/sales"):
+        table(s3, key)
+    s3.add("eu/secret/deeper/a.csv")
+    s3.denied = (denied,)
+    found = dict(TableWalk(s3, Location.of("s3://lake/")).tables())
+    refused = [place for place, one in found.items() if isinstance(one, DeniedError)]
+    assert [str(place) for place in refused] == [
+        f"s3://lake/{denied.removesuffix('_repave/')}"[:-1]
+    ]
+    assert len(found) == 3
+
+
+def test_a_walk_that_may_read_nothing_fails() -> None:
+    s3 = PartlyDenied()
+    s3.denied = ("",)
+    with pytest.raises(DeniedError, match=r"Reading s3://lake/_repave/head\.json is denied"):
+        list(TableWalk(s3, Location.of("s3://lake/")).tables())

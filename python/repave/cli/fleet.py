@@ -72,6 +72,7 @@ def show_fleet(ctx: click.Context, below: Location, how: Document) -> None:
     with _failing_with_2(ctx):
         walk, limits = _walk(below, how), _limits(how)
         found = [TableHealth.of(*one, limits) for one in walk.tables()]
+        _require_something(walk, below)
     found.sort(key=lambda one: one.table)
     if _as_json(ctx):
         documents = [one.document() for one in found]
@@ -96,6 +97,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
             elif TableHealth.of(place, overview, limits).is_stuck(limits):
                 stuck.append(place)
                 readers[str(place)] = readers_of(overview)
+        _require_something(walk, below)
         documents += _recovered(stuck, how)
     for one in documents:
         folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
@@ -147,6 +149,13 @@ def _needs_attention(document: Document) -> bool:
 
 def _walk(below: Location, how: Document) -> TableWalk:
     return TableWalk(client(how["endpoint_url"], how["profile"]), below)
+
+
+def _require_something(walk: TableWalk, below: Location) -> None:
+    """Refuse a folder without any object: a monitor of a misspelled path must not say "well"."""
+    if walk.is_empty:
+        message = f"There is nothing below {below}: correct the path, or write a table there first."
+        raise UsageError(message)
 
 
 def _limits(how: Document) -> Limits:
