@@ -87,5 +87,6 @@ def _show(found: Snapshot) -> None:
         f"Version {found.version}: {number(len(found.files))} files "
         f"({size(total)}{rows(rows_of(found.files))})."
     )
+    page = console()
     for file in found.files:
-        console().print(f"{plain(file.path)}  {size(file.bytes)}{rows(file.rows)}", soft_wrap=True)
+        page.print(f"{plain(file.path)}  {size(file.bytes)}{rows(file.rows)}", soft_wrap=True)
