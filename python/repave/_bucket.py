@@ -226,10 +226,6 @@ def _keys_of(page: Any) -> list[str]:  # noqa: ANN401 - JSON
     return [one["Key"] for one in page.get("Contents", ())] if own is None else own
 
 
-class DeniedError(RepaveError):
-    """The credentials may not read this place. They may read others."""
-
-
 @contextmanager
 def telling(location: Location) -> Iterator[None]:
     """Explain boto3's errors in one sentence."""
@@ -245,9 +241,7 @@ def telling(location: Location) -> Iterator[None]:
     except ClientError as error:
         if error.operation_name.startswith("AssumeRole"):
             raise unusable(error) from error
-        code = error_code(error)
-        kind = DeniedError if code in DENIED else RepaveError
-        raise kind(_sentence(code, location)) from error
+        raise RepaveError(_sentence(error_code(error), location)) from error
     except NoCredentialsError as error:
         message = (
             "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
@@ -263,6 +257,11 @@ def telling(location: Location) -> Iterator[None]:
     except BotoCoreError as error:
         message = f"The request for {location} failed: {error}. Run it again."
         raise RepaveError(message) from error
+
+
+def is_denied(error: RepaveError) -> bool:
+    """Return whether the credentials may not read a place. They may read others."""
+    return hasattr(error.__cause__, "response") and error_code(error.__cause__) in DENIED
 
 
 def error_code(error: Any) -> str:  # noqa: ANN401 - boto3 has no types

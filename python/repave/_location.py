@@ -10,7 +10,6 @@ SCHEMES = ("s3", "s3a", "s3n", "repave")
 # Without credentials, so a bucket has no `@`. A `?` or `#` is an ordinary character of a key.
 # Half a surrogate pair, by which Python keeps a byte that is not UTF-8, cannot be in a key.
 URI: Final = re.compile(r"([A-Za-z0-9]+)://([^\s/@?#\[\]\ud800-\udfff]+)(?:/([^\ud800-\udfff]*))?")
-SLASHES: Final = re.compile(r"//+")
 CREDENTIALS: Final = re.compile(r"//[^/]*@")
 
 
@@ -29,11 +28,6 @@ class Location:
         >>> Location.of("s3://lake/sales/")
         Location(scheme='s3', bucket='lake', key='sales')
 
-        Hadoop takes several slashes for one, so Spark's table is there:
-
-        >>> str(Location.of("s3://lake//raw//sales"))
-        's3://lake/raw/sales'
-
         Raises:
             UsageError: it is not a location on S3.
         """
@@ -42,7 +36,7 @@ class Location:
             shown = CREDENTIALS.sub("//", str(uri)).encode("utf-8", "backslashreplace").decode()
             message = f"{shown} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
-        return cls(found[1].lower(), found[2], SLASHES.sub("/", found[3] or "").strip("/"))
+        return cls(found[1].lower(), found[2], (found[3] or "").strip("/"))
 
     def under(self, path: str) -> "Location":
         """Return a location inside this one."""

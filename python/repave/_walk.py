@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, DeniedError, telling
+from repave._bucket import BucketObjects, is_denied, telling
 from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 from repave._read import TableRecords
@@ -67,7 +67,7 @@ class TableWalk:
         and those after it are found all the same.
 
         Raises:
-            DeniedError: that folder is the one to search.
+            RepaveError: that folder is the one to search, or S3 did not answer.
         """
         with ThreadPoolExecutor(WORKERS) as pool:
             name = self._below.key.rpartition("/")[2]
@@ -90,8 +90,8 @@ class TableWalk:
     ) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
         try:
             yield from self._searched(folder, pool)
-        except DeniedError as error:
-            if folder == self._below:
+        except RepaveError as error:
+            if folder == self._below or not is_denied(error):
                 raise
             yield folder, error
 
@@ -111,8 +111,8 @@ class TableWalk:
             return TableRecords(self._objects, folder).overview()
         except InvalidRecordError as error:
             return error
-        except DeniedError as error:
-            if folder == self._below:
+        except RepaveError as error:
+            if folder == self._below or not is_denied(error):
                 raise
             return error
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from repave._bucket import DeniedError
+from repave._errors import RepaveError
 from repave._location import Location
 from repave._walk import TableWalk
 from unit.fake_s3 import FakeClientError
@@ -149,7 +149,7 @@ def test_a_folder_that_may_not_be_read_does_not_hide_the_others(denied: str) -> 
     s3.add("eu/secret/deeper/a.csv")
     s3.denied = (denied,)
     found = dict(TableWalk(s3, Location.of("s3://lake/")).tables())
-    refused = [place for place, one in found.items() if isinstance(one, DeniedError)]
+    refused = [place for place, one in found.items() if isinstance(one, RepaveError)]
     assert [str(place) for place in refused] == [
         f"s3://lake/{denied.removesuffix('_repave/')}"[:-1]
     ]
@@ -159,5 +159,5 @@ def test_a_folder_that_may_not_be_read_does_not_hide_the_others(denied: str) -> 
 def test_a_walk_that_may_read_nothing_fails() -> None:
     s3 = PartlyDenied()
     s3.denied = ("",)
-    with pytest.raises(DeniedError, match=r"Reading s3://lake/_repave/head\.json is denied"):
+    with pytest.raises(RepaveError, match=r"Reading s3://lake/_repave/head\.json is denied"):
         list(TableWalk(s3, Location.of("s3://lake/")).tables())

@@ -12,7 +12,7 @@ import scala.runtime.BoxedUnit;
 
 /**
  * Adds {@link RepairCheck} and {@link PlanFromRecords} to each session. Spark finds this class by
- * Java's ServiceLoader, so it needs no conf.
+ * Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look for it.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
