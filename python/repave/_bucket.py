@@ -14,8 +14,8 @@ from repave._aws import Addressing, check_endpoint, session, unusable, usable
 from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 
-# What to do about an error, by S3's error code.
 DENIED = ("AccessDenied", "403")
+# What to do about an error, by S3's error code.
 FIXES = {
     "NoSuchBucket": "check the name and --endpoint-url",
     "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",

@@ -91,9 +91,7 @@ class TableWalk:
         try:
             yield from self._searched(folder, pool)
         except RepaveError as error:
-            if folder == self._below or not is_denied(error):
-                raise
-            yield folder, error
+            yield folder, self._skippable(folder, error)
 
     def _searched(
         self, folder: Location, pool: ThreadPoolExecutor
@@ -112,9 +110,13 @@ class TableWalk:
         except InvalidRecordError as error:
             return error
         except RepaveError as error:
-            if folder == self._below or not is_denied(error):
-                raise
-            return error
+            return self._skippable(folder, error)
+
+    def _skippable(self, folder: Location, error: RepaveError) -> RepaveError:
+        """Return an error that concerns one folder of many; raise any other."""
+        if folder == self._below or not is_denied(error):
+            raise error
+        return error
 
     def _pages(self, folder: Location) -> Iterator[list[str]]:
         """Yield the names of the subfolders that may hold tables, page by page."""

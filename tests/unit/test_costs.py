@@ -246,12 +246,16 @@ def test_a_file_that_is_no_price_list_is_refused(tmp_path: Path, text: str) -> N
         Prices.read(path)
 
 
-@pytest.mark.usefixtures("credentials")
-def test_the_command_shows_each_job_and_the_sum(server: S3Server) -> None:
+def put_table(server: S3Server) -> None:
     s3 = server.client()
     s3.create_bucket(Bucket="lake")
     for key, content in table_of(DIRECT, get=2, put=3).contents.items():
         s3.put_object(Bucket="lake", Key=key, Body=content)
+
+
+@pytest.mark.usefixtures("credentials")
+def test_the_command_shows_each_job_and_the_sum(server: S3Server) -> None:
+    put_table(server)
     line = ["costs", str(TABLE), "--endpoint-url", server.endpoint]
     shown_text = CliRunner().invoke(main, line, catch_exceptions=False).stdout
     assert "1 jobs, 10 requests, about $0.0000." in shown_text
@@ -264,10 +268,7 @@ def test_the_command_shows_each_job_and_the_sum(server: S3Server) -> None:
 @pytest.mark.usefixtures("credentials")
 def test_a_folder_that_is_no_table_is_told_so(server: S3Server) -> None:
     """`0 jobs` would be taken for a table that cost nothing."""
-    s3 = server.client()
-    s3.create_bucket(Bucket="lake")
-    for key, content in table_of(DIRECT, get=2, put=3).contents.items():
-        s3.put_object(Bucket="lake", Key=key, Body=content)
+    put_table(server)
     line = ["costs", f"{TABLE}/dt=1", "--endpoint-url", server.endpoint]
     shown_text = CliRunner().invoke(main, line, catch_exceptions=False).stdout
     assert "s3://lake/sales/dt=1: Repave has not committed to this table." in shown_text

@@ -1,12 +1,14 @@
 package io.repave.s3;
 
 import io.repave.core.store.StoreException.Kind;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Maps an exception of the SDK to what is known of the request's effect. */
 final class S3ErrorMapper {
-  static final int DEEPEST = 16;
+  private static final int DEEPEST = 16;
 
   /** Temporary 4xx errors: the same request may succeed later, or may have succeeded. */
   private static final Set<Integer> TEMPORARY_STATUSES = Set.of(408, 425, 429);
@@ -21,15 +23,23 @@ final class S3ErrorMapper {
    * the SDK.
    */
   static Optional<ErrorResponse> errorOf(Bucket bucket, Throwable failure) {
-    Throwable at = failure;
-    for (int depth = 0; at != null && depth < DEEPEST; depth++) {
-      Optional<ErrorResponse> error = bucket.errorOf(at);
-      if (error.isPresent()) {
-        return error;
-      }
-      at = at.getCause();
-    }
-    return Optional.empty();
+    return chain(failure).map(bucket::errorOf).flatMap(Optional::stream).findFirst();
+  }
+
+  /** What the credentials and the connections of a closed file system say. */
+  static boolean isShutDown(Throwable failure) {
+    return chain(failure)
+        .anyMatch(
+            at -> {
+              String message = String.valueOf(at.getMessage());
+              return message.contains("provider list was closed")
+                  || at instanceof IllegalStateException && message.contains("shut down");
+            });
+  }
+
+  /** A failure and its causes, of which a hostile one could have a circle. */
+  private static Stream<Throwable> chain(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(DEEPEST);
   }
 
   /** What is known of the effect. Without an error response of the store it is unknown. */

@@ -219,7 +219,7 @@ final class S3ObjectStore implements ObjectStore {
     } catch (IOException | RuntimeException e) {
       Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
       if (error.isEmpty()) {
-        if (isShutDown(e)) {
+        if (S3ErrorMapper.isShutDown(e)) {
           // Somebody closed the file system. The next request opens the one that replaces it.
           connectors.remove(at.bucket(), connector);
         }
@@ -230,20 +230,6 @@ final class S3ObjectStore implements ObjectStore {
       // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
     }
-  }
-
-  /** What the credentials and the connections of a closed file system say. */
-  private static boolean isShutDown(Throwable failure) {
-    Throwable at = failure;
-    for (int depth = 0; at != null && depth < S3ErrorMapper.DEEPEST; depth++) {
-      String message = String.valueOf(at.getMessage());
-      if (message.contains("provider list was closed")
-          || at instanceof IllegalStateException && message.contains("shut down")) {
-        return true;
-      }
-      at = at.getCause();
-    }
-    return false;
   }
 
   /** A key may contain control characters, which a log line should not. */

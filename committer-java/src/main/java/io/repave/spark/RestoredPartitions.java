@@ -111,9 +111,9 @@ final class RestoredPartitions {
         unknown.add(folder);
       }
     }
+    CatalogStorageFormat usual = MetastoreLocations.usual(entry.storage());
     List<CatalogTablePartition> missing = new ArrayList<>();
     for (String folder : withoutOthers(catalog, unknown)) {
-      CatalogStorageFormat usual = MetastoreLocations.usual(entry.storage());
       missing.add(catalog.partition(PartitioningUtils.parsePathFragment(folder), usual));
     }
     catalog.create(id.database().get(), id.table(), missing);

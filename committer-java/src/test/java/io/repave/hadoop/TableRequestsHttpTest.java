@@ -16,6 +16,7 @@ import io.repave.s3.S3Stores;
 import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
 import io.repave.testing.LabProxy.Sent;
+import io.repave.testing.ProxiedS3;
 import io.repave.testing.ThreadedRunner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -52,25 +53,22 @@ class TableRequestsHttpTest {
   private static final List<String> OF_A_LISTED_FILE =
       List.of("CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload");
 
-  private EmbeddedS3 server;
+  private ProxiedS3 s3;
   private LabProxy proxy;
   private Configuration conf;
 
   @BeforeAll
   void start() throws IOException {
-    server = EmbeddedS3.start("ministack");
-    server.createBucket("counted");
-    proxy = LabProxy.before(server);
-    conf = server.configuration(proxy.endpoint());
+    s3 = ProxiedS3.start("counted");
+    proxy = s3.proxy();
+    conf = s3.configuration();
     conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
     conf.setInt("fs.s3a.attempts.maximum", 0);
   }
 
   @AfterAll
   void stop() throws IOException {
-    FileSystem.closeAll();
-    proxy.close();
-    server.close();
+    s3.close();
   }
 
   private static List<String> partitions(int count) {
@@ -215,7 +213,7 @@ class TableRequestsHttpTest {
   @Test
   void touchedPartitionsThatLieApartAreListedApartAndTheirFilesDeletedInPages() throws Exception {
     String table = "s3a://counted/large";
-    Configuration past = server.configuration(server.endpoint());
+    Configuration past = s3.server().configuration(s3.server().endpoint());
     try (FileSystem direct = EmbeddedS3.files("counted", past)) {
       ObjectStore store = S3Stores.open(bucket -> direct);
       Location root = TableAccess.of(conf, table).root();

@@ -96,12 +96,8 @@ public final class BeginTransaction {
     AtomicBoolean found = new AtomicBoolean();
     TouchedListing.ofAll(context)
         .run(List.of(""), new InnerTables(context).without((partition, file) -> found.set(true)));
-    if (!found.get()) {
-      // A job that is aborted leaves no record in an empty folder.
-      return begun;
-    }
-    new MetadataOnlyCommit(contexts).run(begun, CommitKind.ADOPT, 0);
-    return context.heads().read();
+    // A job that is aborted leaves no record in an empty folder.
+    return found.get() ? adopted(context, begun) : begun;
   }
 
   /** Before the first version. A head without one remains of an adoption that was cancelled. */

@@ -19,7 +19,7 @@ public final class RecordFiles {
   private final ObjectStore store;
   private final Retry retry;
 
-  RecordFiles(ObjectStore store, Retry retry) {
+  public RecordFiles(ObjectStore store, Retry retry) {
     this.store = store;
     this.retry = retry;
   }

@@ -9,6 +9,7 @@ import java.io.IOException;
 final class JobErrors {
   private JobErrors() {}
 
+  /** {@code cause} is null when the record of the other job was read. */
   static CommitFailedException sameHadoopId(Location job, Throwable cause) {
     return new CommitFailedException(
         "Another job with the same Hadoop id has written "

@@ -13,10 +13,11 @@ import io.repave.hadoop.LedgerObjects;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.runtime.RequestRetry;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 
@@ -54,27 +55,16 @@ final class JobRecord {
   /** Stores the commit of this job. Fails if another job with the same id has stored one. */
   void create(CommitId commit) throws IOException {
     byte[] folder = commit.folder().getBytes(StandardCharsets.UTF_8);
+    Optional<byte[]> existing;
     try {
-      retry.send(() -> putNew(folder));
+      existing = retry.putNew(store, at, folder);
     } catch (StoreException e) {
-      // The first try may have succeeded without a usable response: read back.
-      if (e.kind() != StoreException.Kind.REFUSED || !commit.equals(commit())) {
-        throw JobErrors.sameHadoopId(at, e);
-      }
+      throw JobErrors.sameHadoopId(at, e);
+    }
+    if (existing.isPresent() && !Arrays.equals(existing.get(), folder)) {
+      throw JobErrors.sameHadoopId(at, null);
     }
     isOwn = true;
-  }
-
-  /** A conflict (409) without a record is not final: a first try may still be on its way. */
-  private String putNew(byte[] folder) throws StoreException {
-    try {
-      return store.putIfAbsent(at, ByteBuffer.wrap(folder));
-    } catch (StoreException e) {
-      if (e.kind() == StoreException.Kind.REFUSED && store.read(at, COMMIT_BYTES_MAX).isEmpty()) {
-        throw new StoreException(StoreException.Kind.UNKNOWN, e.getMessage(), e);
-      }
-      throw e;
-    }
   }
 
   /**

@@ -1,11 +1,15 @@
 package io.repave.hadoop.runtime;
 
+import io.repave.core.engine.RecordFiles;
 import io.repave.core.engine.Retry;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.store.Clock;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record RequestRetry(RetryPolicy policy) {
   private static final Clock CLOCK = new SystemClock();
+  private static final String INTERRUPTED = "Interrupted while repeating a request.";
 
   /** Sends the request until its outcome is known, or the retry budget is spent. */
   public <T> T send(Retry.Call<T> request) throws IOException {
@@ -28,7 +33,7 @@ public record RequestRetry(RetryPolicy policy) {
     Retry retry = new Retry(policy, new StoppableClock(stopped), RequestRetry::nonce);
     try {
       return InterruptibleCall.run(
-          "Interrupted while repeating a request.",
+          INTERRUPTED,
           () ->
               retry.known(
                   () -> {
@@ -42,6 +47,16 @@ public record RequestRetry(RetryPolicy policy) {
       }
       throw e;
     }
+  }
+
+  /**
+   * Writes a record unless one exists: {@link RecordFiles#putNew}. Returns the existing one, which
+   * an earlier try of this call may have written.
+   */
+  public Optional<byte[]> putNew(ObjectStore store, Location at, byte[] content)
+      throws IOException {
+    RecordFiles records = new RecordFiles(store, new Retry(policy, CLOCK, RequestRetry::nonce));
+    return InterruptibleCall.run(INTERRUPTED, () -> records.putNew(at, content));
   }
 
   private static void refuseIfOpen(CountDownLatch stopped) throws StoreException {

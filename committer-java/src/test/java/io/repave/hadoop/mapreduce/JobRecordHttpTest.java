@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.record.CommitId;
 import io.repave.hadoop.TableAccess;
-import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
+import io.repave.testing.ProxiedS3;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -18,27 +17,24 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("http")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobRecordHttpTest {
-  private EmbeddedS3 server;
+  private ProxiedS3 s3;
   private LabProxy proxy;
 
   @BeforeAll
   void start() throws IOException {
-    server = EmbeddedS3.start("ministack");
-    server.createBucket("lake");
-    proxy = LabProxy.before(server);
+    s3 = ProxiedS3.start("lake");
+    proxy = s3.proxy();
   }
 
   @AfterAll
   void stop() throws IOException {
-    FileSystem.closeAll();
-    proxy.close();
-    server.close();
+    s3.close();
   }
 
   /** S3 answers 409 while another conditional write to the key, such as a first try, is running. */
   @Test
   void aConflictWithoutARecordIsTriedAgain() throws Exception {
-    Configuration conf = server.configuration(proxy.endpoint());
+    Configuration conf = s3.configuration();
     proxy.faults(
         "[{\"do\": \"error\", \"op\": \"PutObject\", \"key\": \"_repave/jobs/\", \"status\": 409,"
             + " \"code\": \"ConditionalRequestConflict\", \"times\": 1}]");

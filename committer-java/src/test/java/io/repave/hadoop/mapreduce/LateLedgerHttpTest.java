@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.engine.Progress;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
-import io.repave.testing.EmbeddedS3;
 import io.repave.testing.LabProxy;
+import io.repave.testing.ProxiedS3;
 import io.repave.testing.Unchecked;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,21 +51,18 @@ class LateLedgerHttpTest {
       "{\"do\": \"error\", \"op\": \"PutObject\", \"key\": \"head.json\"}";
   private static final Pattern NAME = Pattern.compile("\"name\":\"([^\"]+)\"");
 
-  private EmbeddedS3 server;
+  private ProxiedS3 s3;
   private LabProxy proxy;
 
   @BeforeAll
   void start() throws IOException {
-    server = EmbeddedS3.start("ministack");
-    server.createBucket("lake");
-    proxy = LabProxy.before(server);
+    s3 = ProxiedS3.start("lake");
+    proxy = s3.proxy();
   }
 
   @AfterAll
   void stop() throws IOException {
-    FileSystem.closeAll();
-    proxy.close();
-    server.close();
+    s3.close();
   }
 
   @BeforeEach
@@ -83,7 +80,7 @@ class LateLedgerHttpTest {
 
     Run(Path table, int number) throws Exception {
       this.table = table;
-      Configuration conf = server.configuration(proxy.endpoint());
+      Configuration conf = s3.configuration();
       conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
       conf.set("repave.retry.budget", "3s");
       conf.set("fs.s3a.attempts.maximum", "1");
@@ -127,7 +124,7 @@ class LateLedgerHttpTest {
   }
 
   private FileSystem files() throws IOException {
-    return new Path("s3a://lake/").getFileSystem(server.configuration(server.endpoint()));
+    return new Path("s3a://lake/").getFileSystem(s3.server().configuration(s3.server().endpoint()));
   }
 
   private List<String> data(Path table) throws IOException {
