@@ -11,6 +11,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 import software.amazon.awssdk.core.interceptor.Context;
 import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
 import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
@@ -34,6 +35,7 @@ class AccessPointTest {
   }
 
   @Test
+  @EnabledIf("io.repave.testing.AwsSdk#isTwo")
   void aKeyThatADeleteRefusesIsReported() throws Exception {
     String refusal =
         "<DeleteResult><Error><Key>t/a</Key><Code>SlowDown</Code><Message>no</Message></Error>"

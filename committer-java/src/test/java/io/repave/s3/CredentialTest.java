@@ -2,6 +2,7 @@ package io.repave.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.testing.AwsSdk;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
@@ -87,10 +88,7 @@ class CredentialTest {
 
   /** Each SDK has its own provider. S3A of Hadoop 3.3 accepts only those of SDK 1. */
   private static String profileProvider() {
-    boolean isVersionTwo =
-        java.util.Arrays.stream(org.apache.hadoop.fs.s3a.S3AFileSystem.class.getMethods())
-            .anyMatch(method -> method.getName().equals("getS3AInternals"));
-    return isVersionTwo
+    return AwsSdk.isTwo()
         ? "software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider"
         : "com.amazonaws.auth.profile.ProfileCredentialsProvider";
   }

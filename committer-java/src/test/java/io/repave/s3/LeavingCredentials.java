@@ -3,8 +3,7 @@ package io.repave.s3;
 import com.amazonaws.auth.AWSCredentials;
 import com.amazonaws.auth.AWSCredentialsProvider;
 import com.amazonaws.auth.BasicAWSCredentials;
-import java.util.Arrays;
-import org.apache.hadoop.fs.s3a.S3AFileSystem;
+import io.repave.testing.AwsSdk;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -24,10 +23,7 @@ final class LeavingCredentials {
   }
 
   static String provider() {
-    boolean isVersionTwo =
-        Arrays.stream(S3AFileSystem.class.getMethods())
-            .anyMatch(method -> method.getName().equals("getS3AInternals"));
-    return LeavingCredentials.class.getName() + (isVersionTwo ? "$OfSdkTwo" : "$OfSdkOne");
+    return LeavingCredentials.class.getName() + (AwsSdk.isTwo() ? "$OfSdkTwo" : "$OfSdkOne");
   }
 
   private static void require() {

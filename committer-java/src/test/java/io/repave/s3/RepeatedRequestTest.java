@@ -58,17 +58,12 @@ class RepeatedRequestTest {
 
   /** SDK 1 calls listeners in a thread of its own, which may be late. */
   @Test
-  @EnabledIf("hasSdkOne")
+  @EnabledIf("io.repave.testing.AwsSdk#isOne")
   void aSwapThatWasSentTwiceIsOpenHoweverBusyTheSdkIs() throws Exception {
     Write swap = (store, content) -> store.putIfMatch(HEAD, content, "tag");
     try (AutoCloseable busy = BusyProgressThread.start()) {
       assertThat(kind(List.of(LOST, EXPIRED), swap)).isEqualTo(Kind.UNKNOWN);
     }
-  }
-
-  static boolean hasSdkOne() {
-    return RepeatedRequestTest.class.getResource("/com/amazonaws/event/ProgressListener.class")
-        != null;
   }
 
   @Test

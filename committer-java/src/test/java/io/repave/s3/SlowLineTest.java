@@ -25,13 +25,8 @@ class SlowLineTest {
   }
 
   /** The client of SDK 1, in Hadoop 3.3, has no time-out of its own. */
-  static boolean hasSdkTwo() {
-    return SlowLineTest.class.getResource("/software/amazon/awssdk/services/s3/S3Client.class")
-        != null;
-  }
-
   @Test
-  @EnabledIf("hasSdkTwo")
+  @EnabledIf("io.repave.testing.AwsSdk#isTwo")
   void aFileOfOnePartMayTakeAsLongAsAPart() throws Exception {
     try (StubS3 stub = new StubS3(SlowLineTest::slowly)) {
       Configuration conf = stub.configuration();

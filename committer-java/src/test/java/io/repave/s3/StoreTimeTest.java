@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
+import io.repave.testing.AwsSdk;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import java.time.ZoneOffset;
@@ -27,7 +28,7 @@ class StoreTimeTest {
         FileSystem files = stub.files("lake", stub.configuration())) {
       ListedObject head =
           S3Stores.open(bucket -> files).head(new Location("lake", "t/head.json")).orElseThrow();
-      if (SlowLineTest.hasSdkTwo()) {
+      if (AwsSdk.isTwo()) {
         assertThat(head.answeredMillis().orElseThrow())
             .isBetween(System.currentTimeMillis() - 10_000, System.currentTimeMillis());
       } else {
