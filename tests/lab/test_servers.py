@@ -138,7 +138,7 @@ def test_server_and_proxy_end_with_a_killed_owner() -> None:
 def test_a_missing_package_is_named_with_the_line_that_mends_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gone = replace(servers.RECIPES["moto"], module="not_there.server")
+    gone = replace(servers.RECIPES["moto"], packages=("not_there",))
     monkeypatch.setitem(servers.RECIPES, "moto", gone)
     assert not is_installed("moto")
     with pytest.raises(LabError, match=r"moto is not installed .*'lab\[servers\]'`"):
