@@ -338,3 +338,27 @@ def test_what_the_rule_does_not_plan_is_listed_by_spark(
         assert {row.note for row in frame.collect()} == {"some"}
     with pytest.raises(Exception, match="PATH_NOT_FOUND"):
         spark.read.parquet(f"{at(table)}-absent")
+
+
+@pytest.mark.parametrize("kind", ["join", "subquery", "view"])
+def test_a_statement_that_names_a_path_twice_reads_one_version(
+    spark: "SparkSession", table: TableFolder, kind: str
+) -> None:
+    """With two looks at the head, a commit in between would put two versions into one result."""
+    write(sales(spark, [1, 2], "new"), table, "day")
+    path = f"parquet.`{at(table)}`"
+    statement = {
+        "join": f"SELECT * FROM {path} JOIN {path} USING (id, note, day)",
+        "subquery": f"SELECT * FROM {path} WHERE note = (SELECT max(note) FROM {path})",
+        "view": f"SELECT * FROM {path} JOIN read_twice USING (id, note, day)",
+    }[kind]
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW read_twice AS SELECT * FROM {path}")
+    try:
+        assert notes(spark.sql(statement)) == {1: "new", 2: "new"}
+        table.lake.proxy.reset()
+        assert is_from_records(spark.sql(statement))
+        assert table.counts() == {"GetObject": 1}
+        write(sales(spark, [1, 2], "newer"), table, "day")
+        assert notes(spark.sql(statement)) == {1: "newer", 2: "newer"}, "the next statement"
+    finally:
+        spark.catalog.dropTempView("read_twice")

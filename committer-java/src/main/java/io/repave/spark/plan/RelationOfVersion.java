@@ -53,7 +53,7 @@ final class RelationOfVersion {
         || !(path.getFileSystem(conf) instanceof RepaveFileSystem store)) {
       return Optional.empty();
     }
-    Optional<VersionFiles> version = store.version(path);
+    Optional<VersionFiles> version = VersionsOfAnalysis.ofThread().find(store, path);
     return version.isEmpty() ? Optional.empty() : relation(store, version.get());
   }
 
