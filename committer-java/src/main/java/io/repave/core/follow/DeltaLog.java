@@ -3,6 +3,7 @@ package io.repave.core.follow;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.listing.OrderedListing;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerJson;
@@ -77,15 +78,12 @@ final class DeltaLog {
       LoggedCommit commit, FollowerState before, Map<String, Long> existing)
       throws IOException, InterruptedException {
     CommitManifest manifest = manifest(commit);
-    FollowerState after = state(Optional.of(before), commit.version(), manifest).orElseThrow();
-    boolean changed =
-        !after.schema().equals(before.schema())
-            || !after.partitionColumns().equals(before.partitionColumns());
-    FollowerState state = changed ? after : before;
+    FollowerState told = state(Optional.of(before), commit.version(), manifest).orElseThrow();
+    FollowerState state = haveSameColumns(told, before) ? recorded(commit, before) : agreed(told);
+    boolean changed = !haveSameColumns(state, before);
     DeltaVersion version = new DeltaVersion(commit.version(), millis(commit));
     version.commitInfo(follower, commit);
     if (changed) {
-      putState(state);
       version.metaData(follower, state, millis(commit));
     }
     FileStatistics statistics = FileStatistics.of(state);
@@ -115,7 +113,7 @@ final class DeltaLog {
     for (LoggedCommit commit : commits) {
       Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest(commit));
       if (first.isPresent()) {
-        return first;
+        return Optional.of(agreed(first.get()));
       }
     }
     return Optional.empty();
@@ -141,11 +139,12 @@ final class DeltaLog {
         : new LiveFiles(context).manifest(commit);
   }
 
-  /** What is known of the columns after a commit. */
+  /** What is known of the columns after a commit. The records of adopted files do not tell it. */
   private Optional<FollowerState> state(
       Optional<FollowerState> before, long version, CommitManifest manifest)
       throws IOException, InterruptedException {
     FollowedChange change = new FollowedChange(before);
+    ColumnSamples unknown = new ColumnSamples(context);
     manifest.each(
         context,
         entries -> {
@@ -153,8 +152,12 @@ final class DeltaLog {
             for (FileEntry file : entry.added()) {
               change.file(entry.partition(), file);
             }
+            for (FileEntry file : entry.adopted()) {
+              unknown.file(entry.partition(), file);
+            }
           }
         });
+    unknown.tell(change);
     return change.state(follower, version);
   }
 
@@ -171,9 +174,6 @@ final class DeltaLog {
         live.each(
             (partition, file) -> first.add(PartitionFolder.of(partition), file, state, statistics));
       }
-    }
-    if (follower.state().isEmpty()) {
-      putState(state);
     }
     return first;
   }
@@ -197,10 +197,34 @@ final class DeltaLog {
     }
   }
 
-  /** The same state gives the same record, so it may be written again. */
-  private void putState(FollowerState state) throws IOException, InterruptedException {
+  private static boolean haveSameColumns(FollowerState one, FollowerState other) {
+    return one.schema().equals(other.schema())
+        && one.partitionColumns().equals(other.partitionColumns());
+  }
+
+  /**
+   * The state that is put first at its version. When a slow process asks adopted files for their
+   * columns, later commits may have deleted these files, but not before the version has a state.
+   */
+  private FollowerState agreed(FollowerState state) throws IOException, InterruptedException {
     Location at = context.paths().followerState(state.follower(), state.version());
-    context.records().put(at, FollowerJson.write(state));
+    Optional<byte[]> other = context.records().putNew(at, FollowerJson.write(state));
+    return other.isPresent()
+        ? FollowerJson.read(other.get(), state.follower(), state.version(), at.toString())
+        : state;
+  }
+
+  /** The state that another process has put at an adoption that tells this one nothing new. */
+  private FollowerState recorded(LoggedCommit commit, FollowerState before)
+      throws IOException, InterruptedException {
+    if (commit.kind() != CommitKind.ADOPT) {
+      return before;
+    }
+    Location at = context.paths().followerState(follower.id(), commit.version());
+    Optional<byte[]> other = context.records().read(at);
+    return other.isPresent()
+        ? FollowerJson.read(other.get(), follower.id(), commit.version(), at.toString())
+        : before;
   }
 
   /** The files of the log that are new since the last version that it surely has. */

@@ -7,8 +7,6 @@ import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.ledger.Schema;
-import io.repave.core.listing.StoredFacts;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerJson;
 import io.repave.core.record.FollowerKind;
@@ -19,7 +17,6 @@ import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,9 +29,6 @@ import java.util.Optional;
  * StopFollowing#end}.
  */
 public final class StartFollowing {
-  /** So many files without recorded columns are asked for them. */
-  private static final int SAMPLES = 32;
-
   /** So many late files of an earlier log are deleted; more are a log. */
   private static final int LATE_MAX = 8;
 
@@ -195,40 +189,15 @@ public final class StartFollowing {
   private Optional<FollowerState> state(Head head, Follower follower)
       throws IOException, InterruptedException {
     FollowedChange known = new FollowedChange(Optional.empty());
-    List<Location> unknown = new ArrayList<>();
-    List<Long> bytes = new ArrayList<>();
-    long[] files = {0};
-    long[] step = {1};
+    ColumnSamples unknown = new ColumnSamples(context);
     try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
       live.each(
           (partition, file) -> {
             known.file(partition, file);
-            if (!FollowedChange.tellsColumns(file) && files[0]++ % step[0] == 0) {
-              unknown.add(context.paths().file(partition, file.name()));
-              bytes.add(file.bytes());
-              step[0] = thinned(unknown, bytes, step[0]);
-            }
+            unknown.file(partition, file);
           });
     }
-    StoredFacts stored = new StoredFacts(context);
-    for (int i = 0; i < unknown.size(); i++) {
-      Optional<Schema> found = stored.of(unknown.get(i), bytes.get(i)).schema();
-      if (found.isPresent()) {
-        known.columns(found.get().json());
-      }
-    }
+    unknown.tell(known);
     return known.state(follower, head.version());
-  }
-
-  /** Drops every second sample when there are too many, so that they stay evenly spread. */
-  private static long thinned(List<Location> samples, List<Long> bytes, long step) {
-    if (samples.size() < 2 * SAMPLES) {
-      return step;
-    }
-    for (int i = samples.size() - 1; i > 0; i -= 2) {
-      samples.remove(i);
-      bytes.remove(i);
-    }
-    return 2 * step;
   }
 }

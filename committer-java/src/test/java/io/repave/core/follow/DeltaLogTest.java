@@ -213,7 +213,13 @@ class DeltaLogTest {
 
   /** A commit whose file names its columns. */
   static void commit(TestTable table, String partition, String schema) throws Exception {
-    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    commit(table, table.open(), partition, schema);
+  }
+
+  /** The same in a process that has opened the table. */
+  static void commit(TestTable table, Table opened, String partition, String schema)
+      throws Exception {
+    WriteTransaction job = opened.begin(table.request(CommitKind.APPEND));
     FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));
     List<Upload> uploads = new ArrayList<>();
     for (Upload it : table.upload(job, List.of(partition))) {

@@ -1,0 +1,58 @@
+package io.repave.core.follow;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.Schema;
+import io.repave.core.listing.StoredFacts;
+import io.repave.core.record.FileEntry;
+import io.repave.core.store.Location;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Files whose writers did not record their columns, evenly spread over all of these files. They
+ * tell the columns themselves. Requests: 1 GET for each sample, 2 for a large footer.
+ */
+final class ColumnSamples {
+  private static final int SAMPLES = 32;
+
+  private final TableContext context;
+  private final List<Sample> samples = new ArrayList<>();
+  private long files;
+  private long step = 1;
+
+  private record Sample(Location at, long bytes) {}
+
+  ColumnSamples(TableContext context) {
+    this.context = context;
+  }
+
+  void file(String partition, FileEntry file) {
+    if (!FollowedChange.tellsColumns(file) && files++ % step == 0) {
+      samples.add(new Sample(context.paths().file(partition, file.name()), file.bytes()));
+      thin();
+    }
+  }
+
+  /** Drops every second sample when there are too many, so that they stay evenly spread. */
+  private void thin() {
+    if (samples.size() >= 2 * SAMPLES) {
+      for (int i = samples.size() - 1; i > 0; i -= 2) {
+        samples.remove(i);
+      }
+      step *= 2;
+    }
+  }
+
+  /** Adds what the samples tell. A file that is gone tells nothing. */
+  void tell(FollowedChange known) throws IOException, InterruptedException {
+    StoredFacts stored = new StoredFacts(context);
+    for (Sample sample : samples) {
+      Optional<Schema> found = stored.of(sample.at(), sample.bytes()).schema();
+      if (found.isPresent()) {
+        known.columns(found.get().json());
+      }
+    }
+  }
+}
