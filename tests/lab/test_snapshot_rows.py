@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import zlib
 from collections.abc import Callable
 
 import polars as pl
@@ -74,6 +75,17 @@ def test_a_text_file_without_rows_does_not_stop_readers(
     assert snap.polars(**told).filter(pl.col("day") < 3).collect().rows() == [(1, 1)]
     assert snap.duckdb(**told).fetchall() == [(1, 1)]
     assert len(snap.pandas(**told)) == 1
+
+
+@pytest.mark.parametrize("codec", ["deflate", "snappy", "zst"])
+def test_text_in_a_codec_that_pyarrow_does_not_know_is_refused(
+    direct: S3Client, bucket: str, codec: str
+) -> None:
+    """It takes what it does not know for plain text: here it counted one line of three."""
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit_files("append", {"day=1": zlib.compress(b"1\n2\n3\n")}, f"csv.{codec}")
+    with pytest.raises(repave.UsageError, match="does not read text files that are compressed"):
+        repave.snapshot(table.url).arrow(schema=IDS, format=FORMATS["csv"]).count_rows()
 
 
 @pytest.mark.parametrize("kind", LINES)

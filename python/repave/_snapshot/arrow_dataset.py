@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from repave._errors import UsageError
 from repave._formats import format_of
 from repave._records import DataFile
-from repave._snapshot.arrow_formats import arrow_format, has_rows, refuse_variants
+from repave._snapshot.arrow_formats import arrow_format, has_rows, refuse_codecs, refuse_variants
 from repave._snapshot.extras import library
 from repave._snapshot.inference import PartitionType
 from repave._snapshot.partitions import Partitions
@@ -69,6 +69,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     files = _Files(version, file_format, filesystem, Names.of(schema, newest.schema), extra)
     shown = list(version.files)
     if isinstance(file_format, texts):
+        refuse_codecs((it.name for it in shown), version.table)
         shown = [it for it in shown if has_rows(it.name, it.bytes)]
     with ThreadPoolExecutor(1, "repave-schema") as pool:
         # The store answers while partitions and fragments are made.

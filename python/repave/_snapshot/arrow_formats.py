@@ -1,6 +1,7 @@
 """The formats that pyarrow reads."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from repave._errors import UsageError
@@ -14,6 +15,9 @@ VARIANT: Final = re.compile(r'"(?:type|elementType|valueType)":"variant"')
 # The largest text files without rows, by the last part of their names. The compressed formats are
 # those that Spark writes and pyarrow reads.
 EMPTY_BYTES: Final = {"gz": 20, "bz2": 14}
+
+# Spark's other codecs of text. pyarrow takes two of them for plain text, and counts wrong lines.
+OTHER_CODECS: Final = {"deflate": "deflate", "snappy": "snappy", "zst": "zstd"}
 
 
 def has_rows(name: str, size: int) -> bool:
@@ -63,6 +67,22 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
             "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
         )
     raise UsageError(message)
+
+
+def refuse_codecs(names: Iterable[str], table: str) -> None:
+    """Refuse text files that pyarrow does not decompress.
+
+    Raises:
+        UsageError: the name of a file shows such a codec.
+    """
+    for name in names:
+        codec = OTHER_CODECS.get(name.rpartition(".")[2])
+        if codec is not None:
+            message = (
+                f"pyarrow does not read text files that are compressed with {codec}, such as "
+                f"{name} of {table}: read the table with Spark, or write it with gzip or bzip2."
+            )
+            raise UsageError(message)
 
 
 def refuse_variants(recorded: str | None, table: str) -> None:
