@@ -1,6 +1,7 @@
 package io.repave;
 
 import io.repave.core.Table;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
@@ -20,6 +21,9 @@ import java.util.Set;
  * folder {@code contract} compare them.
  */
 final class TableReader {
+  /** The head may change again during each look. */
+  private static final int LOOKS = 4;
+
   private final String name;
   private final Table table;
 
@@ -35,27 +39,34 @@ final class TableReader {
 
   /** The newest commits, at most {@code limit}: 1 GET each, and 1 for 500 older ones. */
   List<HistoryEntry> history(int limit) throws IOException, InterruptedException {
-    List<HistoryEntry> entries = new ArrayList<>();
     Optional<Head> head = table.head();
-    if (head.isPresent()) {
-      Set<String> active = new HashSet<>();
-      for (ActiveCommit commit : head.get().active()) {
-        active.add(commit.id().id());
-        if (entries.size() < limit) {
-          entries.add(Results.entry(commit, table.manifest(commit.id())));
-        }
+    return head.isEmpty() ? List.of() : answer(head.get(), now -> history(now, limit));
+  }
+
+  private List<HistoryEntry> history(Head head, int limit)
+      throws IOException, InterruptedException {
+    List<HistoryEntry> entries = new ArrayList<>();
+    Set<String> active = new HashSet<>();
+    for (ActiveCommit commit : head.active()) {
+      active.add(commit.id().id());
+      if (entries.size() < limit) {
+        entries.add(Results.entry(commit, table.manifest(commit.id())));
       }
-      for (LoggedCommit commit : ended(head.get(), limit)) {
-        if (entries.size() < limit && !active.contains(commit.id().id())) {
-          entries.add(Results.entry(commit, table.manifest(commit.id())));
-        }
+    }
+    for (LoggedCommit commit : ended(head, limit)) {
+      if (entries.size() < limit && !active.contains(commit.id().id())) {
+        entries.add(Results.entry(commit, table.manifest(commit.id())));
       }
     }
     return List.copyOf(entries);
   }
 
   TableManifest manifest(long version) throws IOException, InterruptedException {
-    Head head = recorded();
+    return answer(recorded(), head -> manifest(head, version));
+  }
+
+  private TableManifest manifest(Head head, long version)
+      throws IOException, InterruptedException {
     long wanted = version == RepaveTable.NEWEST ? head.version() : version;
     LoggedCommit commit = published(head, wanted);
     CommitManifest plan =
@@ -68,11 +79,14 @@ final class TableReader {
   }
 
   long versionAt(Instant moment) throws IOException, InterruptedException {
-    return table.versionAt(recorded(), moment.toEpochMilli());
+    return answer(recorded(), head -> table.versionAt(head, moment.toEpochMilli()));
   }
 
   TableFiles files(long version) throws IOException, InterruptedException {
-    Head head = recorded();
+    return answer(recorded(), head -> files(head, version));
+  }
+
+  private TableFiles files(Head head, long version) throws IOException, InterruptedException {
     long wanted = version == RepaveTable.NEWEST ? head.version() : version;
     if (wanted < 0 || wanted > head.version()) {
       throw TableErrors.noVersion(name, wanted, head);
@@ -86,13 +100,43 @@ final class TableReader {
   /** The partitions that the newest version's commit put files into; none without a version. */
   List<String> newestPartitions() throws IOException, InterruptedException {
     Optional<Head> head = table.head();
-    long newest = head.map(Head::version).orElse(0L);
-    return newest == 0 ? List.of() : AddedPartitions.of(table, published(head.get(), newest).id());
+    return head.isEmpty() ? List.of() : answer(head.get(), this::newestPartitions);
+  }
+
+  private List<String> newestPartitions(Head head) throws IOException, InterruptedException {
+    return head.version() == 0
+        ? List.of()
+        : AddedPartitions.of(table, published(head, head.version()).id());
+  }
+
+  /** Answers a question from the records that a head names. */
+  @FunctionalInterface
+  private interface Question<T> {
+    T answer(Head head) throws IOException, InterruptedException;
+  }
+
+  /**
+   * The answer from a head, or from a newer one: beside a vacuum the records of a head may be gone,
+   * because a newer one no longer names them.
+   */
+  private <T> T answer(Head first, Question<T> question) throws IOException, InterruptedException {
+    Head head = first;
+    for (int look = 1; ; look++) {
+      try {
+        return question.answer(head);
+      } catch (InvalidRecordException e) {
+        Optional<Head> now = table.head();
+        if (look == LOOKS || now.isEmpty() || now.get().equals(head)) {
+          throw e;
+        }
+        head = now.get();
+      }
+    }
   }
 
   /** Newest first: the commits in the head's log, including reverted ones, then older ones. */
   private List<LoggedCommit> ended(Head head, int wanted) throws IOException, InterruptedException {
-    List<LoggedCommit> all = new ArrayList<>(table.history(wanted));
+    List<LoggedCommit> all = new ArrayList<>(table.history(head, wanted));
     all.removeAll(head.log());
     head.log().stream()
         .filter(commit -> commit.reverted() || commit.version() >= head.historyFrom())
@@ -113,7 +157,7 @@ final class TableReader {
     Optional<LoggedCommit> found = find(logged, version);
     return found.isPresent()
         ? found.get()
-        : find(table.history(), version)
+        : find(table.history(head, Integer.MAX_VALUE), version)
             .orElseThrow(() -> TableErrors.noVersion(name, version, head));
   }
 

@@ -114,9 +114,14 @@ public final class Table {
 
   /** At least {@code wanted} of the newest published commits, if they exist. */
   public List<LoggedCommit> history(int wanted) throws IOException, InterruptedException {
-    TableContext context = context();
-    Optional<Head> head = context.heads().read().head();
-    return head.isEmpty() ? List.of() : new History(context).newest(head.get(), wanted);
+    Optional<Head> head = head();
+    return head.isEmpty() ? List.of() : history(head.get(), wanted);
+  }
+
+  /** The same, up to the version of a head. */
+  public List<LoggedCommit> history(Head head, int wanted)
+      throws IOException, InterruptedException {
+    return new History(context()).newest(head, wanted);
   }
 
   /** The newest version that was published at or before a moment. */
