@@ -13,6 +13,7 @@ from e2e.lake import Lake, TableFolder
 from e2e.sessions import line
 from e2e.test_partitions import ODD
 from lab.reader_tables import wide_table
+from repave import RepaveTable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -362,3 +363,35 @@ def test_a_statement_that_names_a_path_twice_reads_one_version(
         assert notes(spark.sql(statement)) == {1: "newer", 2: "newer"}, "the next statement"
     finally:
         spark.catalog.dropTempView("read_twice")
+
+
+def test_a_write_succeeds_although_a_cached_version_is_gone(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Spark refreshes cached frames below the written path after the commit."""
+    for note in ("first", "second"):
+        write(sales(spark, [1, 2], note), table, "day")
+    old = f"{at(table)}/@v{table.head()['version'] - 1}"
+    kept = spark.read.parquet(old).cache()
+    try:
+        assert notes(kept) == {1: "first", 2: "first"}
+        RepaveTable.for_path(spark, table.url).vacuum(retention="0s")
+        forget_versions(spark)
+        writer = sales(spark, [1], "third").write.mode("overwrite").options(**SNAPSHOT)
+        writer.partitionBy("day").parquet(at(table))
+        assert notes(spark.read.parquet(at(table))) == {1: "third", 2: "second"}
+        with pytest.raises(Exception, match="has the versions"):
+            kept.collect()
+    finally:
+        kept.unpersist()
+
+
+def forget_versions(spark: "SparkSession") -> None:
+    """Empty the cache of versions, as other tables do when they are large."""
+    jvm = spark._jvm
+    assert jvm is not None
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    cache = jvm.java.lang.Class.forName("io.repave.hadoop.read.VersionCache", True, loader)
+    kept = cache.getDeclaredField("kept")
+    kept.setAccessible(True)
+    kept.get(cache.getDeclaredField("JVM").get(None)).clear()

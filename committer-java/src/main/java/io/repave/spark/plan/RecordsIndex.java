@@ -15,6 +15,8 @@ import org.apache.spark.sql.execution.datasources.PartitionDirectory;
 import org.apache.spark.sql.execution.datasources.PartitionSpec;
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
 import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
@@ -27,11 +29,14 @@ import scala.jdk.javaapi.CollectionConverters;
  * types and plans the scan as for files that it has listed by itself.
  */
 final class RecordsIndex extends PartitioningAwareFileIndex {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordsIndex.class);
+
   private final SparkSession session;
   private final Path root;
   private final Option<StructType> given;
   private final RepaveFileSystem store;
   private volatile IndexedFiles indexed;
+  private volatile Optional<IOException> stale = Optional.empty();
 
   RecordsIndex(
       SparkSession session,
@@ -75,12 +80,19 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   /** Spark asks for all files at each scan without a filter, and a version always has the same. */
   @Override
   public Seq<PartitionDirectory> listFiles(Seq<Expression> partition, Seq<Expression> data) {
+    if (stale.isPresent()) {
+      throw new UncheckedIOException(stale.get());
+    }
     return partition.isEmpty()
         ? indexed.scanned(() -> super.listFiles(partition, data))
         : super.listFiles(partition, data);
   }
 
-  /** Called by {@code REFRESH} and {@code spark.catalog.refreshByPath}. */
+  /**
+   * Called by {@code REFRESH} and {@code spark.catalog.refreshByPath}, and for cached frames after
+   * a commit to a path around this one. The commit must not fail because a vacuum has removed the
+   * version of a cached frame, so the next scan fails instead.
+   */
   @Override
   public void refresh() {
     try {
@@ -90,8 +102,10 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
             "There is no snapshot table at " + root + " any more. Read the path again.");
       }
       indexed = IndexedFiles.of(now.get());
+      stale = Optional.empty();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      LOG.warn("Frames that read {} could not be refreshed: {}", root, e.getMessage());
+      stale = Optional.of(e);
     }
   }
 
