@@ -15,6 +15,10 @@ from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 
 DENIED = ("AccessDenied", "403")
+OTHER_REGION = (
+    "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile or "
+    "AWS_ENDPOINT_URL names must be of that region too"
+)
 # What to do about an error, by S3's error code.
 FIXES = {
     "NoSuchBucket": "check the name and --endpoint-url",
@@ -22,8 +26,8 @@ FIXES = {
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
     "RequestTimeTooSkewed": "set the clock of this machine, for example by NTP",
-    "PermanentRedirect": "set AWS_DEFAULT_REGION to the bucket's region",
-    "AuthorizationHeaderMalformed": "set AWS_DEFAULT_REGION to the bucket's region",
+    "PermanentRedirect": OTHER_REGION,
+    "AuthorizationHeaderMalformed": OTHER_REGION,
 }
 ABSENT = ("NoSuchKey", "404")
 # One for each parallel request. By default boto3 keeps only ten connections open.

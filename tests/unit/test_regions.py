@@ -7,7 +7,8 @@ import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 import repave
-from repave._bucket import client
+from repave._bucket import BucketObjects, client
+from repave._location import Location
 from unit.snapshot_table import MemoryTable
 
 MOVED = "<Error><Code>PermanentRedirect</Code><Message>Elsewhere.</Message></Error>"
@@ -34,11 +35,8 @@ def answer(url: str, status: int, content: bytes, headers: dict[str, str]) -> AW
     return AWSResponse(url, status, headers, body)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("region", ["eu-west-1", "eu-west-3"])
-def test_pyarrow_reads_in_the_region_in_which_the_store_answered(
-    region: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """boto3 follows S3 to another region, pyarrow does not."""
+@pytest.fixture(autouse=True)
+def _settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (
         ("AWS_ACCESS_KEY_ID", "key"),
         ("AWS_SECRET_ACCESS_KEY", "secret"),
@@ -47,6 +45,21 @@ def test_pyarrow_reads_in_the_region_in_which_the_store_answered(
         monkeypatch.setenv(name, value)
     for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_PROFILE", "AWS_REGION"):
         monkeypatch.delenv(name, raising=False)
+
+
+def test_an_endpoint_of_another_region_is_named_in_the_error() -> None:
+    """boto3 does not leave an endpoint that the user names, whatever region is set."""
+    s3 = client("https://s3.us-east-1.amazonaws.com")
+    s3.meta.events.register("before-send.s3", RegionalStore(MemoryTable(), "eu-west-1"))
+    with pytest.raises(repave.RepaveError, match="an endpoint that --endpoint-url"):
+        BucketObjects(s3).read(Location.of("s3://lake/sales/_repave/head.json"), 1)
+
+
+@pytest.mark.parametrize("region", ["eu-west-1", "eu-west-3"])
+def test_pyarrow_reads_in_the_region_in_which_the_store_answered(
+    region: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """boto3 follows S3 to another region, pyarrow does not."""
     table = MemoryTable()
     table.commit("append", {"dt=1": ["a.parquet"]})
     s3 = client()
