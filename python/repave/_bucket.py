@@ -16,8 +16,8 @@ from repave._location import Location
 
 DENIED = ("AccessDenied", "403")
 OTHER_REGION = (
-    "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile or "
-    "AWS_ENDPOINT_URL names must be of that region too"
+    "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile "
+    "or AWS_ENDPOINT_URL names must be of that region too"
 )
 # What to do about an error, by S3's error code.
 FIXES = {

@@ -18,6 +18,7 @@ import java.util.Optional;
 final class FollowedChange implements FileSink {
   private static final String SUFFIX = ".parquet";
 
+  private final List<Column> logged;
   private Optional<List<Column>> partitionColumns;
   private Optional<FileSchema> schema;
   private String lastPartition;
@@ -26,6 +27,7 @@ final class FollowedChange implements FileSink {
   /** Begins from what is known before the version. */
   FollowedChange(Optional<FollowerState> before) throws InvalidRecordException {
     partitionColumns = before.map(FollowerState::partitionColumns);
+    logged = partitionColumns.orElse(List.of());
     schema =
         before.isPresent() ? Optional.of(FileSchema.read(before.get().schema())) : Optional.empty();
   }
@@ -43,10 +45,21 @@ final class FollowedChange implements FileSink {
               partitionColumns.isPresent()
                   ? folder.widen(partitionColumns.get())
                   : folder.columns());
+      requireReadable(partitionColumns.get());
     }
     Optional<String> columns = schemaOf(file);
     if (columns.isPresent() && !columns.get().equals(lastSchema)) {
       columns(columns.get());
+    }
+  }
+
+  /** The log names files of earlier versions by dates, which readers do not take for times. */
+  private void requireReadable(List<Column> now) throws InvalidRecordException {
+    for (int i = 0; i < logged.size(); i++) {
+      Column before = logged.get(i);
+      if (before.type().equals("date") && now.get(i).type().equals("timestamp")) {
+        throw FollowErrors.otherType(before.name(), before.type(), now.get(i).type());
+      }
     }
   }
 
