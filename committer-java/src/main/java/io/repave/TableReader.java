@@ -65,8 +65,7 @@ final class TableReader {
     return answer(recorded(), head -> manifest(head, version));
   }
 
-  private TableManifest manifest(Head head, long version)
-      throws IOException, InterruptedException {
+  private TableManifest manifest(Head head, long version) throws IOException, InterruptedException {
     long wanted = version == RepaveTable.NEWEST ? head.version() : version;
     LoggedCommit commit = published(head, wanted);
     CommitManifest plan =

@@ -46,8 +46,7 @@ class AdoptedColumnsTest {
     assertFollowed(table);
     assertThat(columns(table)).contains("old", "id");
     commit(table, "dt=2026-11-22", named("new"));
-    assertThat(columns(table))
-        .contains("old", "id", "new");
+    assertThat(columns(table)).contains("old", "id", "new");
   }
 
   /** A process that stops before each call, while another one goes on and deletes the file. */
