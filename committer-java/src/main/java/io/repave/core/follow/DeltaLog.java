@@ -3,7 +3,6 @@ package io.repave.core.follow;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.listing.OrderedListing;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerJson;
@@ -79,7 +78,8 @@ final class DeltaLog {
       throws IOException, InterruptedException {
     CommitManifest manifest = manifest(commit);
     FollowerState told = state(Optional.of(before), commit.version(), manifest).orElseThrow();
-    FollowerState state = haveSameColumns(told, before) ? recorded(commit, before) : agreed(told);
+    FollowerState state =
+        haveSameColumns(told, before) ? recorded(commit, manifest, before) : agreed(told);
     boolean changed = !haveSameColumns(state, before);
     DeltaVersion version = new DeltaVersion(commit.version(), millis(commit));
     version.commitInfo(follower, commit);
@@ -215,9 +215,9 @@ final class DeltaLog {
   }
 
   /** The state that another process has put at an adoption that tells this one nothing new. */
-  private FollowerState recorded(LoggedCommit commit, FollowerState before)
+  private FollowerState recorded(LoggedCommit commit, CommitManifest manifest, FollowerState before)
       throws IOException, InterruptedException {
-    if (commit.kind() != CommitKind.ADOPT) {
+    if (manifest.index().totals().adopted() == 0) {
       return before;
     }
     Location at = context.paths().followerState(follower.id(), commit.version());
