@@ -151,7 +151,9 @@ def test_an_unknown_server_is_refused() -> None:
 
 
 def test_a_server_that_cannot_start_shows_its_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = servers.Recipe("json.tool", "lab[servers]", lambda _: ["--nonsense"], lambda *_: {})
+    broken = replace(
+        servers.RECIPES["moto"], module="json.tool", arguments=lambda _: ["--nonsense"]
+    )
     monkeypatch.setitem(servers.RECIPES, "moto", broken)
     with pytest.raises(LabError, match=r"moto did not start(.|\n)*unrecognized arguments"):
         embedded_s3("moto").__enter__()
