@@ -10,7 +10,7 @@ from benchmarks.toml import HERE, read_toml
 from repave import __version__
 
 NO_CODE: Final = (":(top,exclude)benchmarks/results", ":(top,exclude,glob)**/*.md")
-DISTRIBUTIONS: Final = ("pyspark", "ministack", "boto3")
+DISTRIBUTIONS: Final = ("pyspark", "ministack", "uvicorn", "boto3")
 
 
 def git_sha() -> str:
