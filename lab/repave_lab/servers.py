@@ -78,6 +78,7 @@ class S3Server:
 
 
 UVICORN: Final = (
+    "--host=127.0.0.1",  # UVICORN_HOST of the user must not open it to others.
     "--http=httptools",
     "--timeout-keep-alive=75",
     "--no-access-log",
