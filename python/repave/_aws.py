@@ -71,14 +71,15 @@ def credentials(profile: str | None) -> dict[str, str]:
         UsageError: the profile or the credentials cannot be used.
     """
     with usable():
-        return _credentials(session(profile))
+        return credentials_of(session(profile))
 
 
-def _credentials(session: Any) -> dict[str, str]:  # noqa: ANN401 - boto3 has no types
-    found = session.get_credentials()
-    if found is None or found.method in OF_THE_MACHINE:
+def credentials_of(found: Any) -> dict[str, str]:  # noqa: ANN401 - boto3 has no types
+    """Return those of a session. Call this inside `usable`, which explains errors."""
+    own = found.get_credentials()
+    if own is None or own.method in OF_THE_MACHINE:
         return {}
-    frozen = found.get_frozen_credentials()
+    frozen = own.get_frozen_credentials()
     named = {
         "AWS_ACCESS_KEY_ID": frozen.access_key,
         "AWS_SECRET_ACCESS_KEY": frozen.secret_key,
@@ -173,15 +174,6 @@ def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
     """Return how the user's profile reaches the store."""
     with usable():
         return Addressing.of(session(profile), endpoint_url)
-
-
-def addressing_and_credentials(
-    endpoint_url: str | None, profile: str | None
-) -> tuple[Addressing, dict[str, str]]:
-    """Return both from one session, because each takes as long as a request."""
-    with usable():
-        found = session(profile)
-        return Addressing.of(found, endpoint_url), _credentials(found)
 
 
 def check_endpoint(endpoint_url: str | None) -> None:

@@ -43,23 +43,25 @@ ESCAPED = b"<EncodingType>url</EncodingType>"
 
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
     """Return an S3 client. With a custom endpoint, the bucket is in the path by default."""
-    from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
-
     check_endpoint(endpoint_url)
     with usable():
-        found = session(profile)
-        way = Addressing.of(found, endpoint_url)
-        config = Config(
-            s3={"addressing_style": way.style},  # type: ignore[arg-type]  # any style of the profile
-            retries={"mode": "standard"},
-            user_agent_extra="repave-cli",
-            max_pool_connections=CONNECTIONS,
-            # The doctor writes as the jar does: a checksum of boto3's own would hide a refusal.
-            request_checksum_calculation="when_required",
-        )
-        return found.client(
-            "s3", endpoint_url=way.endpoint_url, region_name=way.region, config=config
-        )
+        return client_of(session(profile), endpoint_url)
+
+
+def client_of(found: Any, endpoint_url: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
+    """Return an S3 client of a session. Call this inside `usable`, which explains errors."""
+    from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
+
+    way = Addressing.of(found, endpoint_url)
+    config = Config(
+        s3={"addressing_style": way.style},  # type: ignore[arg-type]  # any style of the profile
+        retries={"mode": "standard"},
+        user_agent_extra="repave-cli",
+        max_pool_connections=CONNECTIONS,
+        # The doctor writes as the jar does: a checksum of boto3's own would hide a refusal.
+        request_checksum_calculation="when_required",
+    )
+    return found.client("s3", endpoint_url=way.endpoint_url, region_name=way.region, config=config)
 
 
 class BucketRegion:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from repave._aws import addressing_and_credentials
+from repave._aws import Addressing, credentials_of, usable
 from repave._snapshot.extras import library
+from repave._snapshot.recent_sessions import RECENT_SESSIONS
 
 TIMEOUT_SECONDS: Final = 60.0
 
@@ -28,7 +29,9 @@ class Access:
         which pyarrow finds and renews by itself.
         """
         fs = library("pyarrow.fs", extra)
-        way, keys = addressing_and_credentials(self.endpoint_url, self.profile)
+        session = RECENT_SESSIONS.of(self.profile).session
+        with usable():
+            way, keys = Addressing.of(session, self.endpoint_url), credentials_of(session)
         options: dict[str, object] = {
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
             "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),

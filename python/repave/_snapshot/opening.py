@@ -5,7 +5,8 @@ from contextlib import closing, suppress
 from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 
-from repave._bucket import BucketObjects, BucketRegion, client, read_only_keys
+from repave._aws import check_endpoint
+from repave._bucket import BucketObjects
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import Objects, TableRecords
@@ -17,6 +18,7 @@ from repave._snapshot.garbage import RARE_COLLECTIONS
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.partitions import PartitionTypes, Typing
 from repave._snapshot.publication import Dates, moment, version_at
+from repave._snapshot.recent_sessions import RECENT_SESSIONS
 from repave._snapshot.snapshot import Snapshot
 from repave._snapshot.unfinished import UnfinishedCommits
 from repave._snapshot.unrecorded import FilesDifferError, check_files
@@ -74,9 +76,8 @@ def snapshot(  # noqa: PLR0913 - each is an option of its own
     if unrecorded not in ("refuse", "ignore"):
         message = f'unrecorded is "refuse" or "ignore", not {unrecorded!r}.'
         raise UsageError(message)
-    s3 = client(endpoint_url, profile)
-    read_only_keys(s3)
-    region = BucketRegion(s3)
+    check_endpoint(endpoint_url)
+    s3, region = RECENT_SESSIONS.of(profile).client(location.bucket, endpoint_url)
     opener = Opener(BucketObjects(s3), location)
     opener.lists = unrecorded == "refuse"
     with RARE_COLLECTIONS.during():
