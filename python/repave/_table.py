@@ -298,9 +298,9 @@ class RepaveTable:
         """Make a snapshot table known to the session's catalog, with its partitions of today.
 
         Run it again when commits have added or emptied partitions. New rows of known partitions
-        are seen without it, in a session that has listed them before after `REFRESH TABLE`. Each
-        partition is looked up when it is listed: a query over several may see two versions, which
-        `to_df` never does. The columns are those of the first call.
+        are seen without it. On Spark 4 a query sees one version of the table; on 3.5 it may see
+        another in each partition, and needs `REFRESH TABLE` for those that it has listed before.
+        The columns are those of the first call.
 
             table.register("lake.sales")
 

@@ -232,8 +232,9 @@ public enum Setting {
       "repave.plan.from.records",
       Kind.FLAG,
       "true",
-      "Whether Spark 4 plans reads of a snapshot table's `repave://` path from the records. With"
-          + " `false` it lists the path, as Spark 3.5 does."),
+      "Whether Spark 4 plans reads of a snapshot table's `repave://` path, and of names in the"
+          + " catalog at such a path, from the records. With `false` it lists them, as Spark 3.5"
+          + " does."),
   STORE_SCHEME(
       "repave.store.scheme",
       Kind.TEXT,

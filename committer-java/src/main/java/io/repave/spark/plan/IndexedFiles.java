@@ -72,11 +72,14 @@ final class IndexedFiles {
     return files;
   }
 
-  /**
-   * Whether Spark would list exactly these files. It passes over names that it takes for hidden.
-   */
+  /** Whether Spark would list these files, of which it needs one at least to infer a schema. */
   boolean isAsListed() {
-    return !found.isEmpty() && found.stream().allMatch(IndexedFiles::isShown);
+    return !found.isEmpty() && areShown();
+  }
+
+  /** Whether Spark would list all of these files. It passes over names that it takes for hidden. */
+  boolean areShown() {
+    return found.stream().allMatch(IndexedFiles::isShown);
   }
 
   private static boolean isShown(VersionFiles.Folder folder) {

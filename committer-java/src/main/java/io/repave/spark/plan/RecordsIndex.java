@@ -19,7 +19,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
 import scala.collection.immutable.Map;
-import scala.collection.immutable.Map$;
 import scala.collection.immutable.Seq;
 import scala.collection.mutable.LinkedHashMap;
 import scala.jdk.javaapi.CollectionConverters;
@@ -41,10 +40,11 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   RecordsIndex(
       SparkSession session,
       Path root,
+      Map<String, String> options,
       Option<StructType> given,
       RepaveFileSystem store,
       IndexedFiles indexed) {
-    super(session, Map$.MODULE$.empty(), given, NoopCache$.MODULE$);
+    super(session, options, given, NoopCache$.MODULE$);
     this.session = session;
     this.root = root;
     this.given = given;

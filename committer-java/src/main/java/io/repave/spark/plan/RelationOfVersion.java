@@ -1,16 +1,12 @@
 package io.repave.spark.plan;
 
 import io.repave.hadoop.RepaveFileSystem;
-import io.repave.hadoop.RepaveSettings;
-import io.repave.hadoop.Setting;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileFormat;
@@ -26,9 +22,6 @@ import scala.collection.immutable.Map$;
 final class RelationOfVersion {
   private static final Map<String, String> NO_OPTIONS =
       CaseInsensitiveMap$.MODULE$.apply(Map$.MODULE$.empty());
-
-  /** With Spark 4.3 a session may hide other files than those that are hidden everywhere. */
-  private static final String HIDDEN_NAMES = "spark.sql.files.ignoredPathSegmentRegex";
 
   private final SparkSession session;
   private final FileFormat format;
@@ -46,15 +39,10 @@ final class RelationOfVersion {
 
   /** Empty if the path is not that of a snapshot table, or if Spark has to list it by itself. */
   Optional<HadoopFsRelation> find() throws IOException {
-    Configuration conf = session.sessionState().newHadoopConf();
-    if (session.conf().contains(HIDDEN_NAMES)
-        || conf.get(FileInputFormat.PATHFILTER_CLASS) != null
-        || !new RepaveSettings(conf).isOn(Setting.PLAN_FROM_RECORDS)
-        || !(path.getFileSystem(conf) instanceof RepaveFileSystem store)) {
-      return Optional.empty();
-    }
-    Optional<VersionFiles> version = VersionsOfAnalysis.ofThread().find(store, path);
-    return version.isEmpty() ? Optional.empty() : relation(store, version.get());
+    Optional<PlannableVersions.Found> found = new PlannableVersions(session).find(path);
+    return found.isEmpty()
+        ? Optional.empty()
+        : relation(found.get().store(), found.get().version());
   }
 
   private Optional<HadoopFsRelation> relation(RepaveFileSystem store, VersionFiles version)
@@ -94,7 +82,7 @@ final class RelationOfVersion {
   }
 
   private RecordsIndex index(RepaveFileSystem store, IndexedFiles files) {
-    return new RecordsIndex(session, store.makeQualified(path), given, store, files);
+    return new RecordsIndex(session, store.makeQualified(path), NO_OPTIONS, given, store, files);
   }
 
   /** The columns of the user's schema that are in the files. */

@@ -1,6 +1,7 @@
 package io.repave.spark.plan;
 
 import io.repave.spark.RepairCheck;
+import java.util.function.Function;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
@@ -11,8 +12,9 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck} and {@link PlanFromRecords} to each session. Spark finds this class by
- * Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look for it.
+ * Adds {@link RepairCheck}, {@link PlanFromRecords} and {@link NamesFromRecords} to each session.
+ * Spark finds this class by Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look
+ * for it.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
@@ -32,15 +34,20 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
         });
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
-      extensions.injectHintResolutionRule(
-          new AbstractFunction1<SparkSession, Rule<LogicalPlan>>() {
-            @Override
-            public Rule<LogicalPlan> apply(SparkSession session) {
-              return new PlanFromRecords((org.apache.spark.sql.classic.SparkSession) session);
-            }
-          });
+      extensions.injectHintResolutionRule(rule(PlanFromRecords::new));
+      extensions.injectOptimizerRule(rule(NamesFromRecords::new));
     }
     return BoxedUnit.UNIT;
+  }
+
+  private static Function1<SparkSession, Rule<LogicalPlan>> rule(
+      Function<org.apache.spark.sql.classic.SparkSession, Rule<LogicalPlan>> ofSession) {
+    return new AbstractFunction1<>() {
+      @Override
+      public Rule<LogicalPlan> apply(SparkSession session) {
+        return ofSession.apply((org.apache.spark.sql.classic.SparkSession) session);
+      }
+    };
   }
 
   private static boolean isSpark4() {

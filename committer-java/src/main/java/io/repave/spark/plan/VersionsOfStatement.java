@@ -3,44 +3,41 @@ package io.repave.spark.plan;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
-import java.lang.ref.WeakReference;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.analysis.AnalysisContext;
+import org.apache.spark.sql.catalyst.QueryPlanningTracker;
+import scala.Option;
 
 /**
- * The versions of the paths that one statement reads. A path that it names several times, also in
+ * The versions of the tables that one statement reads. A table that it names several times, also in
  * subqueries and views, is looked at once: with a look for each, a commit in between would put two
  * versions into one result.
  *
- * <p>Spark analyzes a statement in one thread, and gives each analysis a cache of relations of its
- * own, which views and subqueries share.
+ * <p>Spark analyzes and optimizes a statement with one tracker, in one thread at a time, and keeps
+ * it as long as the frame. So a frame that is gone takes its versions with it.
  */
-final class VersionsOfAnalysis {
-  private static final ThreadLocal<VersionsOfAnalysis> LAST = new ThreadLocal<>();
+final class VersionsOfStatement {
+  private static final Map<QueryPlanningTracker, VersionsOfStatement> BY_TRACKER =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
-  private final WeakReference<Object> analysis;
   private final Map<Path, Optional<VersionFiles>> found = new HashMap<>();
 
-  private VersionsOfAnalysis(Object analysis) {
-    this.analysis = new WeakReference<>(analysis);
-  }
+  private VersionsOfStatement() {}
 
-  /** Those of the analysis that runs in this thread. */
-  static VersionsOfAnalysis ofThread() {
-    Object analysis = AnalysisContext.get().relationCache();
-    VersionsOfAnalysis last = LAST.get();
-    if (last == null || last.analysis.get() != analysis) {
-      last = new VersionsOfAnalysis(analysis);
-      LAST.set(last);
-    }
-    return last;
+  /** Those of the statement that this thread plans. */
+  static VersionsOfStatement ofThread() {
+    Option<QueryPlanningTracker> tracker = QueryPlanningTracker.get();
+    return tracker.isEmpty()
+        ? new VersionsOfStatement()
+        : BY_TRACKER.computeIfAbsent(tracker.get(), one -> new VersionsOfStatement());
   }
 
   /** Empty if the path is not that of a snapshot table. */
-  Optional<VersionFiles> find(RepaveFileSystem store, Path path) throws IOException {
+  synchronized Optional<VersionFiles> find(RepaveFileSystem store, Path path) throws IOException {
     Path asked = store.makeQualified(path);
     Optional<VersionFiles> known = found.get(asked);
     if (known == null) {

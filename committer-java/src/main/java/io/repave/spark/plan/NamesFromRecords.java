@@ -1,0 +1,126 @@
+package io.repave.spark.plan;
+
+import io.repave.hadoop.RepaveFileSystem;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import scala.Option;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * Lets a query of names in the catalog at {@code repave://} paths read one version of each table.
+ * Spark would list each partition by itself, and show one that it has listed before as it was then.
+ *
+ * <p>It is a rule of the optimizer: a frame of a name shows what is published when it is run, as
+ * Spark's own frames do, and the target of a write is not a part of the plan any more.
+ */
+final class NamesFromRecords extends Rule<LogicalPlan> {
+  private static final String VERSION = "io.repave.version";
+
+  private final SparkSession session;
+
+  NamesFromRecords(SparkSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    return plan.transformDown(
+        new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
+          @Override
+          public boolean isDefinedAt(LogicalPlan node) {
+            return node instanceof LogicalRelation named
+                && named.catalogTable().isDefined()
+                && named.relation() instanceof HadoopFsRelation files
+                && root(files.location()).isPresent();
+          }
+
+          @Override
+          public LogicalPlan apply(LogicalPlan node) {
+            LogicalRelation named = (LogicalRelation) node;
+            HadoopFsRelation files = (HadoopFsRelation) named.relation();
+            return index(files)
+                .map(index -> with(index, files))
+                .map(relation -> with(relation, named))
+                .orElse(node);
+          }
+        });
+  }
+
+  /** The path of a name that Spark would list. */
+  private static Optional<Path> root(FileIndex index) {
+    boolean isListed =
+        index.getClass() == CatalogFileIndex.class || index.getClass() == InMemoryFileIndex.class;
+    return isListed && index.rootPaths().size() == 1
+        ? Optional.of(index.rootPaths().head())
+            .filter(path -> RepaveFileSystem.SCHEME.equals(path.toUri().getScheme()))
+        : Optional.empty();
+  }
+
+  /** Empty if Spark has to list the table. It then says what is wrong with it, if anything is. */
+  private Optional<FileIndex> index(HadoopFsRelation relation) {
+    Path root = root(relation.location()).orElseThrow();
+    try {
+      Optional<PlannableVersions.Found> found = new PlannableVersions(session).find(root);
+      if (found.isEmpty()) {
+        return Optional.empty();
+      }
+      IndexedFiles files = IndexedFiles.of(found.get().version());
+      if (!files.areShown()) {
+        return Optional.empty();
+      }
+      if (relation.location() instanceof CatalogFileIndex name) {
+        Path qualified = found.get().store().makeQualified(root);
+        return Optional.of(new PartitionsOfVersion(session, name, qualified, files));
+      }
+      return withoutPartitions(relation, found.get(), files);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Without partitions Spark reads the files in the table's own folder, and no others. */
+  private Optional<FileIndex> withoutPartitions(
+      HadoopFsRelation relation, PlannableVersions.Found found, IndexedFiles files) {
+    if (!relation.partitionSchema().isEmpty() || files.hasSubfolders()) {
+      return Optional.empty();
+    }
+    Path root = found.store().makeQualified(root(relation.location()).orElseThrow());
+    return Optional.of(
+        new RecordsIndex(session, root, relation.options(), Option.empty(), found.store(), files));
+  }
+
+  /**
+   * Spark takes two relations of one name for equal, and would keep the one that it lists, so
+   * another option tells them apart.
+   */
+  private HadoopFsRelation with(FileIndex index, HadoopFsRelation files) {
+    return new HadoopFsRelation(
+        index,
+        files.partitionSchema(),
+        files.dataSchema(),
+        files.bucketSpec(),
+        files.fileFormat(),
+        CaseInsensitiveMap$.MODULE$.apply(files.options()).updated(VERSION, index.toString()),
+        session);
+  }
+
+  /** The constructor has other parameters in each release of Spark. */
+  private static LogicalPlan with(HadoopFsRelation relation, LogicalRelation named) {
+    Object[] parts = new Object[named.productArity()];
+    for (int at = 0; at < parts.length; at++) {
+      Object part = named.productElement(at);
+      parts[at] = part == named.relation() ? relation : part;
+    }
+    return named.makeCopy(parts);
+  }
+}
