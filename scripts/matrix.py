@@ -71,7 +71,7 @@ def scala213_home(python: Path) -> Path:
 def quick(line: str) -> str:
     """Return pytest's words for the quick tests of a line.
 
-    Tests that start programs of their own take minutes and hardly differ between the lines.
+    Those that are marked `newest` take minutes and hardly differ between the lines.
     """
     return ' -m "not slow"' if line == NEWEST else ' -m "not slow and not newest"'
 

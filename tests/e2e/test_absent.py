@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     Write = Callable[[SparkSession, TableFolder, str], None]
 
+pytestmark = pytest.mark.newest
+
 
 def to_the_folder(spark: "SparkSession", table: TableFolder, note: str) -> None:
     frame = sales(spark, [1], note).drop("day")

@@ -11,6 +11,7 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
 OPERATIONS = {
     "create": "CreateMultipartUpload",
     "part": "UploadPart",

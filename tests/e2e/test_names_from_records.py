@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 NAME = "named_sales"
-DAYS = range(40)
+DAYS = range(7)
 
 
 def register(spark: "SparkSession", table: TableFolder, source: str = "parquet") -> None:

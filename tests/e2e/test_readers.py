@@ -24,6 +24,7 @@ from repave._snapshot.inference import infer_all
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.newest
 # ruff: noqa: ANN401, DTZ001 - rows of any type, times in the session's zone
 
 ODD = "a b/c=%d'é:\\*"

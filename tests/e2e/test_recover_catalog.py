@@ -21,6 +21,7 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
 NAME = "by_name"
 # The first: published, old files are still there. The second: the commit is finished, and the
 # driver looks for uploads that lost attempts left open, before Spark goes on.
