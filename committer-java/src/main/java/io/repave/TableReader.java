@@ -1,7 +1,6 @@
 package io.repave;
 
 import io.repave.core.Table;
-import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
@@ -21,9 +20,6 @@ import java.util.Set;
  * folder {@code contract} compare them.
  */
 final class TableReader {
-  /** The head may change again during each look. */
-  private static final int LOOKS = 4;
-
   private final String name;
   private final Table table;
 
@@ -40,7 +36,7 @@ final class TableReader {
   /** The newest commits, at most {@code limit}: 1 GET each, and 1 for 500 older ones. */
   List<HistoryEntry> history(int limit) throws IOException, InterruptedException {
     Optional<Head> head = table.head();
-    return head.isEmpty() ? List.of() : answer(head.get(), now -> history(now, limit));
+    return head.isEmpty() ? List.of() : table.answer(head.get(), now -> history(now, limit));
   }
 
   private List<HistoryEntry> history(Head head, int limit)
@@ -62,7 +58,7 @@ final class TableReader {
   }
 
   TableManifest manifest(long version) throws IOException, InterruptedException {
-    return answer(recorded(), head -> manifest(head, version));
+    return table.answer(recorded(), head -> manifest(head, version));
   }
 
   private TableManifest manifest(Head head, long version) throws IOException, InterruptedException {
@@ -78,11 +74,11 @@ final class TableReader {
   }
 
   long versionAt(Instant moment) throws IOException, InterruptedException {
-    return answer(recorded(), head -> table.versionAt(head, moment.toEpochMilli()));
+    return table.answer(recorded(), head -> table.versionAt(head, moment.toEpochMilli()));
   }
 
   TableFiles files(long version) throws IOException, InterruptedException {
-    return answer(recorded(), head -> files(head, version));
+    return table.answer(recorded(), head -> files(head, version));
   }
 
   private TableFiles files(Head head, long version) throws IOException, InterruptedException {
@@ -99,38 +95,13 @@ final class TableReader {
   /** The partitions that the newest version's commit put files into; none without a version. */
   List<String> newestPartitions() throws IOException, InterruptedException {
     Optional<Head> head = table.head();
-    return head.isEmpty() ? List.of() : answer(head.get(), this::newestPartitions);
+    return head.isEmpty() ? List.of() : table.answer(head.get(), this::newestPartitions);
   }
 
   private List<String> newestPartitions(Head head) throws IOException, InterruptedException {
     return head.version() == 0
         ? List.of()
         : AddedPartitions.of(table, published(head, head.version()).id());
-  }
-
-  /** Answers a question from the records that a head names. */
-  @FunctionalInterface
-  private interface Question<T> {
-    T answer(Head head) throws IOException, InterruptedException;
-  }
-
-  /**
-   * The answer from a head, or from a newer one: beside a vacuum the records of a head may be gone,
-   * because a newer one no longer names them.
-   */
-  private <T> T answer(Head first, Question<T> question) throws IOException, InterruptedException {
-    Head head = first;
-    for (int look = 1; ; look++) {
-      try {
-        return question.answer(head);
-      } catch (InvalidRecordException e) {
-        Optional<Head> now = table.head();
-        if (look == LOOKS || now.isEmpty() || now.get().equals(head)) {
-          throw e;
-        }
-        head = now.get();
-      }
-    }
   }
 
   /** Newest first: the commits in the head's log, including reverted ones, then older ones. */

@@ -16,6 +16,7 @@ import io.repave.core.engine.Ports;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.follow.CatalogFollowing;
 import io.repave.core.follow.Followers;
 import io.repave.core.follow.LocationCatalog;
@@ -45,6 +46,9 @@ import java.util.Optional;
 
 /** A table: the entry point for commits, maintenance and reading the records. */
 public final class Table {
+  /** The head may change again during each look. */
+  private static final int LOOKS = 4;
+
   private final Ports ports;
   private final TablePaths paths;
   private final EngineSettings settings;
@@ -105,6 +109,30 @@ public final class Table {
   /** The current head; empty for a table without commits. */
   public Optional<Head> head() throws IOException, InterruptedException {
     return context().heads().read().head();
+  }
+
+  /**
+   * The answer from a head, or from a newer one of the same table: beside a vacuum the records of a
+   * head may be gone, because a newer one no longer names them.
+   */
+  public <T> T answer(Head first, HeadQuestion<T> question)
+      throws IOException, InterruptedException {
+    Head head = first;
+    for (int look = 1; ; look++) {
+      try {
+        return question.answer(head);
+      } catch (InvalidRecordException e) {
+        Optional<Head> now = head();
+        boolean isNewer =
+            now.isPresent()
+                && now.get().tableId().equals(head.tableId())
+                && !now.get().equals(head);
+        if (look == LOOKS || !isNewer) {
+          throw e;
+        }
+        head = now.get();
+      }
+    }
   }
 
   /** All published commits that are still recorded, oldest first. */

@@ -124,23 +124,24 @@ public final class EngineRecords implements TableRecords {
 
     @Override
     public long versionAt(Instant moment) throws IOException {
-      return awaited(() -> table.versionAt(head, moment.toEpochMilli()));
+      return awaited(() -> table.answer(head, it -> table.versionAt(it, moment.toEpochMilli())));
     }
 
     @Override
     public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
         throws IOException {
-      if (!head.keeps(version)) {
-        throw ReadErrors.versionNotKept(
-            table.paths().root(), head.oldestVersion(), head.version(), version);
-      }
-      return awaited(() -> read(version, Footprint.reaching(folder), bytesMax));
+      Footprint wanted = Footprint.reaching(folder);
+      return awaited(() -> table.answer(head, it -> read(it, version, wanted, bytesMax)));
     }
 
-    private Optional<SnapshotFiles> read(long version, Footprint wanted, long bytesMax)
+    private Optional<SnapshotFiles> read(Head at, long version, Footprint wanted, long bytesMax)
         throws IOException, InterruptedException {
+      if (!at.keeps(version)) {
+        throw ReadErrors.versionNotKept(
+            table.paths().root(), at.oldestVersion(), at.version(), version);
+      }
       SnapshotFiles files = new SnapshotFiles();
-      try (LiveFiles.Open live = table.liveFiles(head, version, wanted)) {
+      try (LiveFiles.Open live = table.liveFiles(at, version, wanted)) {
         for (var next = live.next(); next.isPresent(); next = live.next()) {
           String partition = next.get().partition();
           if (!RecordNames.isOutside(partition)) {
