@@ -39,6 +39,7 @@ EVERYWHERE = [
     "Delta log, Polars",
     "repave://, Spark",
 ]
+NAME = "name at repave://, Spark"
 RAW = ["folders, pyarrow", "folders, Polars", "folders, Spark"]
 
 
@@ -152,6 +153,8 @@ class Campaign:
 def readers_of(kind: str) -> list[str]:
     """Return the readers that may read a snapshot or a listing table."""
     found = list(EVERYWHERE)
+    if kind == "snapshot":
+        found.append(NAME)
     if delta_extension():
         found.append("Delta log, DuckDB")
     if has_delta():

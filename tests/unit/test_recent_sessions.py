@@ -102,3 +102,24 @@ def test_a_profile_that_is_missing_is_looked_up_again(credentials_file: Path) ->
         recent.of("more-1").client("lake", None)
     write(credentials_file, "1", "2")
     assert recent.of("more-1").session.get_credentials().access_key == "2"
+
+
+def test_credentials_that_come_late_are_found() -> None:
+    """As on a machine that starts: boto3 keeps that there are none."""
+    recent = RecentSessions()
+    assert key_of(recent) == "first"
+    recent.of(None).session.get_credentials = lambda: None
+    assert key_of(recent) == "first"
+
+
+def test_a_path_with_a_variable_and_an_unknown_home_are_as_for_boto3(
+    monkeypatch: pytest.MonkeyPatch, credentials_file: Path
+) -> None:
+    monkeypatch.setenv("CREDS_DIR", str(credentials_file.parent))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "$CREDS_DIR/credentials")
+    recent = RecentSessions()
+    assert key_of(recent) == "first"
+    write(credentials_file, "rotated key")
+    assert key_of(recent) == "rotated key"
+    monkeypatch.setenv("AWS_CONFIG_FILE", "~nobody-of-this-name/config")
+    assert key_of(recent) == "rotated key"

@@ -6,7 +6,6 @@ Nothing is kept beyond a change of the environment, of the AWS files or of the p
 import os
 from collections import OrderedDict
 from collections.abc import Callable
-from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
@@ -39,6 +38,12 @@ class RecentSession:
         self.since = monotonic()
         self._clients: OrderedDict[object, tuple[Any, BucketRegion]] = OrderedDict()
 
+    def is_usable(self) -> bool:
+        """Return whether it is young, and has credentials: a machine that starts gets them late."""
+        with usable():
+            has_credentials = self.session.get_credentials() is not None
+        return has_credentials and monotonic() - self.since <= KEPT_SECONDS
+
     def client(self, bucket: str, endpoint_url: str | None) -> tuple[Any, BucketRegion]:
         """Return a client whose listings have keys only, and what it knows of the region.
 
@@ -66,7 +71,7 @@ class RecentSessions:
         """Return a session that boto3 would make now."""
         key = (profile, *_marks())
         found = self._sessions.get(key)
-        if found is not None and monotonic() - found.since > KEPT_SECONDS:
+        if found is not None and not found.is_usable():
             self._sessions.pop(key, None)
         return _kept(self._sessions, key, SESSIONS_MAX, lambda: RecentSession(profile))
 
@@ -86,16 +91,15 @@ def _kept(kept: OrderedDict[object, T], key: object, most: int, make: Callable[[
 
 def _marks() -> tuple[object, ...]:
     """Return what decides about a session: it differs if another one may be needed."""
-    files = (
-        _mark(Path(os.environ.get(name) or usual).expanduser()) for name, usual in FILES.items()
-    )
+    files = (_mark(os.environ.get(name) or usual) for name, usual in FILES.items())
     # Connections must not be shared with the process that this one was forked from.
-    return (os.getpid(), frozenset(os.environ.items()), *files)
+    return (os.getpid(), frozenset(os.environ.copy().items()), *files)
 
 
-def _mark(path: Path) -> object:
+def _mark(path: str) -> object:
     try:
-        found = path.stat()
+        # As botocore finds it. Path.expanduser fails without a home.
+        found = os.stat(os.path.expanduser(os.path.expandvars(path)))  # noqa: PTH111, PTH116
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino

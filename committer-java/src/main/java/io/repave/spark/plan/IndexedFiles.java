@@ -2,7 +2,10 @@ package io.repave.spark.plan;
 
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -24,6 +27,7 @@ final class IndexedFiles {
   private final Path version;
   private final List<VersionFiles.Folder> found;
   private final scala.collection.immutable.Map<Path, FileStatus[]> folders;
+  private Map<String, VersionFiles.Folder> byName;
   private LinkedHashMap<Path, FileStatus> files;
   private PartitionSpec partitions;
   private Seq<PartitionDirectory> scanned;
@@ -47,6 +51,15 @@ final class IndexedFiles {
 
   List<VersionFiles.Folder> found() {
     return found;
+  }
+
+  /** The folder with this name, relative to the table. */
+  synchronized Optional<VersionFiles.Folder> folder(String name) {
+    if (byName == null) {
+      byName = new HashMap<>();
+      found.forEach(folder -> byName.put(folder.name(), folder));
+    }
+    return Optional.ofNullable(byName.get(name));
   }
 
   /** Whether some files are not in the table's own folder. */

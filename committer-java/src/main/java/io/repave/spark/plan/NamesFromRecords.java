@@ -74,7 +74,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
       if (found.isEmpty()) {
         return Optional.empty();
       }
-      IndexedFiles files = IndexedFiles.of(found.get().version());
+      IndexedFiles files = VersionsOfStatement.ofThread().indexed(found.get().version());
       if (!files.areShown()) {
         return Optional.empty();
       }

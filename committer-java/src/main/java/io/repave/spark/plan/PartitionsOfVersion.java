@@ -38,14 +38,14 @@ final class PartitionsOfVersion extends CatalogFileIndex {
   private final SparkSession session;
   private final Path root;
   private final Path version;
-  private final Map<String, VersionFiles.Folder> folders = new HashMap<>();
+  private final IndexedFiles files;
 
   PartitionsOfVersion(SparkSession session, CatalogFileIndex name, Path root, IndexedFiles files) {
     super(session, name.table(), name.sizeInBytes());
     this.session = session;
     this.root = root;
     this.version = files.version();
-    files.found().forEach(folder -> folders.put(folder.name(), folder));
+    this.files = files;
   }
 
   @Override
@@ -78,7 +78,7 @@ final class PartitionsOfVersion extends CatalogFileIndex {
       InternalRow values, Path location, Map<Path, FileStatus[]> known) {
     Path path = qualified(location);
     Optional<String> name = nameInTable(path);
-    VersionFiles.Folder folder = name.map(folders::get).orElse(null);
+    VersionFiles.Folder folder = name.flatMap(files::folder).orElse(null);
     if (folder != null) {
       known.put(folder.path(), folder.files());
       return new PartitionPath(values, folder.path());

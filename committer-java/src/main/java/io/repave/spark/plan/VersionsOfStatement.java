@@ -26,6 +26,8 @@ final class VersionsOfStatement {
 
   private final Map<Path, Optional<VersionFiles>> found = new HashMap<>();
 
+  private final Map<VersionFiles, IndexedFiles> indexed = new HashMap<>();
+
   private VersionsOfStatement() {}
 
   /** Those of the statement that this thread plans. */
@@ -34,6 +36,16 @@ final class VersionsOfStatement {
     return tracker.isEmpty()
         ? new VersionsOfStatement()
         : BY_TRACKER.computeIfAbsent(tracker.get(), one -> new VersionsOfStatement());
+  }
+
+  /** The files of a version, in one index for all places of the statement that read it. */
+  synchronized IndexedFiles indexed(VersionFiles version) throws IOException {
+    IndexedFiles known = indexed.get(version);
+    if (known == null) {
+      known = IndexedFiles.of(version);
+      indexed.put(version, known);
+    }
+    return known;
   }
 
   /** Empty if the path is not that of a snapshot table. */
