@@ -57,11 +57,6 @@ class TableRecords:
         """Where the table is."""
         return self._table
 
-    @property
-    def objects(self) -> Objects:
-        """Return where they are read from."""
-        return self._objects
-
     def status(self) -> dict[str, Any]:
         """Return the table's status: one GET."""
         return self._status(self.head())
@@ -206,10 +201,6 @@ class TableRecords:
         """Return the partitions of a checkpoint's shard, with their files: 1 GET."""
         return list(self._named(f"checkpoints/{name}", "checkpoint-shard")["partitions"])
 
-    def checkpoint_place(self, name: str) -> Location:
-        """Return where a checkpoint, or a shard of one, is read from."""
-        return self._place(f"checkpoints/{name}")
-
     def report(self, commit: str) -> Location:
         """Return where a commit's report is; it is written when the commit has been published."""
         return self._place(f"commits/{commit}/report.json")
@@ -255,10 +246,6 @@ class TableRecords:
         if index is not None:
             _require_distinct(index["shards"], self._place(path))
         return index
-
-    def manifest_place(self, commit: str) -> Location:
-        """Return where `manifest_index` is read from."""
-        return self._place(_manifest_path(commit))
 
     def replaced(self, commit: str, index: dict[str, Any] | None) -> Iterator[str]:
         """Yield the paths of the files that a commit with this manifest replaced.

@@ -12,7 +12,7 @@ from repave._read import TableRecords
 from repave._records import DataFile, data_file
 from repave._snapshot.folders import Replaced, check_length
 from repave._snapshot.newest import newest_of
-from repave._snapshot.parallel import REQUESTS_AT_ONCE, ReadAhead, in_order
+from repave._snapshot.parallel import REQUESTS_AT_ONCE, Ahead, in_order
 
 # The files that other kinds remove are in the folders that they replace.
 KINDS_THAT_REMOVE: Final = ("append", "adopt")
@@ -63,32 +63,31 @@ class LiveFiles:
         A file that two records name comes twice; the first one counts.
         """
         with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
-            ahead = ReadAhead(self._records.objects, pool)
-            records = TableRecords(ahead, self._records.table)
-            since = range(head["checkpoint-version"] + 1, version + 1)
-            # Before the answer that has the checkpoint.
-            self._send_for_manifests(
-                ahead, [one for one in reversed(head["log"]) if one["version"] in since]
-            )
+            ahead = Ahead(pool)
+            self._send_for_manifests(ahead, head, version)
             checkpoint = self._checkpoint(head, version)
             self._send_for_shards(ahead, checkpoint["shards"])
             commits = self._commits(head, checkpoint["version"], version)
-            self._send_for_manifests(ahead, commits)
-            for commit, index in self._manifests(pool, records, commits):
+            manifest = partial(self._manifest, ahead)
+            for commit, index in in_order(pool, manifest, self._that_matter(commits)):
                 yield from self._apply(pool, commit, index)
-            yield from self._of_checkpoint(pool, records, checkpoint["shards"])
+            yield from self._of_checkpoint(pool, ahead, checkpoint["shards"])
 
-    def _send_for_manifests(self, ahead: ReadAhead, commits: list[Record]) -> None:
-        if len(commits) <= REQUESTS_AT_ONCE:
-            for commit in commits:
-                ahead.send(self._records.manifest_place(commit["commit"]))
+    def _send_for_manifests(self, ahead: Ahead, head: Record, version: int) -> None:
+        """Ask for the manifests since the head's checkpoint before that one's answer is there."""
+        since = range(head["checkpoint-version"] + 1, version + 1)
+        if len(since) > REQUESTS_AT_ONCE:
+            return
+        for commit in reversed(head["log"]):
+            if commit["version"] in since:
+                ahead.send(commit["commit"], self._records.manifest_index)
 
-    def _send_for_shards(self, ahead: ReadAhead, shards: list[Record]) -> None:
+    def _send_for_shards(self, ahead: Ahead, shards: list[Record]) -> None:
         """Ask for few shards beside the manifests; a commit may have replaced the whole table."""
         if len(shards) <= SHARDS_AHEAD:
             for shard in shards:
                 if shard["first"] != shard["last"]:
-                    ahead.send(self._records.checkpoint_place(shard["name"]))
+                    ahead.send(shard["name"], self._records.checkpoint_shard)
 
     def _checkpoint(self, head: Record, version: int) -> Record:
         """Return the newest checkpoint with files that is not after a version."""
@@ -154,21 +153,8 @@ class LiveFiles:
             if commit["kind"] == "adopt" or not covered:
                 yield commit
 
-    def _manifests(
-        self, pool: ThreadPoolExecutor, records: TableRecords, commits: list[Record]
-    ) -> Iterator[tuple[Record, Record]]:
-        """Return the commits that matter, with their manifests.
-
-        Few were asked for together. They are parsed one by one, each if it still matters then.
-        """
-        manifest = partial(self._manifest, records)
-        matter = self._that_matter(commits)
-        if len(commits) <= REQUESTS_AT_ONCE:
-            return ((commit, manifest(commit)) for commit in matter)
-        return in_order(pool, manifest, matter)
-
-    def _manifest(self, records: TableRecords, commit: Record) -> Record:
-        index = records.manifest_index(commit["commit"])
+    def _manifest(self, ahead: Ahead, commit: Record) -> Record:
+        index = ahead.take(commit["commit"], self._records.manifest_index)
         if index is None:
             message = (
                 f"The manifest of version {commit['version']} of {self._records.table} is missing, "
@@ -216,7 +202,7 @@ class LiveFiles:
             yield partitions
 
     def _of_checkpoint(
-        self, pool: ThreadPoolExecutor, records: TableRecords, shards: list[Record]
+        self, pool: ThreadPoolExecutor, ahead: Ahead, shards: list[Record]
     ) -> Iterator[DataFile]:
         if self._replaced.everything:
             return
@@ -225,7 +211,8 @@ class LiveFiles:
             for shard in shards
             if shard["first"] != shard["last"] or not self._replaced.covers(shard["first"])
         ]
-        read = in_order(pool, lambda shard: records.checkpoint_shard(shard["name"]), wanted)
+        ask = self._records.checkpoint_shard
+        read = in_order(pool, lambda shard: ahead.take(shard["name"], ask), wanted)
         for shard, partitions in read:
             _check_order(shard, partitions)
             for one in partitions:

@@ -3,11 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final, TypeVar
-
-from repave._envelope import BYTES_MAX
-from repave._location import Location
-from repave._read import Objects
+from typing import Any, Final, TypeVar
 
 REQUESTS_AT_ONCE: Final = 16
 
@@ -15,27 +11,21 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 
-class ReadAhead:
-    """Objects of which some are asked for before it is certain that they are needed.
+class Ahead:
+    """Requests that are sent before it is certain that their answers are needed."""
 
-    Their bytes wait to be read, because to parse them takes longer than the request.
-    """
-
-    def __init__(self, objects: Objects, pool: ThreadPoolExecutor) -> None:
-        """Take the threads that ask; they must not read before everything is sent."""
-        self._objects = objects
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        """Take the threads that send them; they must not take answers before all are sent."""
         self._pool = pool
-        self._sent: dict[Location, Future[bytes | None]] = {}
+        self._sent: dict[str, Future[Any]] = {}
 
-    def send(self, location: Location) -> None:
-        """Ask for an object, at most once: 1 GET."""
-        if location not in self._sent:
-            self._sent[location] = self._pool.submit(self._objects.read, location, BYTES_MAX)
+    def send(self, name: str, ask: Callable[[str], Any]) -> None:
+        self._sent[name] = self._pool.submit(ask, name)
 
-    def read(self, location: Location, bytes_max: int) -> bytes | None:
-        """Return an object's content, and ask for it now if it was not asked for."""
-        sent = self._sent.pop(location, None)
-        return self._objects.read(location, bytes_max) if sent is None else sent.result()
+    def take(self, name: str, ask: Callable[[str], Answer]) -> Answer:
+        """Return the answer, and ask for it now if it was not asked for."""
+        sent = self._sent.pop(name, None)
+        return ask(name) if sent is None else sent.result()
 
 
 def in_order(
