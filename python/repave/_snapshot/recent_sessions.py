@@ -62,7 +62,7 @@ class RecentSession:
 
 
 class RecentSessions:
-    """The sessions that were used last, by profile."""
+    """The sessions that were made last, by profile and what decides about them."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[object, RecentSession] = OrderedDict()

@@ -1,10 +1,13 @@
 package io.repave;
 
+import static io.repave.testing.DailyCommits.DAY;
+import static io.repave.testing.DailyCommits.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.testing.DailyCommits;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.TestTable;
@@ -21,8 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A vacuum that ends the history, or a commit, meets each request of a reader. */
 class ReadsBesideVacuumTest {
-  private static final long DAY = 86_400_000;
-  private static final int DAYS = 40;
   private static final int CALLS = 15;
 
   private int calls;
@@ -37,7 +38,7 @@ class ReadsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("cases")
   void theHistoryHasNoGap(Readers readers, int call) throws Exception {
-    TestTable table = filled(readers);
+    TestTable table = DailyCommits.table(readers);
     long newest = table.head().version();
     List<Long> versions = versions(beside(table, call, () -> table.open().vacuum(DAY)));
     long oldest = newest + 1 - versions.size();
@@ -53,7 +54,7 @@ class ReadsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("cases")
   void theHistoryIsInOrderBesideCommits(Readers readers, int call) throws Exception {
-    TestTable table = filled(readers);
+    TestTable table = DailyCommits.table(readers);
     List<Long> versions =
         versions(beside(table, call, () -> table.commit(CommitKind.APPEND, "dt=9")));
     assertThat(versions).isSortedAccordingTo(Comparator.reverseOrder());
@@ -63,7 +64,7 @@ class ReadsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("cases")
   void anOldVersionIsReadOrNotRecordedAnyMore(Readers readers, int call) throws Exception {
-    TestTable table = filled(readers);
+    TestTable table = DailyCommits.table(readers);
     RepaveTable reader = beside(table, call, () -> table.open().vacuum(DAY));
     assertReadOrRefused(
         () -> assertThat(reader.manifest(2).version()).isEqualTo(2),
@@ -73,7 +74,7 @@ class ReadsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("cases")
   void theFilesOfAnOldVersionAreReadOrVacuumed(Readers readers, int call) throws Exception {
-    TestTable table = filled(readers);
+    TestTable table = DailyCommits.table(readers);
     long version = readers == Readers.LISTING ? DAYS : 7;
     RepaveTable reader = beside(table, call, () -> table.open().vacuum(DAY));
     assertReadOrRefused(
@@ -83,7 +84,7 @@ class ReadsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("cases")
   void theVersionOfAMomentIsFoundOrNotRecordedAnyMore(Readers readers, int call) throws Exception {
-    TestTable table = filled(readers);
+    TestTable table = DailyCommits.table(readers);
     Instant moment = Instant.ofEpochMilli(table.clock.wallMillis() - (DAYS - 5) * DAY);
     long expected = OpenedTables.over("t", table.open()).versionAt(moment);
     RepaveTable reader = beside(table, call, () -> table.open().vacuum(DAY));
@@ -98,17 +99,6 @@ class ReadsBesideVacuumTest {
     } catch (InvalidConfigException gone) {
       assertThat(gone).hasMessageContaining(refusal);
     }
-  }
-
-  private static TestTable filled(Readers readers) throws Exception {
-    TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
-    table.checkpointEvery(5);
-    for (int day = 0; day < DAYS; day++) {
-      table.clock.advance(DAY);
-      table.commit(CommitKind.DYNAMIC, "dt=" + day % 3);
-    }
-    return table;
   }
 
   private RepaveTable beside(TestTable table, int call, Unchecked.Action other) throws Exception {

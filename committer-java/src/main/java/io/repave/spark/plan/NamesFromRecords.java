@@ -20,8 +20,8 @@ import scala.runtime.AbstractPartialFunction;
  * Lets a query of names in the catalog at {@code repave://} paths read one version of each table.
  * Spark would list each partition by itself, and show one that it has listed before as it was then.
  *
- * <p>It is a rule of the optimizer: a frame of a name shows what is published when it is run, as
- * Spark's own frames do, and the target of a write is not a part of the plan any more.
+ * <p>It is a rule of the optimizer: a frame of a name shows what is published when it is planned,
+ * as Spark's own frames do, and the target of a write is not a part of the plan any more.
  */
 final class NamesFromRecords extends Rule<LogicalPlan> {
   private static final String VERSION = "io.repave.version";
@@ -68,9 +68,9 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
 
   /** Empty if Spark has to list the table. It then says what is wrong with it, if anything is. */
   private Optional<FileIndex> index(HadoopFsRelation relation) {
-    Path root = root(relation.location()).orElseThrow();
+    Path asked = root(relation.location()).orElseThrow();
     try {
-      Optional<PlannableVersions.Found> found = new PlannableVersions(session).find(root);
+      Optional<PlannableVersions.Found> found = new PlannableVersions(session).find(asked);
       if (found.isEmpty()) {
         return Optional.empty();
       }
@@ -78,25 +78,19 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
       if (!files.areShown()) {
         return Optional.empty();
       }
+      RepaveFileSystem store = found.get().store();
+      Path root = store.makeQualified(asked);
       if (relation.location() instanceof CatalogFileIndex name) {
-        Path qualified = found.get().store().makeQualified(root);
-        return Optional.of(new PartitionsOfVersion(session, name, qualified, files));
+        return Optional.of(new PartitionsOfVersion(session, name, root, files));
       }
-      return withoutPartitions(relation, found.get(), files);
+      // Without partitions Spark reads the files in the table's own folder, and no others.
+      return !relation.partitionSchema().isEmpty() || files.hasSubfolders()
+          ? Optional.empty()
+          : Optional.of(
+              new RecordsIndex(session, root, relation.options(), Option.empty(), store, files));
     } catch (IOException e) {
       return Optional.empty();
     }
-  }
-
-  /** Without partitions Spark reads the files in the table's own folder, and no others. */
-  private Optional<FileIndex> withoutPartitions(
-      HadoopFsRelation relation, PlannableVersions.Found found, IndexedFiles files) {
-    if (!relation.partitionSchema().isEmpty() || files.hasSubfolders()) {
-      return Optional.empty();
-    }
-    Path root = found.store().makeQualified(root(relation.location()).orElseThrow());
-    return Optional.of(
-        new RecordsIndex(session, root, relation.options(), Option.empty(), found.store(), files));
   }
 
   /**

@@ -37,14 +37,12 @@ final class PartitionsOfVersion extends CatalogFileIndex {
 
   private final SparkSession session;
   private final Path root;
-  private final Path version;
   private final IndexedFiles files;
 
   PartitionsOfVersion(SparkSession session, CatalogFileIndex name, Path root, IndexedFiles files) {
     super(session, name.table(), name.sizeInBytes());
     this.session = session;
     this.root = root;
-    this.version = files.version();
     this.files = files;
   }
 
@@ -112,14 +110,14 @@ final class PartitionsOfVersion extends CatalogFileIndex {
 
   @Override
   public String toString() {
-    return version.toString();
+    return files.version().toString();
   }
 
   /** Two versions of one name have different rows. */
   @Override
   public boolean equals(Object other) {
     return other instanceof PartitionsOfVersion index
-        && index.version.equals(version)
+        && index.files.version().equals(files.version())
         && super.equals(index);
   }
 

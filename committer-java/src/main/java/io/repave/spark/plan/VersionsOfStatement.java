@@ -25,7 +25,6 @@ final class VersionsOfStatement {
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Map<Path, Optional<VersionFiles>> found = new HashMap<>();
-
   private final Map<VersionFiles, IndexedFiles> indexed = new HashMap<>();
 
   private VersionsOfStatement() {}

@@ -1,10 +1,12 @@
 package io.repave.hadoop.read;
 
+import static io.repave.testing.DailyCommits.DAY;
+import static io.repave.testing.DailyCommits.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.engine.Ports;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.testing.DailyCommits;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.TestTable;
@@ -17,8 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A query of an old version through {@code repave://} meets a vacuum that ends the history. */
 class VersionsBesideVacuumTest {
-  private static final long DAY = 86_400_000;
-  private static final int DAYS = 40;
 
   private int calls;
 
@@ -29,7 +29,7 @@ class VersionsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("calls")
   void theFilesAreFoundOrTheVersionIsNotKept(int call) throws Exception {
-    TestTable table = filled();
+    TestTable table = DailyCommits.table(Readers.SNAPSHOT);
     TableState state = besideVacuum(table, call);
     try {
       Optional<SnapshotFiles> found = state.files(7, "", Long.MAX_VALUE);
@@ -42,7 +42,7 @@ class VersionsBesideVacuumTest {
   @ParameterizedTest
   @MethodSource("calls")
   void theVersionOfAMomentIsFoundOrNotRecorded(int call) throws Exception {
-    TestTable table = filled();
+    TestTable table = DailyCommits.table(Readers.SNAPSHOT);
     Instant moment = Instant.ofEpochMilli(table.clock.wallMillis() - (DAYS - 5) * DAY);
     long expected = records(table, table.process().ports()).versionAt(moment);
     TableState state = besideVacuum(table, call);
@@ -51,17 +51,6 @@ class VersionsBesideVacuumTest {
     } catch (Exception gone) {
       assertThat(gone).hasMessageContaining("vacuum removes what is older");
     }
-  }
-
-  private static TestTable filled() throws Exception {
-    TestTable table = new TestTable(Readers.SNAPSHOT);
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
-    table.checkpointEvery(5);
-    for (int day = 0; day < DAYS; day++) {
-      table.clock.advance(DAY);
-      table.commit(CommitKind.DYNAMIC, "dt=" + day % 3);
-    }
-    return table;
   }
 
   private TableState besideVacuum(TestTable table, int call) throws Exception {
