@@ -244,6 +244,40 @@ def test_adopted_files_are_read_in_the_version_of_the_query(
     assert_same(spark)
 
 
+def test_files_that_spark_hides_are_not_shown(spark: "SparkSession", table: TableFolder) -> None:
+    """Spark lists their partition by itself, in the version of the query."""
+    source = table.lake.table(f"{table.name}-source")
+    sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
+    foreign_file(table, "day=1/part-0.parquet")
+    foreign_file(table, "day=1/part-1.parquet._COPYING_")
+    write(sales(spark, [2], "own"), table, "day")
+    register(spark, table)
+    folder = spark._jvm.org.apache.hadoop.fs.Path(f"{at(table)}/day=1")
+    store = folder.getFileSystem(spark._jsc.hadoopConfiguration())
+    assert len(store.listStatus(folder)) == 2
+    assert notes(spark.table(NAME)) == {1: "adopted", 2: "own"}
+    assert spark.table(NAME).where("day = 1").count() == 2
+    assert_same(spark, "day < 3")
+
+
+def test_a_bucketed_name_is_joined_without_a_shuffle(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.sql(
+        f"CREATE TABLE {NAME} (id BIGINT, day INT) USING parquet OPTIONS (repave.readers 'snapshot')"
+        f" PARTITIONED BY (day) CLUSTERED BY (id) INTO 4 BUCKETS LOCATION '{at(table)}'"
+    )
+    for first in (0, 50):
+        some = spark.range(first, first + 50).selectExpr("id", "int(id % 3) AS day")
+        some.write.mode("append").insertInto(NAME)
+    assert_same(spark)
+    assert_same(spark, "id IN (5, 57) OR day = 1")
+    joined = spark.sql(f"SELECT /*+ MERGE(a) */ a.id FROM {NAME} a JOIN {NAME} b USING (id)")
+    assert joined.count() == 100
+    plan = joined._jdf.queryExecution().executedPlan().toString()
+    assert "PartitionsOfVersion" in plan and "Exchange" not in plan
+
+
 def test_a_table_of_hive_in_parquet_is_read_as_one_of_spark(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -7,6 +7,8 @@ import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -114,7 +116,25 @@ final class SnapshotTableView implements TableView {
 
   /** All files of the version, by the folder that they are in. */
   List<VersionFiles.Folder> byFolder() throws IOException {
-    Map<String, List<FileEntry>> all = around("").below("");
+    return byFolder(around("").below(""));
+  }
+
+  /**
+   * The files of these folders, by folder. Folders that contain no files themselves are left out.
+   */
+  List<VersionFiles.Folder> byFolder(Collection<String> names) throws IOException {
+    if (names.size() > 1) {
+      around("");
+    }
+    Map<String, List<FileEntry>> found = new HashMap<>();
+    for (String name : names) {
+      found.put(name, around(name).files(name));
+    }
+    found.values().removeIf(List::isEmpty);
+    return byFolder(found);
+  }
+
+  private List<VersionFiles.Folder> byFolder(Map<String, List<FileEntry>> all) {
     boolean inForm = areFoundInAskedForm(all);
     return all.entrySet().stream().map(each -> folder(each, inForm)).toList();
   }
@@ -238,7 +258,8 @@ final class SnapshotTableView implements TableView {
             .allMatch(name -> PartFileName.commitOf(name).isPresent());
   }
 
-  private Path ofVersion(String path) {
+  /** The path in exactly this version. */
+  Path ofVersion(String path) {
     return StorePath.pinned(scheme, version, path);
   }
 

@@ -2,7 +2,11 @@ package io.repave.hadoop.read;
 
 import io.repave.core.ledger.Schema;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -21,6 +25,8 @@ public final class VersionFiles {
 
   private final Path version;
   private final SnapshotTableView view;
+  // A query may read the same folders at many places.
+  private final Map<String, Folder> known = new HashMap<>();
 
   VersionFiles(Path version, SnapshotTableView view) {
     this.version = version;
@@ -32,12 +38,27 @@ public final class VersionFiles {
     return version;
   }
 
+  /** The path of a folder in exactly this version. */
+  public Path folder(String name) {
+    return view.ofVersion(name);
+  }
+
   /**
    * The folders that contain files. The paths are those that a listing of the table's path shows,
    * so a reader finds each file by its path.
    */
   public List<Folder> byFolder() throws IOException {
     return view.byFolder();
+  }
+
+  /**
+   * Those of these folders that contain files. For a single one of a version that is not in memory,
+   * no other files are loaded.
+   */
+  public synchronized List<Folder> byFolder(Collection<String> names) throws IOException {
+    List<String> others = names.stream().filter(name -> !known.containsKey(name)).toList();
+    view.byFolder(others).forEach(folder -> known.put(folder.name(), folder));
+    return names.stream().map(known::get).filter(Objects::nonNull).toList();
   }
 
   /**

@@ -2,10 +2,7 @@ package io.repave.spark.plan;
 
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -27,7 +24,6 @@ final class IndexedFiles {
   private final Path version;
   private final List<VersionFiles.Folder> found;
   private final scala.collection.immutable.Map<Path, FileStatus[]> folders;
-  private Map<String, VersionFiles.Folder> byName;
   private LinkedHashMap<Path, FileStatus> files;
   private PartitionSpec partitions;
   private Seq<PartitionDirectory> scanned;
@@ -51,15 +47,6 @@ final class IndexedFiles {
 
   List<VersionFiles.Folder> found() {
     return found;
-  }
-
-  /** The folder with this name, relative to the table. */
-  synchronized Optional<VersionFiles.Folder> folder(String name) {
-    if (byName == null) {
-      byName = new HashMap<>();
-      found.forEach(folder -> byName.put(folder.name(), folder));
-    }
-    return Optional.ofNullable(byName.get(name));
   }
 
   /** Whether some files are not in the table's own folder. */
@@ -92,13 +79,11 @@ final class IndexedFiles {
 
   /** Whether Spark would list all of these files. It passes over names that it takes for hidden. */
   boolean areShown() {
-    return found.stream().allMatch(IndexedFiles::isShown);
+    return found.stream().allMatch(it -> isShown("/" + it.name()) && areShown(it));
   }
 
-  private static boolean isShown(VersionFiles.Folder folder) {
-    if (!isShown("/" + folder.name())) {
-      return false;
-    }
+  /** Whether Spark would show all files of this folder. */
+  static boolean areShown(VersionFiles.Folder folder) {
     for (FileStatus file : folder.files()) {
       String name = "/" + file.getPath().getName();
       if (!isShown(name) || name.endsWith(COPYING)) {

@@ -1,6 +1,7 @@
 package io.repave.spark.plan;
 
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -74,17 +75,15 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
       if (found.isEmpty()) {
         return Optional.empty();
       }
-      IndexedFiles files = VersionsOfStatement.ofThread().indexed(found.get().version());
-      if (!files.areShown()) {
-        return Optional.empty();
-      }
+      VersionFiles version = found.get().version();
       RepaveFileSystem store = found.get().store();
       Path root = store.makeQualified(asked);
       if (relation.location() instanceof CatalogFileIndex name) {
-        return Optional.of(new PartitionsOfVersion(session, name, root, files));
+        return Optional.of(new PartitionsOfVersion(session, name, root, version));
       }
+      IndexedFiles files = VersionsOfStatement.ofThread().indexed(version);
       // Without partitions Spark reads the files in the table's own folder, and no others.
-      return !relation.partitionSchema().isEmpty() || files.hasSubfolders()
+      return !relation.partitionSchema().isEmpty() || files.hasSubfolders() || !files.areShown()
           ? Optional.empty()
           : Optional.of(
               new RecordsIndex(session, root, relation.options(), Option.empty(), store, files));

@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.classic.SparkSession;
@@ -37,9 +36,9 @@ final class PartitionsOfVersion extends CatalogFileIndex {
 
   private final SparkSession session;
   private final Path root;
-  private final IndexedFiles files;
+  private final VersionFiles files;
 
-  PartitionsOfVersion(SparkSession session, CatalogFileIndex name, Path root, IndexedFiles files) {
+  PartitionsOfVersion(SparkSession session, CatalogFileIndex name, Path root, VersionFiles files) {
     super(session, name.table(), name.sizeInBytes());
     this.session = session;
     this.root = root;
@@ -49,17 +48,18 @@ final class PartitionsOfVersion extends CatalogFileIndex {
   @Override
   public InMemoryFileIndex filterPartitions(Seq<Expression> filters) {
     long begin = System.nanoTime();
-    Map<Path, FileStatus[]> known = new HashMap<>();
-    List<PartitionPath> selected = new ArrayList<>();
+    String zone = session.sessionState().conf().sessionLocalTimeZone();
+    List<PartitionPath> wanted = new ArrayList<>();
     for (CatalogTablePartition each : asJava(catalogued(filters))) {
-      String zone = session.sessionState().conf().sessionLocalTimeZone();
-      selected.add(
-          partition(each.toRow(partitionSchema(), zone), new Path(each.location()), known));
+      Path location = qualified(new Path(each.location()));
+      wanted.add(new PartitionPath(each.toRow(partitionSchema(), zone), location));
     }
-    Seq<PartitionPath> partitions = asScala(selected).toSeq();
+    Map<Path, FileStatus[]> known = new HashMap<>();
+    List<PartitionPath> found = inVersion(wanted, known);
+    Seq<PartitionPath> partitions = asScala(found).toSeq();
     return new InMemoryFileIndex(
         session,
-        asScala(selected.stream().map(PartitionPath::path).toList()).toSeq(),
+        asScala(found.stream().map(PartitionPath::path).toList()).toSeq(),
         Map$.MODULE$.empty(),
         Option.apply(partitionSchema()),
         new KnownFiles(known),
@@ -71,33 +71,55 @@ final class PartitionsOfVersion extends CatalogFileIndex {
     return session.sessionState().catalog().listPartitionsByFilter(table().identifier(), filters);
   }
 
-  /** Adds the partition's files to those that are known, if it is one of the table's. */
-  private PartitionPath partition(
-      InternalRow values, Path location, Map<Path, FileStatus[]> known) {
-    Path path = qualified(location);
-    Optional<String> name = nameInTable(path);
-    VersionFiles.Folder folder = name.flatMap(files::folder).orElse(null);
-    if (folder != null) {
-      known.put(folder.path(), folder.files());
-      return new PartitionPath(values, folder.path());
+  /** These partitions in this version, and the files that are known of them. */
+  private List<PartitionPath> inVersion(List<PartitionPath> all, Map<Path, FileStatus[]> known) {
+    Map<String, VersionFiles.Folder> folders =
+        folders(all.stream().flatMap(it -> nameInTable(it.path()).stream()).toList());
+    List<PartitionPath> found = new ArrayList<>();
+    for (PartitionPath each : all) {
+      Optional<String> name = nameInTable(each.path());
+      Path path = each.path();
+      if (name.map(folders::get).isPresent()) {
+        path = path(folders.get(name.get()), known);
+      } else if (name.filter(PartitionsOfVersion::isPartition).isPresent()) {
+        known.put(path, NO_FILES);
+      }
+      found.add(new PartitionPath(each.values(), path));
     }
-    if (name.filter(PartitionsOfVersion::isPartition).isPresent()) {
-      known.put(path, NO_FILES);
+    return found;
+  }
+
+  /** Spark lists a folder of which it hides some files, in exactly this version. */
+  private Path path(VersionFiles.Folder folder, Map<Path, FileStatus[]> known) {
+    if (!IndexedFiles.areShown(folder)) {
+      return files.folder(folder.name());
     }
-    return new PartitionPath(values, path);
+    known.put(folder.path(), folder.files());
+    return folder.path();
+  }
+
+  private Map<String, VersionFiles.Folder> folders(List<String> names) {
+    Map<String, VersionFiles.Folder> byName = new HashMap<>();
+    try {
+      files.byFolder(names).forEach(folder -> byName.put(folder.name(), folder));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return byName;
   }
 
   /** The folder of a partition, relative to the table. Empty for one that is elsewhere. */
   private Optional<String> nameInTable(Path path) {
-    String above = root + "/";
+    String above = root.toString().endsWith("/") ? root.toString() : root + "/";
     return Optional.of(path.toString())
         .filter(whole -> whole.startsWith(above))
-        .map(whole -> whole.substring(above.length()));
+        .map(whole -> whole.substring(above.length()))
+        .filter(name -> !name.startsWith("@"));
   }
 
   /** Whether the version would have this folder if the partition had files. */
   private static boolean isPartition(String name) {
-    return !name.startsWith("@") && Stream.of(name.split("/")).allMatch(part -> part.contains("="));
+    return Stream.of(name.split("/")).allMatch(part -> part.contains("="));
   }
 
   private Path qualified(Path location) {
