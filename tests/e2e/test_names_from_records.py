@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyspark
 import pytest
@@ -252,7 +252,8 @@ def test_files_that_spark_hides_are_not_shown(spark: "SparkSession", table: Tabl
     foreign_file(table, "day=1/part-1.parquet._COPYING_")
     write(sales(spark, [2], "own"), table, "day")
     register(spark, table)
-    folder = spark._jvm.org.apache.hadoop.fs.Path(f"{at(table)}/day=1")
+    jvm: Any = spark._jvm
+    folder = jvm.org.apache.hadoop.fs.Path(f"{at(table)}/day=1")
     store = folder.getFileSystem(spark._jsc.hadoopConfiguration())
     assert len(store.listStatus(folder)) == 2
     assert notes(spark.table(NAME)) == {1: "adopted", 2: "own"}
@@ -264,8 +265,9 @@ def test_a_bucketed_name_is_joined_without_a_shuffle(
     spark: "SparkSession", table: TableFolder
 ) -> None:
     spark.sql(
-        f"CREATE TABLE {NAME} (id BIGINT, day INT) USING parquet OPTIONS (repave.readers 'snapshot')"
-        f" PARTITIONED BY (day) CLUSTERED BY (id) INTO 4 BUCKETS LOCATION '{at(table)}'"
+        f"CREATE TABLE {NAME} (id BIGINT, day INT) USING parquet"
+        f" OPTIONS (repave.readers 'snapshot') LOCATION '{at(table)}'"
+        " PARTITIONED BY (day) CLUSTERED BY (id) INTO 4 BUCKETS"
     )
     for first in (0, 50):
         some = spark.range(first, first + 50).selectExpr("id", "int(id % 3) AS day")
@@ -275,7 +277,8 @@ def test_a_bucketed_name_is_joined_without_a_shuffle(
     joined = spark.sql(f"SELECT /*+ MERGE(a) */ a.id FROM {NAME} a JOIN {NAME} b USING (id)")
     assert joined.count() == 100
     plan = joined._jdf.queryExecution().executedPlan().toString()
-    assert "PartitionsOfVersion" in plan and "Exchange" not in plan
+    assert "PartitionsOfVersion" in plan
+    assert "Exchange" not in plan
 
 
 def test_a_table_of_hive_in_parquet_is_read_as_one_of_spark(
