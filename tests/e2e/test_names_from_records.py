@@ -13,6 +13,7 @@ from e2e.sessions import line
 from e2e.test_partitions import ODD
 from e2e.test_plan_from_records import at, listed, write
 from repave import RepaveTable
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -279,6 +280,18 @@ def test_a_bucketed_name_is_joined_without_a_shuffle(
     plan = joined._jdf.queryExecution().executedPlan().toString()
     assert "PartitionsOfVersion" in plan
     assert "Exchange" not in plan
+
+
+def test_a_head_that_cannot_be_read_is_asked_for_once_by_the_rule(
+    spark: "SparkSession", named: TableFolder
+) -> None:
+    """Then Spark lists the partitions, and its error says why it cannot."""
+    denied = Fault("error", op="GetObject", key="head.json", status=403, code="AccessDenied")
+    named.lake.proxy.reset()
+    named.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match="AccessDenied"):
+        spark.table(NAME).join(spark.table(NAME), "id").count()
+    assert requests(named).count("GetObject head.json") <= 2
 
 
 def test_a_table_of_hive_in_parquet_is_read_as_one_of_spark(

@@ -47,11 +47,13 @@ final class VersionsOfStatement {
     return known;
   }
 
-  /** Empty if the path is not that of a snapshot table. */
+  /** Empty if the path is not that of a snapshot table, or if an earlier look at it failed. */
   synchronized Optional<VersionFiles> find(RepaveFileSystem store, Path path) throws IOException {
     Path asked = store.makeQualified(path);
     Optional<VersionFiles> known = found.get(asked);
     if (known == null) {
+      // After a failure Spark lists the path and says what is wrong: no other look is needed.
+      found.put(asked, Optional.empty());
       known = store.version(path);
       found.put(asked, known);
     }
