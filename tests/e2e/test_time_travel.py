@@ -2,7 +2,7 @@
 
 import time
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -67,6 +67,46 @@ def test_a_moment_before_the_first_version_is_refused(
         sales(spark, [1], "late").write.mode("append").options(**OPTIONS).parquet(
             f"{path}/@{moments[0].isoformat()}"
         )
+
+
+@pytest.mark.parametrize("planned", ["true", "false"])
+def test_a_version_that_vacuum_removed_fails_and_never_shows_no_rows(
+    spark: "SparkSession", table: TableFolder, moments: list[datetime], planned: str
+) -> None:
+    """Spark takes a partition of a name whose folder is not found for one without rows."""
+    opened = RepaveTable.for_path(spark, table.url)
+    removed = opened.version_at(moments[0])
+    place = f"{table.url.replace('s3a://', 'repave://')}/@v{removed}"
+    spark.conf.set("repave.plan.from.records", planned)
+    spark.sql(
+        "CREATE TABLE removed_sales (id BIGINT, note STRING, day INT) USING parquet"
+        f" PARTITIONED BY (day) LOCATION '{place}'"
+    )
+    try:
+        spark.sql("ALTER TABLE removed_sales ADD PARTITION (day = 1) PARTITION (day = 2)")
+        assert notes(spark.table("removed_sales")) == {1: "first", 2: "first"}
+        assert opened.vacuum(retention="0s").oldest_version > removed
+        restart_reader(spark)
+        error = f"{removed} is not among them. Vacuum removes"
+        for query in ("SELECT * FROM removed_sales", "SELECT * FROM removed_sales WHERE day = 1"):
+            with pytest.raises(Exception, match=error):
+                spark.sql(query).collect()
+        for path in (place, f"{place}/day=1"):
+            with pytest.raises(Exception, match=error):
+                spark.read.schema("id BIGINT, note STRING").parquet(path).collect()
+    finally:
+        spark.sql("DROP TABLE removed_sales")
+        spark.conf.unset("repave.plan.from.records")
+
+
+def restart_reader(spark: "SparkSession") -> None:
+    """Forget the versions that this JVM has read, as a driver that starts anew has none."""
+    spark.catalog.refreshTable("removed_sales")
+    jvm: Any = spark._jvm
+    cache = jvm.io.repave.hadoop.read.VersionCache.JVM
+    kept = cache.getClass().getDeclaredField("kept")
+    kept.setAccessible(True)
+    kept.get(cache).clear()
 
 
 def test_the_command_line_and_python_without_spark_find_the_same_version(

@@ -7,11 +7,11 @@ import static io.repave.hadoop.CountedReads.walk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.hadoop.read.VersionFiles;
 import io.repave.testing.TestTable;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +70,7 @@ class VersionFilesTest {
     assertThat(lake.requests).as("Spark asks for these paths by itself").isEmpty();
     assertThat(files.version(new Path(ROOT + "-absent"))).isEmpty();
     assertThatThrownBy(() -> files.version(new Path(ROOT + "/@v7")).orElseThrow().byFolder())
-        .isInstanceOf(FileNotFoundException.class);
+        .isInstanceOf(InvalidConfigException.class);
     lake.table = new TestTable(Readers.LISTING);
     lake.lay("dt=1/" + FILE);
     lake.table.open().adopt();

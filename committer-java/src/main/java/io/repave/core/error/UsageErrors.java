@@ -278,7 +278,10 @@ public final class UsageErrors {
             + newest
             + "; "
             + requested
-            + " is not among them.");
+            + " is not among them."
+            + (requested < oldest
+                ? " Vacuum removes versions that were replaced before repave.retention."
+                : ""));
   }
 
   public static InvalidConfigException noVersion(Object table, long requested, long newest) {

@@ -4,6 +4,7 @@ import io.repave.core.Table;
 import io.repave.core.engine.BoundedMap;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -137,7 +138,7 @@ public final class EngineRecords implements TableRecords {
     private Optional<SnapshotFiles> read(Head at, long version, Footprint wanted, long bytesMax)
         throws IOException, InterruptedException {
       if (!at.keeps(version)) {
-        throw ReadErrors.versionNotKept(
+        throw UsageErrors.versionNotKept(
             table.paths().root(), at.oldestVersion(), at.version(), version);
       }
       SnapshotFiles files = new SnapshotFiles();

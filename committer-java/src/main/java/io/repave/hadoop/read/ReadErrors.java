@@ -1,12 +1,16 @@
 package io.repave.hadoop.read;
 
-import io.repave.core.error.UsageErrors;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import org.apache.hadoop.fs.Path;
 
-/** The errors of readers. Each names the problem, its cause and what to do. */
+/**
+ * The errors of readers. Each names the problem, its cause and what to do.
+ *
+ * <p>Spark takes a {@link FileNotFoundException} in a listing for a partition without rows. So a
+ * version that cannot be read is another kind of error.
+ */
 final class ReadErrors {
   private ReadErrors() {}
 
@@ -37,8 +41,8 @@ final class ReadErrors {
             + ". `repave files` lists the files of that version.");
   }
 
-  static FileNotFoundException anotherTable(Location table, long version) {
-    return new FileNotFoundException(
+  static IOException anotherTable(Location table, long version) {
+    return new IOException(
         "The table in "
             + table
             + " was dropped and created again after version "
@@ -46,14 +50,8 @@ final class ReadErrors {
             + " was listed, so the listed files are gone. Run the query again.");
   }
 
-  static FileNotFoundException versionNotKept(
-      Location table, long oldest, long newest, long requested) {
-    return new FileNotFoundException(
-        UsageErrors.versionNotKept(table, oldest, newest, requested).getMessage());
-  }
-
-  static FileNotFoundException noVersions(Location table, String pin) {
-    return new FileNotFoundException(
+  static IOException noVersions(Location table, String pin) {
+    return new IOException(
         table
             + " has no versions, because Repave has not written it. Read it without @"
             + pin

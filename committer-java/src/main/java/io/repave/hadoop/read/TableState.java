@@ -2,7 +2,6 @@ package io.repave.hadoop.read;
 
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
@@ -34,13 +33,13 @@ public interface TableState {
 
         @Override
         public long versionAt(Instant moment) throws IOException {
-          throw new FileNotFoundException("There is no version, because there are no records.");
+          throw new IOException("There is no version, because there are no records.");
         }
 
         @Override
         public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
             throws IOException {
-          throw new FileNotFoundException(
+          throw new IOException(
               "There is no version " + version + ", because there are no records.");
         }
       };

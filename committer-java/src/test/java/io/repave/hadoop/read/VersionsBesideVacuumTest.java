@@ -5,12 +5,12 @@ import static io.repave.testing.DailyCommits.DAYS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.engine.Ports;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.testing.DailyCommits;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.TestTable;
-import java.io.FileNotFoundException;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -34,7 +34,7 @@ class VersionsBesideVacuumTest {
     try {
       Optional<SnapshotFiles> found = state.files(7, "", Long.MAX_VALUE);
       assertThat(found.orElseThrow().below("")).hasSize(3);
-    } catch (FileNotFoundException gone) {
+    } catch (InvalidConfigException gone) {
       assertThat(gone).hasMessageContaining("has the versions");
     }
   }
