@@ -12,9 +12,8 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck}, {@link PlanFromRecords} and {@link NamesFromRecords} to each session.
- * Spark finds this class by Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look
- * for it.
+ * Adds {@link RepairCheck} and the rules of this package to each session. Spark finds this class by
+ * Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look for it.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
@@ -34,6 +33,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
         });
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
+      extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));
       extensions.injectHintResolutionRule(rule(PlanFromRecords::new));
       extensions.injectOptimizerRule(rule(NamesFromRecords::new));
     }

@@ -1,0 +1,104 @@
+package io.repave.spark.plan;
+
+import static scala.jdk.javaapi.CollectionConverters.asJava;
+import static scala.jdk.javaapi.CollectionConverters.asScala;
+
+import io.repave.core.record.TablePaths;
+import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.StorePath;
+import io.repave.hadoop.read.VersionFiles;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.deploy.SparkHadoopUtil;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.logical.UnresolvedDataSource;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileIndexOptions;
+import scala.runtime.AbstractPartialFunction;
+
+/**
+ * Lets a read of several paths, such as two partitions of a snapshot table, see one version of the
+ * table: each path is replaced by the same folder of that version. Spark looks at each path by
+ * itself, so a commit in between would put two versions into one frame.
+ */
+final class PathsOfOneVersion extends Rule<LogicalPlan> {
+  private static final String BASE_PATH = FileIndexOptions.BASE_PATH_PARAM();
+
+  private final SparkSession session;
+
+  PathsOfOneVersion(SparkSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    return plan.resolveOperators(
+        new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
+          @Override
+          public boolean isDefinedAt(LogicalPlan node) {
+            return node instanceof UnresolvedDataSource source
+                && !source.isStreaming()
+                && source.paths().size() > 1;
+          }
+
+          @Override
+          public LogicalPlan apply(LogicalPlan node) {
+            return ofOneVersion((UnresolvedDataSource) node);
+          }
+        });
+  }
+
+  private LogicalPlan ofOneVersion(UnresolvedDataSource source) {
+    List<String> asked = asJava(source.paths());
+    List<String> paths = asked.stream().map(this::ofOneVersion).toList();
+    if (paths.equals(asked)) {
+      return source;
+    }
+    CaseInsensitiveMap<String> options = source.options();
+    if (options.contains(BASE_PATH)) {
+      String base = ofOneVersion(options.get(BASE_PATH).get());
+      options = options.updated(BASE_PATH, base);
+    }
+    return new UnresolvedDataSource(
+        source.format(),
+        source.userSpecifiedSchema(),
+        options,
+        source.isStreaming(),
+        asScala(paths).toSeq());
+  }
+
+  /** The path in one version, if it is a snapshot table or one of its partitions, or a pattern. */
+  private String ofOneVersion(String text) {
+    Path path = new Path(text);
+    if (!RepaveFileSystem.SCHEME.equals(path.toUri().getScheme())) {
+      return text;
+    }
+    StorePath asked = StorePath.of(path);
+    Location table = TablePaths.of(asked.at()).root();
+    Path root = StorePath.path(RepaveFileSystem.SCHEME, table);
+    if (asked.isPinned() || SparkHadoopUtil.get().isGlobPath(root)) {
+      return text;
+    }
+    String name = table.equals(asked.at()) ? "" : table.relative(asked.at());
+    try {
+      Optional<PlannableVersions.Found> found = new PlannableVersions(session).find(root);
+      if (found.isEmpty()) {
+        return text;
+      }
+      VersionFiles version = found.get().version();
+      if (!SparkHadoopUtil.get().isGlobPath(path)) {
+        // Spark finds them in memory then, and does not look at the head for each path.
+        version.byFolder(List.of(name));
+      }
+      return version.folder(name).toString();
+    } catch (IOException e) {
+      // Spark lists the path, and says what is wrong.
+      return text;
+    }
+  }
+}
