@@ -15,7 +15,6 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import scala.Option;
-import scala.runtime.AbstractPartialFunction;
 
 /**
  * Lets a query of names in the catalog at {@code repave://} paths read one version of each table.
@@ -35,26 +34,23 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.transformDown(
-        new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-          @Override
-          public boolean isDefinedAt(LogicalPlan node) {
-            return node instanceof LogicalRelation named
-                && named.catalogTable().isDefined()
-                && named.relation() instanceof HadoopFsRelation files
-                && root(files.location()).isPresent();
-          }
+    return plan.transformDown(new Rewrite(NamesFromRecords::isFor, this::fromRecords));
+  }
 
-          @Override
-          public LogicalPlan apply(LogicalPlan node) {
-            LogicalRelation named = (LogicalRelation) node;
-            HadoopFsRelation files = (HadoopFsRelation) named.relation();
-            return index(files)
-                .map(index -> with(index, files))
-                .map(relation -> with(relation, named))
-                .orElse(node);
-          }
-        });
+  private static boolean isFor(LogicalPlan node) {
+    return node instanceof LogicalRelation named
+        && named.catalogTable().isDefined()
+        && named.relation() instanceof HadoopFsRelation files
+        && root(files.location()).isPresent();
+  }
+
+  private LogicalPlan fromRecords(LogicalPlan node) {
+    LogicalRelation named = (LogicalRelation) node;
+    HadoopFsRelation files = (HadoopFsRelation) named.relation();
+    return index(files)
+        .map(index -> with(index, files))
+        .map(relation -> with(relation, named))
+        .orElse(node);
   }
 
   /** The path of a name that Spark would list. */

@@ -19,7 +19,6 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileIndexOptions;
-import scala.runtime.AbstractPartialFunction;
 
 /**
  * Lets a read of several paths, such as two partitions of a snapshot table, see one version of the
@@ -37,23 +36,17 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.resolveOperators(
-        new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-          @Override
-          public boolean isDefinedAt(LogicalPlan node) {
-            return node instanceof UnresolvedDataSource source
-                && !source.isStreaming()
-                && source.paths().size() > 1;
-          }
-
-          @Override
-          public LogicalPlan apply(LogicalPlan node) {
-            return ofOneVersion((UnresolvedDataSource) node);
-          }
-        });
+    return plan.resolveOperators(new Rewrite(PathsOfOneVersion::isFor, this::ofOneVersion));
   }
 
-  private LogicalPlan ofOneVersion(UnresolvedDataSource source) {
+  private static boolean isFor(LogicalPlan node) {
+    return node instanceof UnresolvedDataSource source
+        && !source.isStreaming()
+        && source.paths().size() > 1;
+  }
+
+  private LogicalPlan ofOneVersion(LogicalPlan node) {
+    UnresolvedDataSource source = (UnresolvedDataSource) node;
     List<String> asked = asJava(source.paths());
     List<String> paths = asked.stream().map(this::ofOneVersion).toList();
     if (paths.equals(asked)) {

@@ -8,7 +8,6 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileFormat;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation$;
-import scala.runtime.AbstractPartialFunction;
 
 /**
  * Answers {@code spark.read.parquet("repave://bucket/table")}, and SQL on such a path, from the
@@ -28,20 +27,14 @@ final class PlanFromRecords extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
     return plan.resolveOperators(
-        new AbstractPartialFunction<LogicalPlan, LogicalPlan>() {
-          @Override
-          public boolean isDefinedAt(LogicalPlan node) {
-            return PlannedRead.of(node).isPresent();
-          }
+        new Rewrite(node -> PlannedRead.of(node).isPresent(), this::fromRecords));
+  }
 
-          @Override
-          public LogicalPlan apply(LogicalPlan node) {
-            return PlannedRead.of(node)
-                .flatMap(PlanFromRecords.this::relation)
-                .<LogicalPlan>map(found -> LogicalRelation$.MODULE$.apply(found, false))
-                .orElse(node);
-          }
-        });
+  private LogicalPlan fromRecords(LogicalPlan node) {
+    return PlannedRead.of(node)
+        .flatMap(this::relation)
+        .<LogicalPlan>map(found -> LogicalRelation$.MODULE$.apply(found, false))
+        .orElse(node);
   }
 
   /** Empty if the path has to be listed. Spark then says what is wrong with it, if anything is. */
