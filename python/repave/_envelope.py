@@ -31,7 +31,10 @@ SHOWN_CHARS: Final = 80
 Values = Collection[Any]
 # Refuses values; the texts are the record and the member's name, for the message.
 Check = Callable[[Values, str, str], None]
-RESTORE_IT: Final = " Nothing was changed. Restore it from a backup or the bucket's older versions."
+RESTORE_IT: Final = (
+    " Nothing was changed. Restore the newest undamaged version of this object from the bucket's "
+    "older versions. A backup of head.json is not safe: an older head forgets commits."
+)
 
 
 def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
@@ -219,8 +222,7 @@ def _no_constant(name: str) -> None:
 
 def _bad_commit(value: str, why: str) -> InvalidRecordError:
     return InvalidRecordError(
-        f"A record names the commit '{_shown(value)}', which {why}. Nothing was changed. "
-        "Restore the record from a backup or the bucket's older versions."
+        f"A record names the commit '{_shown(value)}', which {why}.{RESTORE_IT}"
     )
 
 

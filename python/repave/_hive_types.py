@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError, UsageError
 
 # Spark's names of types, where SQL has another one.
@@ -74,8 +75,7 @@ def recorded(schemas: Iterable[str], table: str) -> Columns:
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
             message = (
                 f"A record of {table} names the columns {_shown(schema)}, which is not Spark's "
-                "JSON of columns. Nothing was changed. Restore the record from a backup or the "
-                "bucket's older versions."
+                f"JSON of columns.{RESTORE_IT}"
             )
             raise InvalidRecordError(message) from None
     return dict(found.values())

@@ -74,6 +74,16 @@ def test_a_refusal_has_its_sentence_and_its_exit_code(table: TableFolder) -> Non
     assert "Repave has not committed to" in refusal["message"]
 
 
+def test_a_misspelt_setting_is_refused_before_anything_is_done(table: TableFolder) -> None:
+    code, refusal = repave(table, "vacuum", "--conf", "spark.hadoop.repave.retntion=5d")
+    assert code == 2
+    assert (
+        "There is no setting repave.retntion. Did you mean repave.retention?"
+        in (refusal["message"])
+    )
+    assert table.lake.proxy.journal() == []
+
+
 def test_a_command_that_nothing_signs_for_says_so_and_sends_nothing(table: TableFolder) -> None:
     """It does not wait for `repave.retry.budget`, which is five minutes."""
     environment = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}

@@ -52,9 +52,10 @@ def check_files(
     foreign = [key for key in foreign if not any(key.startswith(folder) for folder in inner)]
     if found < len(recorded):
         message = (
-            f"Files that the records of {listing.table} name are missing: another program deleted "
-            'them. `repave adopt` corrects the records; unrecorded="ignore" does not check the '
-            "folders."
+            f"{len(recorded) - found:,} of {len(recorded):,} files that the records of "
+            f"{listing.table} name are missing: another program deleted them. If that was a "
+            "mistake, restore them from the bucket's older versions; if not, `repave adopt` "
+            'removes them from the records. unrecorded="ignore" does not check the folders.'
         )
         raise FilesDifferError(message)
     foreign = unfinished.without(foreign)

@@ -3,6 +3,7 @@ package io.repave.spark;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.hadoop.RepaveSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,6 +54,7 @@ public final class TableCommand {
     }
     ProgressLines progress = new ProgressLines(System.err, System::nanoTime);
     Configuration conf = configuration();
+    new RepaveSettings(conf).check();
     ConnectivityCheck.run(conf, words.get(1), ConnectivityCheck.BUDGET_MILLIS);
     TableGateway table = TableGateway.open(conf, words.get(1), progress);
     List<String> rest = words.subList(2, words.size());

@@ -11,6 +11,7 @@ import io.repave.core.error.RecordErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -41,6 +42,8 @@ public final class MetadataOnlyCommit {
     }
     if (seen.head().isPresent()) {
       requireAdoptable(seen.head().get());
+    } else if (!TouchedListing.hasDataFile(context)) {
+      throw UsageErrors.nothingToAdopt(context.paths().root());
     }
     return run(seen, CommitKind.ADOPT, 0);
   }

@@ -3,7 +3,8 @@ package io.repave.core.error;
 /** Messages about records, and ledgers of tasks, whose content Repave does not accept. */
 public final class FormatErrors {
   private static final String RESTORE_IT =
-      " Nothing was changed. Restore it from a backup or the bucket's older versions.";
+      " Nothing was changed. Restore the newest undamaged version of this object from the bucket's"
+          + " older versions. A backup of head.json is not safe: an older head forgets commits.";
 
   private static final int SHOWN_CHARS = 80;
 
@@ -96,17 +97,13 @@ public final class FormatErrors {
     return new InvalidRecordException(
         "A record names the commit '"
             + shown(folder)
-            + "', which is not a commit id of Repave. Nothing was changed. Restore the record from a"
-            + " backup or the bucket's older versions.");
+            + "', which is not a commit id of Repave."
+            + RESTORE_IT);
   }
 
   public static InvalidRecordException badCommitDate(String folder, Throwable cause) {
     return new InvalidRecordException(
-        "A record names the commit '"
-            + folder
-            + "', which has no valid date. Nothing was changed. Restore the record from a backup or"
-            + " the bucket's older versions.",
-        cause);
+        "A record names the commit '" + folder + "', which has no valid date." + RESTORE_IT, cause);
   }
 
   /** {@code reason} completes "cannot be read". */

@@ -156,6 +156,14 @@ public final class UsageErrors {
             + " again.");
   }
 
+  public static InvalidConfigException nothingToAdopt(Object folder) {
+    return new InvalidConfigException(
+        "There is no data file and no Repave table in "
+            + folder
+            + ". Nothing was changed. Check the path; a new table gets its records from the first"
+            + " job that writes to it.");
+  }
+
   public static InvalidConfigException noTableToVacuum(Object folder) {
     return new InvalidConfigException(
         "There is no Repave table in "

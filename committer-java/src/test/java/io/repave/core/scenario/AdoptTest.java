@@ -10,6 +10,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.Location;
@@ -39,6 +40,30 @@ class AdoptTest {
     table.foreign("dt=1/old.parquet");
     assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
     assertThat(recorded()).isEqualTo(table.files());
+  }
+
+  @Test
+  void aFolderWithoutRecordsAndDataFilesIsNotMadeATable() throws Exception {
+    for (int files = 0; files < 2; files++) {
+      assertThatThrownBy(() -> table.open().adopt())
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("There is no data file and no Repave table in s3://lake/sales.");
+      for (FollowerKind kind : List.of(FollowerKind.DELTA, FollowerKind.SYMLINK)) {
+        assertThatThrownBy(() -> table.open().follow(kind)).hasMessageContaining("Check the path");
+      }
+      assertThat(table.open().head()).isEmpty();
+      table.foreign("_SUCCESS");
+    }
+    assertThat(table.store.objects()).hasSize(1);
+  }
+
+  @Test
+  void aDataFileAfterManyHiddenOnesIsFound() throws Exception {
+    for (int number = 0; number < 2500; number++) {
+      table.foreign("_old/%04d".formatted(number));
+    }
+    table.foreign("dt=1/old.parquet");
+    assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
   }
 
   @Test
