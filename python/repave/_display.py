@@ -55,7 +55,7 @@ def table_html(path: str, status: Status, newest: Sequence[HistoryEntry]) -> str
 
 def session_html(heading: str, facts: dict[str, str], findings: Sequence[Finding]) -> str:
     """Return what `verify_session` found."""
-    rows = ((one.level, one.text, one.mend) for one in findings)
+    rows = ((one.level, one.text, one.fix) for one in findings)
     return (
         element("p", element("b", text(heading)))
         + grid(("what", "which"), facts.items())

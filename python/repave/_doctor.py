@@ -249,8 +249,8 @@ def _in_catalog(one: dict[str, Any], version: int, sync: str) -> Finding:
     catalog = f"The {one['follower']} table {one['name']}"
     if not one["behind"]:
         return ok(f"{catalog} is at the table's version.")
-    mend = advice(one["follower"], sync)
-    return warning(f"{catalog} is at version {one['version']} of {version}.", mend)
+    fix = advice(one["follower"], sync)
+    return warning(f"{catalog} is at version {one['version']} of {version}.", fix)
 
 
 def _initiator(upload: Any) -> str:  # noqa: ANN401

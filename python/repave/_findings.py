@@ -8,11 +8,11 @@ Level = Literal["ok", "warning", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One result of an examination; `mend` says how to fix it."""
+    """One result of an examination; `fix` says how to fix it."""
 
     level: Level
     text: str
-    mend: str = ""
+    fix: str = ""
 
 
 def ok(text: str) -> Finding:
@@ -20,11 +20,11 @@ def ok(text: str) -> Finding:
     return Finding("ok", text)
 
 
-def warning(text: str, mend: str = "") -> Finding:
+def warning(text: str, fix: str = "") -> Finding:
     """Return a finding that costs something, but does not stop Repave."""
-    return Finding("warning", text, mend)
+    return Finding("warning", text, fix)
 
 
-def problem(text: str, mend: str = "") -> Finding:
+def problem(text: str, fix: str = "") -> Finding:
     """Return a finding that stops Repave from working."""
-    return Finding("problem", text, mend)
+    return Finding("problem", text, fix)

@@ -67,12 +67,12 @@ class SessionReport:
         lines = [self._heading]
         lines += [f"  {name:9} {version}" for name, version in self.versions.items()]
         lines += [f"  {scheme + '://':9} {protocol}" for scheme, protocol in self.protocols.items()]
-        after = [finding.mend for finding in self.findings[1:]]
-        for finding, next_mend in zip_longest(self.findings, after):
+        after = [finding.fix for finding in self.findings[1:]]
+        for finding, next_fix in zip_longest(self.findings, after):
             lines.append(f"  {marks[finding.level]} {finding.text}")
             # One line may fix several problems.
-            if finding.mend and finding.mend != next_mend:
-                lines.append(f"           -> {finding.mend}")
+            if finding.fix and finding.fix != next_fix:
+                lines.append(f"           -> {finding.fix}")
         return "\n".join(lines)
 
 

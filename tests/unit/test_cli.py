@@ -137,17 +137,17 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
 
 
 @pytest.mark.parametrize(
-    ("code", "mend"),
+    ("code", "fix"),
     [
         ("ExpiredToken", "log in again"),
         ("PermanentRedirect", "set AWS_DEFAULT_REGION"),
         ("RequestTimeTooSkewed", "set the clock of this machine"),
     ],
 )
-def test_a_refusal_of_the_store_says_what_to_do(code: str, mend: str) -> None:
+def test_a_refusal_of_the_store_says_what_to_do(code: str, fix: str) -> None:
     answer: Any = {"Error": {"Code": code}}
     with (
-        pytest.raises(RepaveError, match=rf"{code}\. To fix this, {mend}"),
+        pytest.raises(RepaveError, match=rf"{code}\. To fix this, {fix}"),
         telling(Location.of(TABLE)),
     ):
         raise ClientError(answer, "GetObject")

@@ -44,7 +44,7 @@ def test_a_right_store_is_found_right_and_left_clean(s3: FakeS3) -> None:
 def test_a_partition_is_not_taken_for_a_table_without_commits(s3: FakeS3) -> None:
     s3.objects[f"{TABLE.key}/_repave/head.json"] = sealed(head(version=1))
     found = [one for one in Doctor(s3, TABLE.under("dt=1")).look() if one.level != "ok"]
-    assert [(one.text, one.mend) for one in found] == [
+    assert [(one.text, one.fix) for one in found] == [
         (
             f"{TABLE}/dt=1 is inside the table {TABLE}, which Repave writes.",
             f"repave doctor {TABLE}",
@@ -57,7 +57,7 @@ def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
     (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
     assert finding.text.startswith("The store let several writers create the same object")
     assert finding.text.endswith("4 of 4 writers succeeded.")
-    assert "--single-writer" in finding.mend
+    assert "--single-writer" in finding.fix
     assert s3.objects == {}
 
 
@@ -92,14 +92,14 @@ def test_a_directory_bucket_is_refused_by_its_name_before_any_request() -> None:
 
 def test_the_right_of_the_request_that_was_denied_is_named(s3: FakeS3) -> None:
     s3.refused["head_object"] = "403"  # a HEAD has no body, so no code
-    assert [(one.text, one.mend) for one in examine(s3) if one.level != "ok"] == [
+    assert [(one.text, one.fix) for one in examine(s3) if one.level != "ok"] == [
         (
             "HeadObject is denied.",
             "allow s3:GetObject, and s3:ListBucket without which an absent object is denied too",
         )
     ]
     s3.refused = {"list_multipart_uploads": "AccessDenied"}
-    told = {(one.text, one.mend) for one in examine(s3) if one.level != "ok"}
+    told = {(one.text, one.fix) for one in examine(s3) if one.level != "ok"}
     assert told == {("ListMultipartUploads is denied.", "allow s3:ListBucketMultipartUploads")}
     assert (s3.objects, s3.uploads) == ({}, {})
 
@@ -119,8 +119,8 @@ def test_the_right_of_the_request_that_was_denied_is_named(s3: FakeS3) -> None:
 )
 def test_a_missing_right_is_named(s3: FakeS3, operation: str, right: str) -> None:
     s3.refused[operation] = "AccessDenied"
-    mends = [finding.mend for finding in examine(s3) if finding.level != "ok"]
-    assert any(right in mend for mend in mends), mends
+    fixes = [finding.fix for finding in examine(s3) if finding.level != "ok"]
+    assert any(right in fix for fix in fixes), fixes
 
 
 def test_a_refused_probe_leaves_no_upload(s3: FakeS3) -> None:
@@ -219,21 +219,21 @@ def test_a_log_that_repave_keeps_is_not_another_writers(
 
 
 @pytest.mark.parametrize(
-    ("kind", "mend"),
+    ("kind", "fix"),
     [
         ("glue", "repave sync s3://lake/sales"),
         ("metastore", "call table.sync() in a session of this catalog"),
     ],
 )
 def test_a_catalog_that_is_behind_is_told_with_what_moves_it(
-    s3: FakeS3, kind: str, mend: str
+    s3: FakeS3, kind: str, fix: str
 ) -> None:
     follower = {"kind": kind, "name": "db.sales", "id": "f" * 32, "from": 1, "next": 3}
     s3.objects["sales/_repave/head.json"] = sealed(head(format=2, version=3, followers=[follower]))
     (finding,) = [one for one in examine(s3) if "db.sales" in one.text]
     assert finding.level == "warning"
     assert finding.text == f"The {kind} table db.sales is at version 2 of 3."
-    assert finding.mend == mend
+    assert finding.fix == fix
 
 
 @pytest.mark.parametrize("folder", ["_delta_log", "metadata", "_temporary", ".spark-staging-1f"])

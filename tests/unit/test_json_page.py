@@ -121,7 +121,7 @@ def test_the_doctor_is_as_it_is_shown() -> None:
     assert keys(document) == [keys(asdict(problem("x")))]
     (told,) = document
     request = told["text"].removesuffix(" is denied.")
-    assert told["mend"] == f"allow {RIGHTS[request]}", "the doctor says so"
+    assert told["fix"] == f"allow {RIGHTS[request]}", "the doctor says so"
 
 
 def test_conf_is_as_it_is_shown() -> None:

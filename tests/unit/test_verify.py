@@ -23,7 +23,7 @@ def only_problem(report: SessionReport) -> tuple[str, str]:
     problems = [finding for finding in report.findings if finding.level == "problem"]
     assert [problem.text for problem in problems[1:]] == []
     assert not report.ok
-    return problems[0].text, problems[0].mend
+    return problems[0].text, problems[0].fix
 
 
 def test_a_right_session_is_ok() -> None:
@@ -42,7 +42,7 @@ def test_rdd_saves_are_named_and_a_missing_plugin_is_warned_of() -> None:
     assert not [finding for finding in on.findings if "spark.plugins" in finding.text]
     without_plugin = verify(FakeSpark(conf={**FIXED, **RDD_SAVES}))
     (found,) = [one for one in without_plugin.findings if "spark.plugins" in one.text]
-    assert (found.level, "rdd_saves=True" in found.mend) == ("warning", True)
+    assert (found.level, "rdd_saves=True" in found.fix) == ("warning", True)
 
 
 def test_a_notebook_shows_the_report_as_html() -> None:
@@ -56,18 +56,18 @@ def test_a_notebook_shows_the_report_as_html() -> None:
 
 def test_another_protocol_is_named_with_the_line_that_mends_it() -> None:
     report = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "com.example.Other"}))
-    text, mend = only_problem(report)
+    text, fix = only_problem(report)
     assert "is com.example.Other" in text
-    assert mend == f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")'
+    assert fix == f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")'
     assert report.protocols["s3a"] == "com.example.Other"
 
 
 def test_a_missing_jar_is_named_in_one_sentence() -> None:
     report = verify(FakeSpark(jars=without(PROTOCOL)))
     assert report.protocols["s3a"] == "none: the jar is missing"
-    text, mend = only_problem(report)
+    text, fix = only_problem(report)
     assert text == "The jar is not on the class path."
-    assert "configure_session" in mend
+    assert "configure_session" in fix
 
 
 def test_a_jar_of_another_version_is_a_problem() -> None:
@@ -76,9 +76,9 @@ def test_a_jar_of_another_version_is_a_problem() -> None:
 
 
 def test_a_missing_connector_is_a_problem() -> None:
-    text, mend = only_problem(verify(FakeSpark(jars=without(S3A))))
+    text, fix = only_problem(verify(FakeSpark(jars=without(S3A))))
     assert text == "There is no S3A connector (hadoop-aws)."
-    assert 'connector="packages"' in mend
+    assert 'connector="packages"' in fix
 
 
 def test_a_connector_of_another_hadoop_is_a_problem() -> None:
@@ -107,9 +107,9 @@ def test_a_vendors_connector_is_a_warning() -> None:
 def test_an_older_java_is_named_instead_of_a_missing_jar(version: str) -> None:
     spark = FakeSpark(jars=without(PROTOCOL, GATEWAY))
     spark.java = version
-    text, mend = only_problem(verify(spark))
+    text, fix = only_problem(verify(spark))
     assert text == f"Spark runs on Java {version}, and Repave needs 17 or later."
-    assert mend.startswith("install Java 17")
+    assert fix.startswith("install Java 17")
     with pytest.raises(UsageError, match=f"runs on Java {version}.*install Java 17"):
         RepaveTable.for_path(cast("Any", spark), "s3a://lake/sales")
 
@@ -141,9 +141,9 @@ def test_a_missing_file_system_is_a_problem() -> None:
 
 def test_a_store_without_conditional_writes_is_a_problem() -> None:
     probe = {"conditional-writes": False, "reason": "it ignored If-None-Match."}
-    text, mend = only_problem(verify(FakeSpark({"status": {}, "probe": probe}), "s3a://lake/sales"))
+    text, fix = only_problem(verify(FakeSpark({"status": {}, "probe": probe}), "s3a://lake/sales"))
     assert "does not support conditional writes: it ignored If-None-Match." in text
-    assert "single_writer=True" in mend
+    assert "single_writer=True" in fix
 
 
 def test_a_store_that_keeps_its_promises_is_ok() -> None:
@@ -163,9 +163,9 @@ def test_a_store_that_cannot_be_asked_is_not_called_unsafe() -> None:
     gone = FakeJavaError("io.repave.core.store.StoreException", "GET answered 404 NoSuchBucket: no")
     unsafe = {"conditional-writes": False, "reason": "PUT answered 404 NoSuchBucket"}
     report = verify(FakeSpark({"status": gone, "probe": unsafe}), "s3a://lake/sales")
-    text, mend = only_problem(report)
+    text, fix = only_problem(report)
     assert text == "GET answered 404 NoSuchBucket: no."
-    assert mend == ""
+    assert fix == ""
 
 
 def test_without_a_connector_no_store_is_asked() -> None:
@@ -178,9 +178,9 @@ def test_without_a_connector_no_store_is_asked() -> None:
 
 def test_a_plain_session_is_told_one_line_that_mends_all_of_ours() -> None:
     report = verify(FakeSpark(conf={}, jars=without(PROTOCOL)))
-    mends = [line for line in str(report).splitlines() if "->" in line]
-    assert len(mends) == 1
-    assert "configure_session" in mends[0]
+    fixes = [line for line in str(report).splitlines() if "->" in line]
+    assert len(fixes) == 1
+    assert "configure_session" in fixes[0]
 
 
 def test_a_connect_session_is_refused_with_a_sentence() -> None:
@@ -196,9 +196,9 @@ def test_what_is_no_session_is_not_taken_for_one_of_connect() -> None:
 
 def test_a_scheme_of_another_connector_is_a_problem() -> None:
     emrfs = "com.amazon.ws.emr.hadoop.fs.EmrFileSystem"
-    text, mend = only_problem(verify(FakeSpark(conf={**FIXED, "spark.hadoop.fs.s3.impl": emrfs})))
+    text, fix = only_problem(verify(FakeSpark(conf={**FIXED, "spark.hadoop.fs.s3.impl": emrfs})))
     assert text == f"s3:// is read and written by {emrfs}, which Repave cannot use."
-    assert mend == f"write to s3a://, or set spark.hadoop.fs.s3.impl={S3A}"
+    assert fix == f"write to s3a://, or set spark.hadoop.fs.s3.impl={S3A}"
 
 
 def test_a_scheme_that_is_mapped_to_s3a_is_committed_too() -> None:
@@ -214,7 +214,7 @@ def test_what_is_switched_off_excluded_or_left_to_the_site_is_told() -> None:
     assert report.protocols == {"s3a": "Repave", "file": "com.example.Own"}
     assert any("Writes to s3://raw are left" in one.text for one in report.findings)
     off = verify(FakeSpark(conf={**own, "spark.hadoop.repave.enabled": "false"}))
-    text, mend = only_problem(off)
+    text, fix = only_problem(off)
     assert text == "repave.enabled is false, so Repave does not commit writes."
-    assert mend == "remove it"
+    assert fix == "remove it"
     assert off.protocols["s3a"] == "com.example.Own"

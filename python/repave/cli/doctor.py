@@ -61,5 +61,5 @@ def _examine(one: Doctor, *, read_only: bool) -> Iterator[Finding]:
 
 def _show(finding: Finding) -> None:
     console().print(f"{MARKS[finding.level]} {plain(finding.text)}", soft_wrap=True)
-    if finding.mend:
-        console().print(f"        [dim]->[/] {plain(finding.mend)}", soft_wrap=True)
+    if finding.fix:
+        console().print(f"        [dim]->[/] {plain(finding.fix)}", soft_wrap=True)

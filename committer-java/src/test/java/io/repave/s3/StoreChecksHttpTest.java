@@ -101,7 +101,7 @@ class StoreChecksHttpTest {
             StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.DENIED));
     Doctor byTheDoctor = doctor(Lie.DENIES_WRITES, "lake");
     assertThat(byTheDoctor.exit()).isEqualTo(1);
-    assertThat(byTheDoctor.mends()).contains("allow s3:PutObject");
+    assertThat(byTheDoctor.fixes()).contains("allow s3:PutObject");
   }
 
   @Test
@@ -143,8 +143,8 @@ class StoreChecksHttpTest {
       return failed;
     }
 
-    List<String> mends() {
-      return findings.stream().map(one -> text(one, "mend")).toList();
+    List<String> fixes() {
+      return findings.stream().map(one -> text(one, "fix")).toList();
     }
 
     private static String text(JsonNode finding, String name) {
