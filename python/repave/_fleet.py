@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from repave._errors import RepaveError
+from repave._follow import advice
 from repave._location import Location
-from repave._records import ActiveCommit, commit_started
+from repave._records import ActiveCommit, FollowerStatus, commit_started
 
 OLDER_THAN: Final = "10m"
 
@@ -54,7 +55,7 @@ class TableHealth:
             lag,
             active,
             age,
-            tuple(_problems(active, lag, limits)),
+            (*_problems(active, lag, limits), *_late_followers(overview, lag, limits)),
         )
 
     def is_stuck(self, limits: Limits) -> bool:
@@ -96,6 +97,18 @@ def _problems(
     if limits.max_lag is not None and (lag is None or lag > limits.max_lag):
         since = f"was {duration(lag)} ago" if lag else "is not known"
         yield f"The newest commit {since}; at most {duration(limits.max_lag)} is expected."
+
+
+def _late_followers(
+    overview: dict[str, Any], lag: timedelta | None, limits: Limits
+) -> Iterable[str]:
+    """A commit moves its followers within seconds, except those that a session or Glue has."""
+    if lag is not None and lag <= limits.older_than:
+        return
+    for each in FollowerStatus.all_of(overview):
+        if each.behind:
+            call = advice(each.follower, "run `repave sync`")
+            yield f"{each.called} is at version {each.version} of {overview['version']}: {call}."
 
 
 def duration(time: timedelta | None) -> str:

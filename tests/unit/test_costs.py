@@ -271,5 +271,5 @@ def test_a_folder_that_is_no_table_is_told_so(server: S3Server) -> None:
     put_table(server)
     line = ["costs", f"{TABLE}/dt=1", "--endpoint-url", server.endpoint]
     shown_text = CliRunner().invoke(main, line, catch_exceptions=False).stdout
-    assert "s3://lake/sales/dt=1: Repave has not committed to this table." in shown_text
+    assert "s3://lake/sales/dt=1: there is no Repave table here" in shown_text
     assert "It is inside the table s3://lake/sales, which Repave writes" in shown_text

@@ -168,6 +168,29 @@ def test_ages_and_lags_are_measured_from_the_decision_and_the_begin() -> None:
     assert found.is_stuck(limits)
 
 
+@pytest.mark.parametrize(
+    ("follower", "name", "call"),
+    [
+        ("delta", "", "delta is at version 1 of 3: run `repave sync`."),
+        ("glue", "db.sales", "glue db.sales is at version 1 of 3: run `repave sync`."),
+        ("metastore", "db.sales", "version 1 of 3: call table.sync() in a session"),
+    ],
+)
+def test_a_follower_that_stays_behind_needs_attention(follower: str, name: str, call: str) -> None:
+    late = {"follower": follower, "name": name, "version": 1, "behind": 2}
+    overview = {**head(version=3), "active": [], "last-commit": THIRD, "followers": [late]}
+
+    def problems(lag: timedelta) -> tuple[str, ...]:
+        limits = Limits(NOW - timedelta(days=1) + lag, timedelta(minutes=10))
+        return TableHealth.of(Location.of("s3://lake/sales"), overview, limits).problems
+
+    assert problems(timedelta(minutes=9)) == (), "its commit may be moving it"
+    (problem,) = problems(timedelta(minutes=11))
+    assert call in problem
+    late["behind"] = 0
+    assert problems(timedelta(minutes=11)) == ()
+
+
 class FakeSubmit:
     """Answers what a JVM would."""
 

@@ -144,9 +144,11 @@ def manifest(
 
 def show_unknown(records: TableRecords, table: str) -> None:
     """Tell that a folder is no table, and which one it is in."""
-    click.echo(f"{table}: Repave has not committed to this table.")
+    click.echo(f"{table}: there is no Repave table here: the folder has no records in _repave/.")
     above = records.enclosing()
-    if above is not None:
+    if above is None:
+        click.echo("Check the path. A table has records from its first commit on.")
+    else:
         click.echo(f"It is inside the table {above}, which Repave writes: use that table.")
 
 
