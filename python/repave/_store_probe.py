@@ -168,7 +168,7 @@ class StoreProbe:
         return keys
 
     def _complete_aborted_upload(self) -> None:
-        named: dict[str, Any] = self._named(f"{self._at.key}-upload")
+        named: dict[str, Any] = self._named(self._upload)
         named["UploadId"] = self._s3.create_multipart_upload(**named)["UploadId"]
         self._s3.abort_multipart_upload(**named)
         parts = {"Parts": [{"PartNumber": 1, "ETag": '"0cc175b9c0f1b6a831c399e269772661"'}]}
@@ -180,7 +180,8 @@ class StoreProbe:
                 self._failed["aborted-upload-told"] = _answered(error)
 
     def _delete(self) -> None:
-        keys = [*self._keys(), self._at.key]
+        # The last one is there only if the store completed an upload that was aborted.
+        keys = [*self._keys(), self._at.key, self._upload]
         try:
             answer = self._s3.delete_objects(
                 Bucket=self._at.bucket, Delete={"Objects": [{"Key": key} for key in keys]}
@@ -189,7 +190,12 @@ class StoreProbe:
             self._failed["delete"] = f"It kept {self._at}: {_answered(error)}"
             return
         for one in answer.get("Errors", ()):
-            self._failed["delete"] = f"It kept {self._at}: {one.get('Code')}"
+            kept = Location(self._at.scheme, self._at.bucket, one.get("Key", self._at.key))
+            self._failed["delete"] = f"It kept {kept}: {one.get('Code')}"
+
+    @property
+    def _upload(self) -> str:
+        return f"{self._at.key}-upload"
 
     def _keys(self) -> list[str]:
         return [f"{self._at.key}/{name}" for name in NAMES]

@@ -10,11 +10,6 @@ import io.repave.core.record.Head;
 final class TableErrors {
   private TableErrors() {}
 
-  static InvalidConfigException notRecorded(String table) {
-    return new InvalidConfigException(
-        "Repave has not committed to " + table + ": it has no versions.");
-  }
-
   static InvalidConfigException noVersion(String table, long version, Head head) {
     return new InvalidConfigException(
         table + " has no version " + version + "; its newest is " + head.version() + ".");

@@ -2,6 +2,7 @@ package io.repave;
 
 import io.repave.core.Table;
 import io.repave.core.error.RecordErrors;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -136,6 +137,6 @@ final class TableReader {
   }
 
   private Head recorded() throws IOException, InterruptedException {
-    return table.head().orElseThrow(() -> TableErrors.notRecorded(name));
+    return table.head().orElseThrow(() -> UsageErrors.noVersions(name));
   }
 }

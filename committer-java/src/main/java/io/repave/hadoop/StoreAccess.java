@@ -9,7 +9,6 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import io.repave.hadoop.footer.ParquetFooter;
-import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.parquet.ParquetLibrary;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
@@ -121,7 +120,7 @@ final class StoreAccess {
         TemporaryFile::new,
         SharedHeads.OF_JVM::of,
         progress,
-        file -> ParquetFooter.read(file, StatsColumns.NONE),
+        ParquetFooter::read,
         ParquetLibrary.rows());
   }
 

@@ -129,7 +129,7 @@ public final class CapabilityProbe {
   }
 
   private void askForAbortedUpload() throws StoreException {
-    Location gone = new Location(at.bucket(), at.key() + "-upload");
+    Location gone = upload();
     String uploadId = store.createUpload(gone);
     store.abort(gone, uploadId);
     try {
@@ -143,13 +143,19 @@ public final class CapabilityProbe {
     }
   }
 
+  private Location upload() {
+    return new Location(at.bucket(), at.key() + "-upload");
+  }
+
   /** Failures to delete are findings, too: only small objects remain. */
   private void clear() {
     try {
       List<Location> keys = new ArrayList<>(listing.keys());
       keys.add(at);
+      // There only if the store completed an upload that was aborted.
+      keys.add(upload());
       for (DeleteFailure each : store.delete(keys)) {
-        failed.put(StoreCheck.DELETE, "It kept " + at + ": " + each.reason());
+        failed.put(StoreCheck.DELETE, "It kept " + each.at() + ": " + each.reason());
       }
     } catch (StoreException e) {
       failed.put(StoreCheck.DELETE, "It kept " + at + ": " + e.getMessage());

@@ -115,8 +115,9 @@ final class DriverCommit {
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
       return new BegunWrite(target, records.key(), job.folder(), job.readers());
-    } catch (Exception e) {
-      // Of any kind: the methods of Spark's catalog do not declare what they throw.
+    } catch (Throwable e) {
+      // Of any kind: the methods of Spark's catalog do not declare what they throw, and classes of
+      // another Spark may be missing. A token that stays open would refuse every later write.
       releaseToken();
       monitor.failed(e);
       throw SneakyThrow.as(e);
@@ -154,7 +155,7 @@ final class DriverCommit {
         repeated.requireNothingRemoved(
             ledgers.summary().partitions(), token.text(), result.version());
       }
-    } catch (IOException | InterruptedException e) {
+    } catch (Throwable e) {
       monitor.failed(e);
       throw SneakyThrow.as(e);
     } finally {

@@ -15,7 +15,7 @@ import org.apache.hadoop.conf.Configuration;
  * The main class for commands that change a table. The command line runs it by {@code
  * spark-submit}, without a Spark session: {@code TableCommand <answer file> <command> <path>
  * [argument…]}. The answer, or the error, is a JSON document. It reports its progress on standard
- * error, see {@link ProgressLines}. Commands that only read are Python.
+ * error, see {@link ProgressLines}. Most commands that only read are Python.
  */
 public final class TableCommand {
   private static final String HADOOP = "spark.hadoop.";

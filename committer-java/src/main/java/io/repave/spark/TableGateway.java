@@ -37,11 +37,7 @@ public final class TableGateway {
     return new TableGateway(table, Optional.empty());
   }
 
-  public static TableGateway open(Configuration conf, String path) throws IOException {
-    return of(RepaveTable.open(conf, path));
-  }
-
-  /** The same in a session, whose catalog may follow the table. */
+  /** Opens a table in a session, whose catalog may follow the table. */
   public static TableGateway open(SparkSession session, Configuration conf, String path)
       throws IOException {
     return new TableGateway(RepaveTable.open(conf, path), Optional.of(session));
@@ -49,11 +45,6 @@ public final class TableGateway {
 
   static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
     return of(RepaveTable.open(conf, path, progress));
-  }
-
-  /** Opens a table with the configuration of the session, including settings made at runtime. */
-  public static TableGateway open(SparkSession session, String path) throws IOException {
-    return new TableGateway(RepaveTable.open(session, path), Optional.of(session));
   }
 
   /** The last commit of this process to the table of a path; {@code null} for none. */

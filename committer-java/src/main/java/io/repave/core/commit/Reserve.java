@@ -118,10 +118,6 @@ public final class Reserve {
     return sent;
   }
 
-  public Reservation run(LedgerIndex index) throws IOException, InterruptedException {
-    return run(index, Optional.empty());
-  }
-
   public Reservation run(LedgerIndex index, Optional<Guard> deliveries)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.RESERVE, 0)) {

@@ -70,10 +70,6 @@ public final class TaskLedger {
     }
   }
 
-  public int files() {
-    return count;
-  }
-
   /** The whole ledger as bytes. */
   public byte[] encode() {
     ByteArrayOutputStream out = new ByteArrayOutputStream(files.size() + 256);

@@ -52,8 +52,4 @@ public final class Snapshot {
   public long files() {
     return partitions.values().stream().mapToLong(List::size).sum();
   }
-
-  public long bytes() {
-    return partitions.values().stream().flatMap(List::stream).mapToLong(FileEntry::bytes).sum();
-  }
 }

@@ -27,9 +27,7 @@ final class FooterOrder {
    * @param proven the order, as far as each page of the file sorts after the one before it
    * @param disorder rows that are not in order
    */
-  record Found(Optional<String> proven, Optional<Disorder> disorder) {
-    static final Found NOTHING = new Found(Optional.empty(), Optional.empty());
-  }
+  record Found(Optional<String> proven, Optional<Disorder> disorder) {}
 
   /** Finds the columns of the order in the schema, up to the first that cannot be compared. */
   void choose(ParquetTree tree) {

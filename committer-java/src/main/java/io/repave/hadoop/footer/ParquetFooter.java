@@ -70,9 +70,9 @@ public final class ParquetFooter {
     return Arrays.equals(MAGIC, start);
   }
 
-  /** The facts of a file, with the bounds of these columns. */
-  public static FileFacts read(FactsReader.FileEnd file, StatsColumns stats) throws IOException {
-    return content(file, WantedFacts.of(stats, FileOrder.NONE)).facts();
+  /** The facts of a file, without bounds. */
+  public static FileFacts read(FactsReader.FileEnd file) throws IOException {
+    return content(file, WantedFacts.of(StatsColumns.NONE, FileOrder.NONE)).facts();
   }
 
   /** What is wanted of a file, as far as it is known. */

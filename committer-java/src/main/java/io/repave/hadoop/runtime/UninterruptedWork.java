@@ -23,8 +23,8 @@ final class UninterruptedWork<T> {
   /** Returns or throws when the work has ended, with the caller's interrupt as it came. */
   T run() throws IOException, InterruptedException {
     interrupted = Thread.interrupted();
-    thread.start();
     try {
+      thread.start();
       return awaited();
     } finally {
       if (interrupted) {

@@ -49,10 +49,6 @@ final class FileUpload {
     return new UploadStream(resources, state, this);
   }
 
-  synchronized long bytes() {
-    return bytes;
-  }
-
   /** Sends a full part that is not the last one. */
   synchronized void part(Part part) {
     bytes += part.bytes();

@@ -97,10 +97,6 @@ public final class UploadMemory {
     return peak;
   }
 
-  public long limitBytes() {
-    return limitBytes;
-  }
-
   private void pause() throws InterruptedIOException {
     try {
       wait();
