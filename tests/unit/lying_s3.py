@@ -58,6 +58,8 @@ class CompletesWhatWasAborted(FakeS3):
     def complete_multipart_upload(self, *, UploadId: str, **request: Any) -> None:
         if UploadId in self.uploads:
             super().complete_multipart_upload(UploadId=UploadId, **request)
+        else:
+            self.objects[request["Key"]] = b"completed"
 
 
 class ConfusesWhatWasAborted(FakeS3):
@@ -70,7 +72,8 @@ class ConfusesWhatWasAborted(FakeS3):
 
 class KeepsObjects(FakeS3):
     def delete_objects(self, *, Delete: dict[str, Any], **_request: Any) -> dict[str, Any]:
-        return {"Errors": [{**one, "Code": "AccessDenied"} for one in Delete["Objects"]]}
+        kept = [one for one in Delete["Objects"] if one["Key"] in self.objects]
+        return {"Errors": [{**one, "Code": "AccessDenied"} for one in kept]}
 
 
 LIARS: Final[dict[str, Callable[[], FakeS3]]] = {

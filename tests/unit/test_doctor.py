@@ -41,6 +41,19 @@ def test_a_right_store_is_found_right_and_left_clean(s3: FakeS3) -> None:
     assert (s3.objects, s3.uploads) == ({}, {})
 
 
+@pytest.mark.parametrize("check", LIARS.keys() - {"delete"})
+def test_a_store_that_fails_a_check_is_left_clean(check: str) -> None:
+    s3 = LIARS[check]()
+    list(Doctor(s3, TABLE, OLD + timedelta(days=3)).try_out())
+    assert (s3.objects, s3.uploads) == ({}, {})
+
+
+def test_the_object_that_a_store_kept_is_named() -> None:
+    s3 = LIARS["delete"]()
+    (kept,) = [one for one in complaints(s3) if "It kept" in one]
+    assert kept.partition("It kept s3://lake/")[2].partition(":")[0] in s3.objects
+
+
 def test_a_partition_is_not_taken_for_a_table_without_commits(s3: FakeS3) -> None:
     s3.objects[f"{TABLE.key}/_repave/head.json"] = sealed(head(version=1))
     found = [one for one in Doctor(s3, TABLE.under("dt=1")).look() if one.level != "ok"]
