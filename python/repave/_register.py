@@ -247,8 +247,14 @@ def path(place: Any) -> str:  # noqa: ANN401 - a scala.Option of a java.net.URI
 
 
 def columns_of(frame: Any) -> str:  # noqa: ANN401 - a classic DataFrame
-    """Return a frame's columns as DDL."""
-    return str(frame._jdf.schema().toDDL())  # noqa: SLF001
+    """Return a frame's columns as DDL. A partition column with nulls only is a string."""
+    columns = frame._jdf.schema().fields()  # noqa: SLF001
+    return ", ".join(
+        f"{quoted(column.name())} STRING"
+        if column.dataType().typeName() == "void"
+        else str(column.toDDL())
+        for column in columns
+    )
 
 
 def folders_of(partitions: Iterable[str]) -> Iterator[str]:

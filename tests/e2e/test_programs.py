@@ -16,6 +16,7 @@ from e2e.deaths import head_of, until
 from e2e.driver import driver
 from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder
+from repave import RepaveTable
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
@@ -99,6 +100,27 @@ def test_two_writes_of_one_batch_with_one_token_are_refused(
     with pytest.raises(Exception, match="was made by this application"):
         query.trigger(availableNow=True).start().awaitTermination(300)
     assert table.head()["version"] == 1
+
+
+def test_a_retry_after_an_unknown_outcome_is_told_not_to_take_another_token(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """The failed commit is decided: with another token its rows would be there twice."""
+    frame = sales(spark, [1], "new")
+
+    def append() -> None:
+        writer = frame.write.mode("append").partitionBy("day").option("repave.token", "t")
+        writer.parquet(table.url)
+
+    denied = Fault("error", op="PutObject", key="manifest", status=403, code="AccessDenied")
+    table.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match="decided but not finished"):
+        append()
+    table.lake.proxy.set_faults([])
+    with pytest.raises(Exception, match="do not give it another token"):
+        append()
+    RepaveTable.for_path(spark, table.url).recover()
+    assert rows(spark.read.parquet(table.url)) == rows(frame)
 
 
 def put_into(table: TableFolder, name: str) -> "Callable[[DataFrame, int], None]":

@@ -108,6 +108,19 @@ def test_names_and_values_that_spark_would_replace_in_sql_are_registered_as_they
         spark.sql(f"DROP TABLE IF EXISTS {NAME}")
 
 
+def test_a_partition_column_with_nulls_only_is_a_string(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Spark infers no type for it, and its catalog takes no column without a type."""
+    content = [(1, None, 7), (2, None, 8)]
+    frame = spark.createDataFrame(content, "id int, `a null` string, q int")
+    frame.write.option("repave.readers", "snapshot").partitionBy("a null", "q").parquet(table.url)
+    RepaveTable.for_path(spark, table.url).register(NAME)
+    assert dict(spark.table(NAME).dtypes) == {"id": "int", "a null": "string", "q": "int"}
+    assert sorted(map(tuple, spark.table(NAME).collect())) == content
+    spark.sql(f"DROP TABLE {NAME}")
+
+
 def test_a_name_that_is_taken_is_refused(spark: "SparkSession", repaved: RepaveTable) -> None:
     spark.sql(f"CREATE TABLE {NAME} (id int) USING parquet")
     with pytest.raises(repave.UsageError, match="is in the catalog already and is not repave://"):

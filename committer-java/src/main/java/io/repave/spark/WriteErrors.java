@@ -97,9 +97,12 @@ final class WriteErrors {
             + table
             + " has failed in a block of write options with a repave.token, and this one is not the"
             + " same write. If the program is repeated, the failed write may succeed and take the"
-            + " token, and the rows of this one would be lost. Nothing was written. Open a block"
-            + " with another token for each write. If it is the same write, computed again, open"
-            + " the block again with the same token.");
+            + " token, and the rows of this one would be lost. Nothing was written. If this is another"
+            + " write, open a block with another token for it. If it is the same write, computed"
+            + " again, run `repave recover "
+            + table
+            + "`: if it finishes the failed write, the write is done. If not, open the block again"
+            + " with the same token.");
   }
 
   static InvalidConfigException tooManyTablesInBlock(int tables) {
@@ -384,6 +387,7 @@ final class WriteErrors {
             + " (repave.run), and this one is not the same write. When the run is repeated, the"
             + " failed write may succeed and take the token of this one, whose rows would then be"
             + " lost. Nothing was written. End the application after a failed write and repeat the"
-            + " run, or give each write a repave.token.");
+            + " run. A program that goes on after a failed write needs a repave.token for each of its"
+            + " writes from the beginning.");
   }
 }

@@ -6,6 +6,9 @@ import java.util.List;
 
 /** Messages of requests that cannot be carried out with the given settings or table. */
 public final class UsageErrors {
+  private static final String OWN_TOKEN =
+      " a token of its own, or set repave.run for the whole session instead.";
+
   private UsageErrors() {}
 
   /** {@code recorded} and {@code requested} are values of {@code repave.readers}. */
@@ -44,13 +47,27 @@ public final class UsageErrors {
   /** {@code was} describes the earlier write, {@code is} the requested one. */
   public static InvalidConfigException tokenOfAnotherWrite(
       String token, String commit, Object table, String was, String is) {
-    return tokenUsed(token, commit, table, "is " + was + ", while this job is " + is);
+    return new InvalidConfigException(
+        tokenBelongs(token, commit, table)
+            + ", which is "
+            + was
+            + ", while this job is "
+            + is
+            + ". A token (repave.token) names one write. Nothing was written. Give this write"
+            + OWN_TOKEN);
   }
 
   public static InvalidConfigException tokenOfThisApplication(
       String token, String commit, Object table) {
-    return tokenUsed(
-        token, commit, table, "was made by this application, which now uses the token again");
+    return new InvalidConfigException(
+        tokenBelongs(token, commit, table)
+            + ", which was made by this application, which now uses the token again. A token"
+            + " (repave.token) names one write. Nothing was written. If this is the same write after"
+            + " a failure, do not give it another token, because its rows would be there twice:"
+            + " `repave recover "
+            + table
+            + "` finishes that commit, and then the write is done. If it is another write, give it"
+            + OWN_TOKEN);
   }
 
   /** {@code was} made the earlier write, and {@code is} makes this one. */
@@ -90,16 +107,6 @@ public final class UsageErrors {
             + " PARTITION or TRUNCATE in this job. Nothing was written. To write the rows again,"
             + " use a new token, or a new repave.run; if they should be gone, run: repave adopt "
             + table);
-  }
-
-  private static InvalidConfigException tokenUsed(
-      String token, String commit, Object table, String reason) {
-    return new InvalidConfigException(
-        tokenBelongs(token, commit, table)
-            + ", which "
-            + reason
-            + ". A token (repave.token) names one write. Nothing was written. Give this write a token"
-            + " of its own, or set repave.run for the whole session instead.");
   }
 
   private static String tokenBelongs(String token, String commit, Object table) {
