@@ -61,6 +61,7 @@ final class ListingLife implements Lives.Run {
     life.sleep(Life.DAY);
     if (observed.now().isEmpty()) {
       // Without a head, a vacuum leaves the uploads of jobs that began after the table was dropped.
+      write();
       table.open().adopt();
       expected.checkAdopted(observed.now().orElseThrow());
     }
