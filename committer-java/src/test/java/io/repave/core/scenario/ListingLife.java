@@ -61,7 +61,7 @@ final class ListingLife implements Lives.Run {
     life.sleep(Life.DAY);
     if (observed.now().isEmpty()) {
       // Without a head, a vacuum leaves the uploads of jobs that began after the table was dropped.
-      write();
+      write("dt=1");
       table.open().adopt();
       expected.checkAdopted(observed.now().orElseThrow());
     }
@@ -100,7 +100,7 @@ final class ListingLife implements Lives.Run {
       case 13 -> operators.cancel(this::operation);
       case 14 -> listed("adopt", Table::adopt);
       case 15 -> listed("repair", Table::repair);
-      case 16 -> write();
+      case 16 -> write(life.any(partitions));
       case 17 -> drop();
       case 18 -> abortUpload();
       default -> follow();
@@ -127,9 +127,8 @@ final class ListingLife implements Lives.Run {
   }
 
   /** A writer that does not know Repave puts a file, whose name nobody uses again. */
-  private void write() throws Exception {
+  private void write(String folder) throws Exception {
     String name = "part-00000-" + TestTable.id(500_000 + ++strangers) + "-c000.parquet";
-    String folder = life.any(partitions);
     life.note("write " + folder + "|" + name);
     expected.written(folder + "|" + name, observed.now().orElse(null));
     table.store.put(table.paths.file(folder, name), ByteBuffer.wrap(new byte[] {1}));
