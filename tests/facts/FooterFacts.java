@@ -2,8 +2,10 @@ import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
+import io.repave.hadoop.footer.FileOrder;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.footer.StatsColumns;
+import io.repave.hadoop.footer.WantedFacts;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -41,7 +43,8 @@ final class FooterFacts {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String path = in.readLine(); path != null; path = in.readLine()) {
       Whole file = new Whole(Files.readAllBytes(Path.of(path)));
-      System.out.println(shown(ParquetFooter.read(file, stats)));
+      WantedFacts wanted = WantedFacts.of(stats, FileOrder.NONE);
+      System.out.println(shown(ParquetFooter.content(file, wanted).facts()));
       System.out.flush();
     }
   }
