@@ -295,7 +295,7 @@ public final class UsageErrors {
             + requested
             + " is not among them."
             + (requested < oldest
-                ? " Vacuum removes versions that were replaced before repave.retention."
+                ? " Vacuum removes versions that were replaced longer ago than repave.retention."
                 : ""));
   }
 

@@ -35,13 +35,13 @@ final class PartitionsOfVersion extends CatalogFileIndex {
   private static final FileStatus[] NO_FILES = {};
 
   private final SparkSession session;
-  private final Path root;
+  private final String above;
   private final VersionFiles files;
 
   PartitionsOfVersion(SparkSession session, CatalogFileIndex name, Path root, VersionFiles files) {
     super(session, name.table(), name.sizeInBytes());
     this.session = session;
-    this.root = root;
+    this.above = root.toString().endsWith("/") ? root.toString() : root + "/";
     this.files = files;
   }
 
@@ -110,7 +110,6 @@ final class PartitionsOfVersion extends CatalogFileIndex {
 
   /** The folder of a partition, relative to the table. Empty for one that is elsewhere. */
   private Optional<String> nameInTable(Path path) {
-    String above = root.toString().endsWith("/") ? root.toString() : root + "/";
     return Optional.of(path.toString())
         .filter(whole -> whole.startsWith(above))
         .map(whole -> whole.substring(above.length()))
