@@ -186,7 +186,7 @@ final class GoldenStates {
   /** Its process lived for some heartbeats. */
   private static void unfinished(GoldenTable table, Step death) throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
-    table.configure(it -> it.change().heartbeatMillis(2_000).done());
+    table.configure(it -> it.heartbeatMillis(2_000));
     WriteTransaction job =
         table.begin(
             (step, done, total) -> {
@@ -249,7 +249,7 @@ final class GoldenStates {
   }
 
   private static void expired(GoldenTable table) throws Exception {
-    table.configure(it -> it.change().historyRetentionMillis(3 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(3 * DAY));
     for (int day = 1; day <= 8; day++) {
       table.clock.advance(DAY);
       table.commitWithToken(CommitKind.DYNAMIC, "run-" + day, "dt=" + day % 3);

@@ -15,6 +15,7 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.TestTable;
@@ -53,12 +54,12 @@ final class GoldenTable {
   }
 
   GoldenTable readBySnapshot() {
-    configure(it -> it.with(Readers.SNAPSHOT));
+    configure(it -> it.readers(Readers.SNAPSHOT));
     return this;
   }
 
   GoldenTable followedBy(FollowerKind... kinds) {
-    configure(it -> it.change().followers(List.of(kinds)).done());
+    configure(it -> it.followers(List.of(kinds)));
     return this;
   }
 
@@ -66,7 +67,7 @@ final class GoldenTable {
     return table.settings();
   }
 
-  void configure(UnaryOperator<EngineSettings> change) {
+  void configure(UnaryOperator<EngineSettingsDraft> change) {
     table.configure(change);
   }
 

@@ -239,7 +239,7 @@ class ListingRequestsTest {
 
   @Test
   void aListingTableIsStillLookedAtBeforeAndAfter() throws Exception {
-    lake.table.configure(it -> it.with(Readers.LISTING));
+    lake.table.configure(it -> it.readers(Readers.LISTING));
     lake.lay("dt=1/" + FILE);
     lake.table.open().adopt();
     RepaveFileSystem files = lake.process(LARGE);

@@ -27,6 +27,7 @@ import io.repave.hadoop.upload.TaskAttempt;
 import io.repave.hadoop.upload.UploadMemory;
 import io.repave.hadoop.upload.UploadResources;
 import io.repave.testing.CommitNames;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestPorts;
@@ -41,7 +42,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -85,10 +85,8 @@ class TableReadingTest {
   }
 
   private EngineSettings with(Readers readers) {
-    EngineSettings usual = EngineSettings.DEFAULTS;
-    return usual
-        .change()
-        .readers(Optional.of(readers))
+    return EngineSettingsDraft.ofDefaults()
+        .readers(readers)
         .heartbeatMillis(0)
         .leaseMillis(1_000)
         .drainMillis(1_000)

@@ -150,7 +150,7 @@ class CommitDroppedFromLogTest {
 
   private static Table table(World world, ObjectStore store) {
     Ports ports = TestPorts.of(store, world.clock).nonces(world.nonces).ports();
-    return Table.open(ports, world.paths, World.SETTINGS.with(world.readers));
+    return Table.open(ports, world.paths, World.settings(world.readers));
   }
 
   private static List<Upload> upload(World world, JobSpec spec) {

@@ -3,6 +3,7 @@ package io.repave.sim;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
+import io.repave.testing.EngineSettingsDraft;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -86,9 +87,8 @@ record CrowdPlan(
     vacuums = life ? LIFE / 12 : vacuums;
     CrowdRules.Retention retention = retention(random);
     EngineSettings settings =
-        World.SETTINGS
-            .with(readers)
-            .change()
+        EngineSettingsDraft.of(World.SETTINGS)
+            .readers(readers)
             .heartbeatMillis(random.nextInt(4) == 0 ? 0 : 200)
             .historyRetentionMillis(retention.historyMillis())
             .done();

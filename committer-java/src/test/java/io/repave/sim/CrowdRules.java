@@ -184,7 +184,7 @@ final class CrowdRules implements InvariantChecker.HeadListener {
         Table.open(
             TestPorts.of(world.store, world.clock).nonces(world.nonces).ports(),
             world.paths,
-            World.SETTINGS.with(world.readers));
+            World.settings(world.readers));
     try {
       List<String> history = table.history().stream().map(it -> it.id().id()).toList();
       List<String> versions = world.checker.versions();

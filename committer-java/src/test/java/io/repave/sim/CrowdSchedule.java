@@ -7,6 +7,7 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.store.Turns;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.ProcessDied;
@@ -158,8 +159,11 @@ final class CrowdSchedule {
       JobSpec spec = spec(writer, own).by(program(writer, 1));
       JobRun run = run(spec, process(CrowdMutant.Role.WRITER, spec.commit(), own), own);
       if (!spec.token().isEmpty() && own.nextBoolean()) {
-        JobSpec again =
-            JobSpec.of(word(), spec.kind(), spec.token(), folders(spec)).by(program(writer, 2));
+        JobSpec again = JobSpec.of(word(), spec.kind(), spec.token(), folders(spec));
+        again =
+            own.nextBoolean()
+                ? again.by(program(writer, 2))
+                : again.by(program(writer, 1)).after(spec);
         run(again, process(CrowdMutant.Role.WRITER, again.commit(), own), own);
       }
       requireSuccess(run);
@@ -223,7 +227,8 @@ final class CrowdSchedule {
   private JobRun run(
       JobSpec spec, World.Process process, ConflictPolicy policy, SplittableRandom own) {
     rules.know(spec, policy);
-    JobRun run = new JobRun(spec, plan.settings().with(policy), own.nextInt(10) == 0);
+    EngineSettings settings = EngineSettingsDraft.of(plan.settings()).conflicts(policy).done();
+    JobRun run = new JobRun(spec, settings, own.nextInt(10) == 0);
     jobs.add(run);
     boolean dozes = plan.recipe() == CrowdPlan.Recipe.CANCEL && own.nextInt(3) == 0;
     World.Process driver =

@@ -54,7 +54,7 @@ final class LostRecordsSchedule {
     world.trace(trace);
     world.checker.expectReverts();
     // Such a job waits for nobody whose folders it does not touch, so several commits stay.
-    this.settings = World.SETTINGS.with(readers).with(ConflictPolicy.LAST_WRITER);
+    this.settings = World.settings(readers, ConflictPolicy.LAST_WRITER);
   }
 
   /** The published commits that lost a record. */

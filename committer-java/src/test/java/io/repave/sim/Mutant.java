@@ -12,6 +12,7 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.testing.CommitNames;
+import io.repave.testing.EngineSettingsDraft;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,6 +158,7 @@ enum Mutant implements Protocol {
         spec.kind(),
         spec.token(),
         spec.application(),
+        spec.attempts(),
         List.copyOf(new TreeSet<>(files)));
   }
 
@@ -186,7 +188,7 @@ enum Mutant implements Protocol {
     if (this != REVERTS_WITHOUT_DRAIN) {
       return settings;
     }
-    return settings.change().drainMillis(0).done();
+    return EngineSettingsDraft.of(settings).drainMillis(0).done();
   }
 
   @Override
@@ -204,7 +206,7 @@ enum Mutant implements Protocol {
   public void recover(World.Process process) throws IOException, InterruptedException {
     switch (this) {
       case ROLLS_BACK_BY_ABORT, REVERTS_UNRECORDED, REVERTS_BY_ABORT -> {
-        TableContext context = process.context(World.SETTINGS.with(process.world().readers));
+        TableContext context = process.context(World.settings(process.world().readers));
         VersionedHead seen = context.heads().read();
         for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
           if (commit.state() == CommitState.PENDING) {
@@ -213,7 +215,7 @@ enum Mutant implements Protocol {
         }
       }
       case REVERTS_WITHOUT_DRAIN ->
-          process.table(altered(World.SETTINGS.with(process.world().readers))).recover();
+          process.table(altered(World.settings(process.world().readers))).recover();
       default -> Protocol.REAL.recover(process);
     }
   }

@@ -134,8 +134,8 @@ final class RandomSchedule {
   }
 
   private EngineSettings settings() {
-    EngineSettings settings = World.SETTINGS.with(world.readers);
-    return settings.with(random.nextInt(3) == 0 ? ConflictPolicy.LAST_WRITER : ConflictPolicy.FAIL);
+    return World.settings(
+        world.readers, random.nextInt(3) == 0 ? ConflictPolicy.LAST_WRITER : ConflictPolicy.FAIL);
   }
 
   private void addRecoverer() {

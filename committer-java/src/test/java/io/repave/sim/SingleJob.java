@@ -24,7 +24,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
 
   Calls run(FaultSchedule driverFaults, FaultSchedule recovererFaults, Consumer<String> trace) {
     World world = world(trace);
-    JobRun job = new JobRun(spec("commit-aaaa"), World.SETTINGS.with(readers), false);
+    JobRun job = new JobRun(spec("commit-aaaa"), World.settings(readers), false);
     World.Process driver = world.process("driver", driverFaults, 0);
     job.run(driver, Protocol.REAL);
     World.Process recoverer = world.process("recoverer", recovererFaults, 0);
@@ -44,7 +44,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
       ConflictPolicy policy,
       Consumer<String> trace) {
     World world = world(trace);
-    EngineSettings settings = World.SETTINGS.with(readers).with(policy);
+    EngineSettings settings = World.settings(readers, policy);
     JobRun job = new JobRun(spec("commit-aaaa"), settings, false);
     World.Process driver = world.process("driver", driverFaults, 0);
     job.run(driver, Protocol.REAL);
@@ -95,7 +95,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
         throw new Violation("STUCK: " + twoFolders.getMessage());
       }
       JobSpec all = JobSpec.of("commit-dddd", CommitKind.STATIC, "", "p=1", "p=2").inFolder();
-      new JobRun(all, World.SETTINGS.with(world.readers), false).run(last, Protocol.REAL);
+      new JobRun(all, World.settings(world.readers), false).run(last, Protocol.REAL);
       last.moveCatalog();
     }
     world.catalogMissed = false;
@@ -114,7 +114,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
         // Only a table with a head is vacuumed whole. What the dead job left must not be in the
         // way.
         JobSpec first = JobSpec.of("commit-eeee", CommitKind.APPEND, "", "p=1");
-        new JobRun(first, World.SETTINGS.with(world.readers), false).run(last, Protocol.REAL);
+        new JobRun(first, World.settings(world.readers), false).run(last, Protocol.REAL);
       }
       // So that a job whose clock is ahead is also older than the retention.
       world.clock.advance(World.SKEW_MILLIS + 1);

@@ -59,7 +59,7 @@ final class UnsafeCatalog {
 
   /** Records its own version as that of the catalog, even when that one is further. */
   void backwards() throws IOException, InterruptedException {
-    TableContext context = process.context(World.SETTINGS.with(process.world().readers));
+    TableContext context = process.context(World.settings(process.world().readers));
     Head seen = table.head().orElseThrow();
     Follower own = seen.follower(KIND).orElseThrow().at(seen.version() + 1);
     table.move(KIND, catalog);
@@ -68,7 +68,7 @@ final class UnsafeCatalog {
 
   /** Names one of the folders of a partition that has two. */
   void eitherFolder() throws IOException, InterruptedException {
-    TableContext context = process.context(World.SETTINGS.with(process.world().readers));
+    TableContext context = process.context(World.settings(process.world().readers));
     Head head = table.head().orElseThrow();
     TreeMap<String, Location> folders = new TreeMap<>();
     try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {

@@ -123,7 +123,7 @@ class VacuumDuringJobTest {
   private static World worldWithAHead(Readers readers) {
     World world = new World(Dialect.AWS, readers);
     JobSpec first = JobSpec.of("commit-first", CommitKind.APPEND, "", "p=3");
-    JobRun run = new JobRun(first, World.SETTINGS.with(readers), false);
+    JobRun run = new JobRun(first, World.settings(readers), false);
     run.run(world.process("first", FaultSchedule.NONE, 0), Protocol.REAL);
     assertThat(run.outcome).isEqualTo(JobRun.Outcome.SUCCEEDED);
     return world;

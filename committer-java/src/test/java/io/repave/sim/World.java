@@ -1,6 +1,7 @@
 package io.repave.sim;
 
 import io.repave.core.Table;
+import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
@@ -20,6 +21,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.Turns;
 import io.repave.testing.Dialect;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.FaultyObjectStore;
 import io.repave.testing.JsonLines;
@@ -45,8 +47,7 @@ final class World {
   static final long SKEW_MILLIS = 10_000;
 
   static final EngineSettings SETTINGS =
-      EngineSettings.DEFAULTS
-          .change()
+      EngineSettingsDraft.ofDefaults()
           .heartbeatMillis(0)
           .leaseMillis(2_000)
           .drainMillis(2 * LIFETIME_MILLIS)
@@ -54,6 +55,14 @@ final class World {
           .checkpointEvery(4)
           .logCheckpointEvery(2)
           .done();
+
+  static EngineSettings settings(Readers readers) {
+    return EngineSettingsDraft.of(SETTINGS).readers(readers).done();
+  }
+
+  static EngineSettings settings(Readers readers, ConflictPolicy policy) {
+    return EngineSettingsDraft.of(SETTINGS).readers(readers).conflicts(policy).done();
+  }
 
   private static final String COLUMNS = "{\"type\":\"struct\",\"fields\":[]}";
 
@@ -160,7 +169,7 @@ final class World {
     }
 
     Table table() {
-      return table(SETTINGS.with(world.readers));
+      return table(settings(world.readers));
     }
 
     Table table(EngineSettings settings) {

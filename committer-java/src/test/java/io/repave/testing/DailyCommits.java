@@ -12,7 +12,7 @@ public final class DailyCommits {
 
   public static TestTable table(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(10 * DAY));
     table.checkpointEvery(5);
     for (int day = 0; day < DAYS; day++) {
       table.clock.advance(DAY);

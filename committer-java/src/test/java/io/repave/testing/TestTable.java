@@ -52,7 +52,7 @@ public final class TestTable {
 
   public final TablePaths paths;
   // All processes of a test run in one thread, so none of them can keep a heartbeat.
-  private EngineSettings settings = EngineSettings.DEFAULTS.change().heartbeatMillis(0).done();
+  private EngineSettings settings = EngineSettingsDraft.ofDefaults().heartbeatMillis(0).done();
   private final Supplier<String> nonces = TestPorts.numberedNonces();
   private int jobs;
 
@@ -62,7 +62,7 @@ public final class TestTable {
 
   public TestTable(Readers readers) {
     this();
-    settings = settings.with(readers);
+    configure(it -> it.readers(readers));
   }
 
   public TestTable(Location root) {
@@ -78,7 +78,7 @@ public final class TestTable {
     store = other.store;
     counted = other.counted;
     paths = new TablePaths(root);
-    settings = settings.with(readers);
+    configure(it -> it.readers(readers));
     jobs = firstJob - 1;
   }
 
@@ -87,13 +87,13 @@ public final class TestTable {
   }
 
   /** Changes the settings of the processes that open the table from now on. */
-  public void configure(UnaryOperator<EngineSettings> change) {
-    settings = change.apply(settings);
+  public void configure(UnaryOperator<EngineSettingsDraft> change) {
+    settings = change.apply(EngineSettingsDraft.of(settings)).done();
   }
 
   /** Writes a checkpoint every so many versions. */
   public void checkpointEvery(int versions) {
-    configure(it -> it.change().checkpointEvery(versions).done());
+    configure(it -> it.checkpointEvery(versions));
   }
 
   /** The ports of a new process, which a test may change before it opens the table with them. */

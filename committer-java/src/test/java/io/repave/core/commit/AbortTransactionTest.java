@@ -166,7 +166,7 @@ class AbortTransactionTest {
   /** Later jobs take the followers from the head, not from their settings. */
   @Test
   void theHeadOfAFencedFirstReservationHasTheFollowers() throws Exception {
-    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.configure(it -> it.followers(List.of(FollowerKind.DELTA)));
     boolean[] lost = {true};
     WriteTransaction job =
         headWithoutAnswer(StoreCall.PUT_IF_ABSENT, lost).begin(table.request(CommitKind.APPEND));

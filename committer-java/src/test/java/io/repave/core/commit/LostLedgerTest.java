@@ -37,7 +37,7 @@ class LostLedgerTest {
   }
 
   private CommitId published(CommitKind kind) throws Exception {
-    table.configure(it -> it.change().allowed(List.of(new Location("cold", "sales"))).done());
+    table.configure(it -> it.allowed(List.of(new Location("cold", "sales"))));
     table.commit(CommitKind.APPEND, "dt=1", "dt=2", OUTSIDE);
     return table.unfinished(Step.RETIRE, table.request(kind, "token"), "dt=1", OUTSIDE);
   }
@@ -246,7 +246,7 @@ class LostLedgerTest {
   void aFolderOutsideHasToBeAllowed() throws Exception {
     CommitId id = published(CommitKind.DYNAMIC);
     lose(table.paths.uploads(id));
-    table.configure(it -> it.change().allowed(List.of()).done());
+    table.configure(it -> it.allowed(List.of()));
     assertThatThrownBy(() -> table.open().recover())
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining(OUTSIDE);

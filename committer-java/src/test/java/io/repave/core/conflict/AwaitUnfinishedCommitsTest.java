@@ -70,7 +70,7 @@ class AwaitUnfinishedCommitsTest {
   @ParameterizedTest
   @MethodSource("crashes")
   void theNextJobSucceedsWhereverTheLastDriverDied(Crash crash) throws Exception {
-    table.configure(it -> it.with(crash.policy));
+    table.configure(it -> it.conflicts(crash.policy));
     table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
     // Verify begins even when no answer was lost and it has nothing to look at.
     table.unfinished(crash.death, CommitKind.DYNAMIC, "dt=1", "dt=2");
@@ -243,7 +243,7 @@ class AwaitUnfinishedCommitsTest {
 
   @Test
   void theLastWriterDoesNotWaitBeforeItsTasks() throws Exception {
-    table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     CommitRequest request = table.request(CommitKind.DYNAMIC);
     assertThat(millisOf(() -> table.open().begin(request))).isZero();

@@ -17,7 +17,7 @@ class ConcurrentCommitsTest {
 
   @Test
   void anOverlappingUnfinishedCommitIsFinishedAfterItsLease() throws Exception {
-    table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1", "dt=2");
     long before = table.clock.tickMillis();
     table.commit(CommitKind.DYNAMIC, "dt=1");
@@ -29,7 +29,7 @@ class ConcurrentCommitsTest {
 
   @Test
   void anUnfinishedCommitOfAnotherPartitionIsNeitherAwaitedNorFinished() throws Exception {
-    table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     long before = table.clock.tickMillis();
     table.commit(CommitKind.DYNAMIC, "dt=2");
@@ -41,8 +41,7 @@ class ConcurrentCommitsTest {
   @Test
   void waitingForAnotherCommitDoesNotUseUpTheRetriesOfTheHead() throws Exception {
     long lease = 2 * table.settings().retry().budgetMillis();
-    table.configure(
-        it -> it.change().conflicts(ConflictPolicy.LAST_WRITER).leaseMillis(lease).done());
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER).leaseMillis(lease));
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1");
     OnceBefore another =
         new OnceBefore(

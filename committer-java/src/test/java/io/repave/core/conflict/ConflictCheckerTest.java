@@ -61,7 +61,7 @@ class ConflictCheckerTest {
 
   @Test
   void theLastWriterReplacesWhatItFinds() throws Exception {
-    table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     late(CommitKind.DYNAMIC, "dt=1", () -> table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2"));
     assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");
   }

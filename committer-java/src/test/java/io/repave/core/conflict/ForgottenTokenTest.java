@@ -31,7 +31,7 @@ class ForgottenTokenTest {
 
   @BeforeEach
   void writeOnce() throws Exception {
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(10 * DAY));
     table.checkpointEvery(2);
     ledger = table.paths.uploads(table.commit(tokened("app-1"), List.of("dt=1")).by());
     for (int job = 0; job < 4; job++) {

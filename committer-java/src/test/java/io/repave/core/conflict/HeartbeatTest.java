@@ -34,7 +34,7 @@ class HeartbeatTest {
 
   @BeforeEach
   void settings() {
-    table.configure(it -> it.change().heartbeatMillis(BEAT).done());
+    table.configure(it -> it.heartbeatMillis(BEAT));
   }
 
   private long millisToBegin(CommitKind kind) throws Exception {

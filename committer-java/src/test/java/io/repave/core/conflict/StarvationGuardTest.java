@@ -96,7 +96,7 @@ class StarvationGuardTest {
   /** Sixteen writers append all the time, so one of them is unfinished at almost any moment. */
   @Test
   void anOverwriteOfTheWholeTableCommitsAmongSteadyAppends() throws Exception {
-    table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     SlowStore slow = new SlowStore(table.store, 1);
     AtomicBoolean over = new AtomicBoolean();
     ExecutorService threads = Executors.newCachedThreadPool();

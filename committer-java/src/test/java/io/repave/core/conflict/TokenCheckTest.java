@@ -231,7 +231,7 @@ class TokenCheckTest {
   @ParameterizedTest
   @EnumSource(ConflictPolicy.class)
   void aSecondRunRetiresTheFilesThatTheDeadRunReplaced(ConflictPolicy policy) throws Exception {
-    table.configure(it -> it.with(policy));
+    table.configure(it -> it.conflicts(policy));
     table.commit(CommitKind.APPEND, "dt=1");
     CommitId dead = dead(Step.RETIRE, CommitKind.DYNAMIC);
     CommitResult again = run(CommitKind.DYNAMIC);

@@ -31,7 +31,7 @@ class AdoptedColumnsTest {
   @EnumSource
   void aLogOfANewTableHasTheColumnsOfTheFilesFromBefore(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.configure(it -> it.followers(List.of(FollowerKind.DELTA)));
     table.foreign("dt=2026-11-20/old.parquet");
     commit(table, asking(table), "dt=2026-11-21", named("id"));
     assertFollowed(table);

@@ -14,7 +14,7 @@ class ColumnsInAnotherCaseTest {
   @Test
   void aPartitionColumnThatDiffersInCaseFromAColumnStopsTheLog() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
-    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.configure(it -> it.followers(List.of(FollowerKind.DELTA)));
     DeltaLogTest.commit(
         table,
         "dt=1",

@@ -34,7 +34,7 @@ class DeltaCheckpointTest {
   /** A table that is followed from its second version on. */
   private static TestTable followed(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().checkpointEvery(2).logCheckpointEvery(EVERY).done());
+    table.configure(it -> it.checkpointEvery(2).logCheckpointEvery(EVERY));
     table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
     Table process =
         table.open(
@@ -92,7 +92,7 @@ class DeltaCheckpointTest {
   @Test
   void onlyACommitThatWritesOneCostsMore() throws Exception {
     TestTable table = followed(Readers.SNAPSHOT);
-    table.configure(it -> it.change().checkpointEvery(100).done());
+    table.configure(it -> it.checkpointEvery(100));
     commits(table, JsonLines.FORMAT, 2);
     long without = requests(table);
     commits(table, JsonLines.FORMAT, EVERY - 1);

@@ -176,7 +176,7 @@ class DeltaLogTest {
   @Test
   void aTableCanBeFollowedFromItsFirstCommitOn() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
-    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.configure(it -> it.followers(List.of(FollowerKind.DELTA)));
     table.commit(CommitKind.APPEND, "dt=2026-11-21");
     // No file names its columns, so there is no log yet.
     assertThat(log(table).version()).isEqualTo(-1);
@@ -186,7 +186,7 @@ class DeltaLogTest {
   @Test
   void itsVersionsAreThoseOfTheTableThen() throws Exception {
     TestTable table = new TestTable(Readers.LISTING);
-    table.configure(it -> it.change().followers(List.of(FollowerKind.DELTA)).done());
+    table.configure(it -> it.followers(List.of(FollowerKind.DELTA)));
     table.commit(CommitKind.APPEND, "dt=1");
     commit(table, "dt=2", SCHEMA);
     assertFollowed(table);

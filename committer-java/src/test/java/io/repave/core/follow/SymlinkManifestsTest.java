@@ -86,7 +86,7 @@ class SymlinkManifestsTest {
   void aTableCanBeFollowedFromItsFirstCommitOnByBothFollowers() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
     List<FollowerKind> both = List.of(FollowerKind.DELTA, FollowerKind.SYMLINK);
-    table.configure(it -> it.change().followers(both).done());
+    table.configure(it -> it.followers(both));
     table.commit(CommitKind.APPEND, "dt=1");
     assertFollowed(table);
     assertThat(table.head().followers()).extracting(Follower::kind).isEqualTo(both);
@@ -98,7 +98,7 @@ class SymlinkManifestsTest {
   void aTableThatIsFollowedFromItsFirstCommitOnHasTheFilesFromBefore(Readers readers)
       throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().followers(List.of(FollowerKind.SYMLINK)).done());
+    table.configure(it -> it.followers(List.of(FollowerKind.SYMLINK)));
     table.foreign("dt=1/old.parquet");
     table.commit(CommitKind.APPEND, "dt=2");
     assertFollowed(table);

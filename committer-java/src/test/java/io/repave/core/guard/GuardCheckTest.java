@@ -248,7 +248,7 @@ class GuardCheckTest {
   @EnumSource(Readers.class)
   void theOldFilesAreThoseAtTheMomentOfTheCheck(Readers readers) throws Exception {
     start(readers);
-    table.table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     TestJob job = table.job(CommitKind.DYNAMIC, shrink("0.5"), "dt=1:60");
     table.commit(CommitKind.APPEND, "dt=1:100");
     fails(job, "dt=1 (200 rows before, 60 after)");

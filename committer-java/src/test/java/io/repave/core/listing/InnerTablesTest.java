@@ -31,7 +31,7 @@ class InnerTablesTest {
   void aVacuumRemovesNothingFromTheInnerTable(
       String around, String inside, Readers readersAround, Readers readersInside) throws Exception {
     TestTable outer = new TestTable(new Location("lake", around));
-    outer.configure(it -> it.with(readersAround));
+    outer.configure(it -> it.readers(readersAround));
     outer.commit(CommitKind.APPEND, "dt=1");
     TestTable inner = new TestTable(outer, new Location("lake", inside), readersInside, 100);
     inner.commit(CommitKind.APPEND, "dt=1");

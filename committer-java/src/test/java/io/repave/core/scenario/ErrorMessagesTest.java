@@ -123,7 +123,7 @@ class ErrorMessagesTest {
   @Test
   void theOtherKindOfReadersIsRefusedBeforeAnyTask() throws Exception {
     table.commit(CommitKind.DYNAMIC, "dt=1");
-    table.configure(it -> it.with(Readers.SNAPSHOT));
+    table.configure(it -> it.readers(Readers.SNAPSHOT));
     assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.DYNAMIC)))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("s3://lake/sales is recorded with repave.readers=listing")

@@ -28,7 +28,7 @@ class FirstVersionTest {
   private TestJob earlyJobAndDeadAdoption() throws Exception {
     table.foreign(OLD);
     TestJob early = table.job(CommitKind.APPEND, "dt=2");
-    table.configure(settings -> settings.with(Readers.SNAPSHOT));
+    table.configure(settings -> settings.readers(Readers.SNAPSHOT));
     Table dying = table.dyingAt(Step.PLAN);
     assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
         .isInstanceOf(ProcessDied.class);
@@ -66,7 +66,7 @@ class FirstVersionTest {
     TestJob early = table.job(dying, CommitKind.APPEND, "dt=2", "dt=3");
     var lost = table.store.openUploads().get(1);
     table.store.abort(lost.at(), lost.uploadId());
-    table.configure(settings -> settings.with(Readers.SNAPSHOT));
+    table.configure(settings -> settings.readers(Readers.SNAPSHOT));
     OnceBefore slow =
         new OnceBefore(
             (call, at) ->

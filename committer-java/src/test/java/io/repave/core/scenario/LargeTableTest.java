@@ -23,6 +23,7 @@ import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import io.repave.core.vacuum.VacuumReport;
 import io.repave.hadoop.runtime.TemporaryFile;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.TestPorts;
 import io.repave.testing.ThreadedRunner;
 import io.repave.testing.VirtualClock;
@@ -112,7 +113,7 @@ class LargeTableTest {
               .scratch(TemporaryFile::new)
               .ports();
       EngineSettings settings =
-          EngineSettings.DEFAULTS.with(Readers.SNAPSHOT).change().checkpointEvery(3).done();
+          EngineSettingsDraft.ofDefaults().readers(Readers.SNAPSHOT).checkpointEvery(3).done();
       table = Table.open(ports, paths, settings);
 
       step("adopt", () -> commit(CommitKind.APPEND, "dt=new"));

@@ -51,8 +51,7 @@ final class ListingLife implements Lives.Run {
   public void run() throws Exception {
     table.checkpointEvery(1 + life.random.nextInt(8));
     long retention = life.random.nextInt(8) * Life.DAY;
-    table.configure(
-        it -> it.change().historyRetentionMillis(retention).allowed(Life.ALLOWED).done());
+    table.configure(it -> it.historyRetentionMillis(retention).allowed(Life.ALLOWED));
     String foreign = foreignUpload();
     for (int i = 10 + life.random.nextInt(50); i > 0; i--) {
       operation();

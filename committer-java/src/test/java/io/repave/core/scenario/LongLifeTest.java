@@ -45,7 +45,7 @@ class LongLifeTest {
     table = new TestTable(readers);
     // A history of a week in the small run, and of 90 days in the run over years.
     long history = COMMITS < 10_000 ? 7 * DAY : 90 * DAY;
-    table.configure(it -> it.change().historyRetentionMillis(history).done());
+    table.configure(it -> it.historyRetentionMillis(history));
     commit(100);
     double young = commit(100);
     long most = 0;

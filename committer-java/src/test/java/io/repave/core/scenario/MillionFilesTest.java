@@ -6,7 +6,6 @@ import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.PartFileName;
@@ -18,6 +17,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.hadoop.runtime.TemporaryFile;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.TestPorts;
 import io.repave.testing.ThreadedRunner;
 import io.repave.testing.VirtualClock;
@@ -82,7 +82,7 @@ class MillionFilesTest {
             .ports();
     TablePaths paths = new TablePaths(new Location("lake", "sales"));
     WriteTransaction job =
-        Table.open(ports, paths, EngineSettings.DEFAULTS)
+        Table.open(ports, paths, EngineSettingsDraft.ofDefaults().done())
             .begin(
                 new CommitRequest(
                     UUID.randomUUID().toString(), CommitKind.DYNAMIC, List.of(), "", "_SUCCESS"));

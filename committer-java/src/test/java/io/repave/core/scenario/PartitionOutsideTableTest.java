@@ -46,7 +46,7 @@ class PartitionOutsideTableTest {
 
   private void allow(String... folders) {
     List<Location> allowed = List.of(folders).stream().map(it -> place(it)).toList();
-    table.configure(it -> it.change().allowed(allowed).done());
+    table.configure(it -> it.allowed(allowed));
   }
 
   /** Every data file of the store as {@code folder/commit}. */
@@ -278,7 +278,7 @@ class PartitionOutsideTableTest {
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.locations.allowed");
     allow(BUCKET);
-    table.configure(it -> it.with(ConflictPolicy.LAST_WRITER));
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(writers())
         .containsExactlyInAnyOrder("s3://lake/sales/dt=1/commit-000003", BUCKET + "/commit-000001");
@@ -310,7 +310,7 @@ class PartitionOutsideTableTest {
 
   @Test
   void aRollbackRestoresTheLiveFilesOutside() throws Exception {
-    table.configure(it -> it.with(Readers.SNAPSHOT));
+    table.configure(it -> it.readers(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, "dt=1", BUCKET);
     long first = table.head().version();
     table.commit(CommitKind.DYNAMIC, BUCKET);
@@ -322,7 +322,7 @@ class PartitionOutsideTableTest {
 
   @Test
   void aWriteOutsideConflictsWithARollback() throws Exception {
-    table.configure(it -> it.with(Readers.SNAPSHOT));
+    table.configure(it -> it.readers(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, "dt=1", BUCKET);
     long first = table.head().version();
     table.commit(CommitKind.DYNAMIC, BUCKET);
@@ -333,7 +333,7 @@ class PartitionOutsideTableTest {
 
   @Test
   void theRecordsOfASnapshotTableNameTheFilesOutside() throws Exception {
-    table.configure(it -> it.with(Readers.SNAPSHOT));
+    table.configure(it -> it.readers(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, BUCKET, PREFIX);
     table.commit(CommitKind.DYNAMIC, PREFIX);
     Head head = table.head();

@@ -112,7 +112,7 @@ final class RandomJobs {
     written.put(job.commit(), job);
     life.note(kind + " " + job.folders() + " " + job.scope() + (job.token().isEmpty() ? "" : job));
     boolean last = life.random.nextBoolean();
-    table.configure(it -> it.with(last ? ConflictPolicy.LAST_WRITER : ConflictPolicy.FAIL));
+    table.configure(it -> it.conflicts(last ? ConflictPolicy.LAST_WRITER : ConflictPolicy.FAIL));
     TestPorts ports = life.process(others).rows(JsonLines.FORMAT);
     try {
       run(job, table.open(ports.ports()));

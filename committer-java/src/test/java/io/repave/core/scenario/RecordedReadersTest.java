@@ -15,7 +15,7 @@ class RecordedReadersTest {
   private final TestTable table = new TestTable(Readers.SNAPSHOT);
 
   private void askForNone() {
-    table.configure(it -> it.change().readers(Optional.empty()).done());
+    table.configure(it -> it.readers(Optional.empty()));
   }
 
   @Test
@@ -41,7 +41,7 @@ class RecordedReadersTest {
   void aJobThatBeganBeforeTheFirstSnapshotCommitKeepsItsRows() throws Exception {
     askForNone();
     TestJob early = table.job(CommitKind.APPEND, "dt=1");
-    table.configure(it -> it.with(Readers.SNAPSHOT));
+    table.configure(it -> it.readers(Readers.SNAPSHOT));
     table.commit(CommitKind.APPEND, "dt=2");
     early.commit();
     assertThat(table.head().readers()).isEqualTo(Readers.SNAPSHOT);

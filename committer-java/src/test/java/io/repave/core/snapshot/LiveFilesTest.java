@@ -3,7 +3,6 @@ package io.repave.core.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
@@ -25,6 +24,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
+import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.MemoryScratch;
 import io.repave.testing.TestPorts;
@@ -67,7 +67,7 @@ class LiveFilesTest {
   private TableContext context() {
     Ports ports = TestPorts.of(store, clock).nonces(nonces).ports();
     Meter meter = new Meter(clock, Progress.SILENT);
-    return new TableContext(ports, paths, EngineSettings.DEFAULTS, meter);
+    return new TableContext(ports, paths, EngineSettingsDraft.ofDefaults().done(), meter);
   }
 
   /** The live files, by partition and name. */

@@ -36,7 +36,7 @@ class RepairOutsideTest {
   }
 
   private void allow(Location... folders) {
-    table.configure(it -> it.change().allowed(List.of(folders)).done());
+    table.configure(it -> it.allowed(List.of(folders)));
   }
 
   /** A file that a commit which no record of the table names could have written. */

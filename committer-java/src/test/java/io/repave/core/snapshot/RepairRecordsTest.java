@@ -76,7 +76,7 @@ class RepairRecordsTest {
     String name = table.head().checkpoint();
     table.store.delete(List.of(table.paths.checkpoint(name)));
     assertThatThrownBy(() -> table.open().history()).isInstanceOf(InvalidRecordException.class);
-    table.configure(it -> it.change().allowed(List.of(table.paths.root())).done());
+    table.configure(it -> it.allowed(List.of(table.paths.root())));
     RepairReport repaired = table.open().repair();
     assertThat(repaired.lostCommits()).isBetween(1L, 55L);
     assertThat(table.open().history()).hasSize((int) (60 - repaired.lostCommits()));

@@ -16,7 +16,7 @@ class AdoptionMeetsVacuumTest {
   @Test
   void aVacuumKeepsTheRecordsThatADecidedAdoptionNeeds() throws Exception {
     TestTable table = new TestTable(Readers.LISTING);
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(10 * DAY));
     table.checkpointEvery(5);
     for (int day = 0; day < 40; day++) {
       table.clock.advance(DAY);

@@ -41,7 +41,7 @@ class ExpiredHistoryTest {
 
   private TestTable table(Readers readers) {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(10 * DAY));
     table.checkpointEvery(5);
     return table;
   }
@@ -115,7 +115,7 @@ class ExpiredHistoryTest {
   @Test
   void aVacuumReadsOnlyWhatIsNewSinceTheLastOne() throws Exception {
     TestTable table = table(Readers.SNAPSHOT);
-    table.configure(it -> it.change().historyRetentionMillis(1_000 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(1_000 * DAY));
     table.checkpointEvery(200); // a small snapshot table has one after a quarter of it
     days(table, 100);
     table.open().vacuum(DAY);
@@ -150,7 +150,7 @@ class ExpiredHistoryTest {
   void aJobThatBeganBeforeTheRetainedHistoryFailsAndPublishesNothing(
       CommitKind kind, ConflictPolicy policy) throws Exception {
     TestTable table = table(Readers.LISTING);
-    table.configure(settings -> settings.with(policy));
+    table.configure(settings -> settings.conflicts(policy));
     days(table, 3);
     WriteTransaction asleep = table.open().begin(table.request(kind));
     days(table, 40);

@@ -43,7 +43,7 @@ class PublishedCommitsTest {
   /** The requests of a vacuum after some commits, on a table with a history that is kept. */
   private static Map<Request, Long> requests(Readers readers, int history) throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().historyRetentionMillis(10_000 * HOUR).done());
+    table.configure(it -> it.historyRetentionMillis(10_000 * HOUR));
     commit(table, history);
     table.open().vacuum(HOUR);
     commit(table, NEW);
@@ -88,7 +88,7 @@ class PublishedCommitsTest {
   void manyVacuumsOfALongLifeCostTogetherAFewRequestsForEachCommit(Readers readers)
       throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.change().historyRetentionMillis(1_000 * HOUR).done());
+    table.configure(it -> it.historyRetentionMillis(1_000 * HOUR));
     commit(table, 1_200);
     table.open().vacuum(HOUR);
     long from = table.head().historyFrom();
@@ -158,7 +158,7 @@ class PublishedCommitsTest {
   @Test
   void aCheckpointThatALateProcessLeavesGoesWhenTheHistoryEnds() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
-    table.configure(it -> it.change().historyRetentionMillis(200 * HOUR).done());
+    table.configure(it -> it.historyRetentionMillis(200 * HOUR));
     commit(table, 100);
     table.open().vacuum(HOUR);
     Location late = table.paths.checkpoint("000000000041-late.json.gz");

@@ -29,7 +29,7 @@ class RollbackMeetsVacuumsTest {
 
   /** Returns the last version that has the old file; a later commit replaced it long ago. */
   private long replaced() throws Exception {
-    table.configure(it -> it.change().historyRetentionMillis(10 * DAY).done());
+    table.configure(it -> it.historyRetentionMillis(10 * DAY));
     table.checkpointEvery(5);
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     days(30);

@@ -25,7 +25,7 @@ class VacuumWithoutHeadTest {
 
   /** Its uploads are open, and it is decided: aborting one of them would revert it. */
   private CommitId unfinishedOutside() throws Exception {
-    table.configure(it -> it.change().allowed(List.of(new Location("cold", "sales"))).done());
+    table.configure(it -> it.allowed(List.of(new Location("cold", "sales"))));
     table.commit(CommitKind.APPEND, "dt=1", COLD);
     CommitId unfinished = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1", COLD);
     table.clock.advance(8 * DAY);
