@@ -102,24 +102,43 @@ def test_two_writes_of_one_batch_with_one_token_are_refused(
     assert table.head()["version"] == 1
 
 
-def test_a_retry_after_an_unknown_outcome_is_told_not_to_take_another_token(
+def append(frame: "DataFrame", table: TableFolder) -> None:
+    writer = frame.write.mode("append").partitionBy("day").option("repave.token", "t")
+    writer.parquet(table.url)
+
+
+def fail(frame: "DataFrame", table: TableFolder, message: str) -> None:
+    denied = Fault("error", op="PutObject", key="manifest", status=403, code="AccessDenied")
+    table.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match=message):
+        append(frame, table)
+    table.lake.proxy.set_faults([])
+
+
+def test_a_program_repeats_its_own_write_of_which_it_does_not_know_the_outcome(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    frame = sales(spark, [1], "new")
+    fail(frame, table, "decided but not finished")
+    fail(frame, table, "blocks this job, and could not be finished")
+    append(frame, table)
+    assert rows(spark.read.parquet(table.url)) == rows(frame)
+    assert table.head()["version"] == 1
+    table.assert_settled()
+    with pytest.raises(Exception, match="was made by this application"):
+        append(frame, table)
+
+
+def test_another_write_after_an_unknown_outcome_is_told_not_to_take_another_token(
     spark: "SparkSession", table: TableFolder
 ) -> None:
     """The failed commit is decided: with another token its rows would be there twice."""
     frame = sales(spark, [1], "new")
-
-    def append() -> None:
-        writer = frame.write.mode("append").partitionBy("day").option("repave.token", "t")
-        writer.parquet(table.url)
-
-    denied = Fault("error", op="PutObject", key="manifest", status=403, code="AccessDenied")
-    table.lake.proxy.set_faults([denied])
-    with pytest.raises(Exception, match="decided but not finished"):
-        append()
-    table.lake.proxy.set_faults([])
+    fail(frame, table, "decided but not finished")
     with pytest.raises(Exception, match="do not give it another token"):
-        append()
+        append(frame.where("note <> 'x'"), table)
     RepaveTable.for_path(spark, table.url).recover()
+    append(frame, table)
     assert rows(spark.read.parquet(table.url)) == rows(frame)
 
 

@@ -96,7 +96,7 @@ final class DriverCommit {
         folders.addPlanned(overwritten);
         repeated = new RepeatedOverwrite(access, conf, write.removedFromCatalog(overwritten));
       }
-      token = WriteToken.of(access, write, options.tokenGiver());
+      token = WriteToken.of(access, write, options.tokenGiver(), target.commit());
       CommitRequest request = request(access, folders.names());
       if (target.dynamic()) {
         request = request.within(foldersToStayIn(write, access, conf));
@@ -208,6 +208,7 @@ final class DriverCommit {
             : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
     return new CommitRequest(
             target.commit(), kind, scope, token.text(), token.application(), marker(access))
+        .after(token.attempts())
         .guardedBy(access.settings().guards());
   }
 

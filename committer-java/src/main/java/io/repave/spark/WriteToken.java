@@ -15,9 +15,10 @@ import scala.Option;
 /**
  * The token of a write, which makes retries idempotent; "" for a write without one. {@code
  * application} names what does not repeat a write by itself; "" if there is no such thing. {@code
- * use} is told how the write ends.
+ * attempts} are the commits by which it tried this write before. {@code use} is told how the write
+ * ends.
  */
-record WriteToken(String text, String application, Use use) {
+record WriteToken(String text, String application, List<String> attempts, Use use) {
   /** What keeps account of the writes with a token, until they end. */
   interface Use {
     Use NONE =
@@ -43,8 +44,9 @@ record WriteToken(String text, String application, Use use) {
 
   private static final String BATCH = "streaming.sql.batchId";
 
-  /** {@code block} is the block of options that gives the token. */
-  static WriteToken of(TableAccess access, WritePlan write, Optional<OptionBlock> block)
+  /** {@code block} is the block of options that gives the token, {@code commit} the write's id. */
+  static WriteToken of(
+      TableAccess access, WritePlan write, Optional<OptionBlock> block, String commit)
       throws InvalidConfigException {
     write.requireNoStoredToken();
     Option<SparkSession> session = SparkSession.getActiveSession();
@@ -62,16 +64,21 @@ record WriteToken(String text, String application, Use use) {
     if (!own.isEmpty()) {
       write.requireOneWrite(access);
       Use use = block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), write);
-      return new WriteToken(own, application, use);
+      FailedAttempts.Writes writes = new FailedAttempts.Writes(application, access.root(), own);
+      return new WriteToken(
+          own,
+          application,
+          FailedAttempts.JVM.of(writes, write),
+          FailedAttempts.JVM.use(writes, write, commit, use));
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
-      return new WriteToken("", "", Use.NONE);
+      return new WriteToken("", "", List.of(), Use.NONE);
     }
     write.requireCountable(access);
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
     String text = RunTokens.JVM.begin(writes, write);
-    return new WriteToken(text, "", RunTokens.JVM.use(writes));
+    return new WriteToken(text, "", List.of(), RunTokens.JVM.use(writes));
   }
 
   void committed() {

@@ -11,7 +11,12 @@ import java.util.TreeSet;
 
 /** A job of a simulation: its files, one attempt each, and which live files it replaces. */
 record JobSpec(
-    String commit, CommitKind kind, String token, String application, List<String> files) {
+    String commit,
+    CommitKind kind,
+    String token,
+    String application,
+    List<String> attempts,
+    List<String> files) {
 
   /** {@code word} names the commit. Each mention of a partition is one file. */
   static JobSpec of(String word, CommitKind kind, String token, String... partitions) {
@@ -22,22 +27,29 @@ record JobSpec(
           (partition.isEmpty() ? "" : partition + "/")
               + "part-%05d-%s-1.parquet".formatted(files.size(), commit));
     }
-    return new JobSpec(commit, kind, token, "", files);
+    return new JobSpec(commit, kind, token, "", List.of(), files);
   }
 
   /** The same job of a program; "" for one that may repeat its writes by itself. */
   JobSpec by(String program) {
-    return new JobSpec(commit, kind, token, program, files);
+    return new JobSpec(commit, kind, token, program, attempts, files);
+  }
+
+  /** The same job, which tries again what an earlier one of its program tried. */
+  JobSpec after(JobSpec earlier) {
+    return new JobSpec(commit, kind, token, application, List.of(earlier.commit), files);
   }
 
   /** True when this job may be the write of another one with its token. */
   boolean mayRepeat(JobSpec other) {
-    return application.isEmpty() || !application.equals(other.application);
+    return application.isEmpty()
+        || !application.equals(other.application)
+        || attempts.contains(other.commit);
   }
 
   /** The request of this job; {@code marker} is its success marker, "" for none. */
   CommitRequest request(String marker) {
-    return new CommitRequest(commit, kind, scope(), token, application, marker);
+    return new CommitRequest(commit, kind, scope(), token, application, marker).after(attempts);
   }
 
   List<String> scope() {
@@ -66,7 +78,7 @@ record JobSpec(
     for (String file : files) {
       moved.add(folder(file) + "/" + own + name(file));
     }
-    return new JobSpec(commit, kind, token, application, moved);
+    return new JobSpec(commit, kind, token, application, attempts, moved);
   }
 
   /** True when the files are in the folder of the commit. */

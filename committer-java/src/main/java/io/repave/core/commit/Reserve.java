@@ -63,6 +63,7 @@ public final class Reserve {
   private final ConflictChecker checker;
   private final VersionedHead begun;
   private final Head empty;
+  private final List<String> attempts;
   private final long begunMillis;
   private StarvationGuard guard;
   private boolean sent;
@@ -78,7 +79,7 @@ public final class Reserve {
     ConcurrentCommits concurrent = recovery.concurrent(context, checker);
     VersionedHead base =
         new AwaitUnfinishedCommits(context, checker, concurrent).run(request, first);
-    return new Reserve(context, checker, concurrent, base);
+    return new Reserve(context, checker, concurrent, base, request.attempts());
   }
 
   /** {@code begun} is the head when the job began; its version is the base. */
@@ -87,7 +88,17 @@ public final class Reserve {
       ConflictChecker checker,
       ConcurrentCommits concurrent,
       VersionedHead begun) {
+    this(context, checker, concurrent, begun, List.of());
+  }
+
+  private Reserve(
+      TableContext context,
+      ConflictChecker checker,
+      ConcurrentCommits concurrent,
+      VersionedHead begun,
+      List<String> attempts) {
     this.context = context;
+    this.attempts = attempts;
     this.heads = context.heads();
     this.concurrent = concurrent;
     this.checker = checker;
@@ -235,7 +246,7 @@ public final class Reserve {
       return;
     }
     try {
-      new TokenCheck(context).requireSame(index, earlier);
+      new TokenCheck(context).requireSame(index, attempts, earlier);
     } catch (InvalidConfigException other) {
       giveUp(index, seen, other);
     }

@@ -26,7 +26,12 @@ import java.util.stream.Collectors;
 
 /** Finds the commit of a token. A token names one write, however often that write is tried. */
 public final class TokenCheck {
-  private record Write(String token, CommitKind kind, List<String> scope, String application) {}
+  private record Write(
+      String token,
+      CommitKind kind,
+      List<String> scope,
+      String application,
+      List<String> attempts) {}
 
   /** A published commit that a job repeats, and its ledger, if it can be read. */
   public record Repeated(LoggedCommit commit, Optional<LedgerIndex> ledger) {}
@@ -83,7 +88,12 @@ public final class TokenCheck {
       return Optional.empty();
     }
     Write write =
-        new Write(request.token(), request.kind(), request.scope(), request.application());
+        new Write(
+            request.token(),
+            request.kind(),
+            request.scope(),
+            request.application(),
+            request.attempts());
     for (ActiveCommit commit : head.get().active()) {
       if (commit.token().equals(request.token())) {
         requireSame(write, ledger(commit.id(), commit.kind()));
@@ -99,13 +109,14 @@ public final class TokenCheck {
   }
 
   /**
-   * The same for a commit whose token another one got while its tasks ran. Requests: 1 GET, and 1
-   * more when that commit has no ledger.
+   * The same for a commit whose token another one got while its tasks ran; {@code attempts} are
+   * those of its request. Requests: 1 GET, and 1 more when that commit has no ledger.
    */
-  public void requireSame(LedgerIndex index, LoggedCommit earlier)
+  public void requireSame(LedgerIndex index, List<String> attempts, LoggedCommit earlier)
       throws IOException, InterruptedException {
     requireSame(
-        new Write(index.token(), index.kind(), index.scope(), index.application()), earlier);
+        new Write(index.token(), index.kind(), index.scope(), index.application(), attempts),
+        earlier);
   }
 
   private Optional<LedgerIndex> requireSame(Write write, LoggedCommit earlier)
@@ -133,7 +144,7 @@ public final class TokenCheck {
 
   /**
    * It is another write if it has another kind, replaces other folders, or is made by something
-   * that does not repeat the earlier one.
+   * that does not repeat the earlier one. A program repeats only the commits that it names.
    */
   private void requireSame(Write write, Optional<LedgerIndex> earlier)
       throws InvalidConfigException {
@@ -153,7 +164,9 @@ public final class TokenCheck {
           describe(other.kind(), other.scope()),
           describe(write.kind(), write.scope()));
     }
-    if (write.application().isEmpty() || other.application().isEmpty()) {
+    if (write.application().isEmpty()
+        || other.application().isEmpty()
+        || write.attempts().contains(other.id().id())) {
       return;
     }
     Application own = Application.parse(write.application());

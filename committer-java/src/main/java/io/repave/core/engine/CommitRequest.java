@@ -14,6 +14,8 @@ import java.util.List;
  *     is tried; "" for none
  * @param application the program that writes; "" when the program may repeat a write by itself
  * @param marker the path of {@code _SUCCESS} in the table; "" for none
+ * @param attempts the ids of earlier commits by which {@code application} tried to make this write,
+ *     and of which it was not told that they were published
  * @param within folders that a dynamic overwrite stays inside, as far as they are known before its
  *     tasks run; empty when they are not known
  * @param guards what the job must not do, or it fails
@@ -24,11 +26,13 @@ public record CommitRequest(
     List<String> scope,
     String token,
     String application,
+    List<String> attempts,
     String marker,
     List<String> within,
     DeliveryGuards guards) {
   public CommitRequest {
     scope = List.copyOf(scope);
+    attempts = List.copyOf(attempts);
     within = List.copyOf(within);
   }
 
@@ -46,16 +50,25 @@ public record CommitRequest(
       String token,
       String application,
       String marker) {
-    this(commit, kind, scope, token, application, marker, List.of(), DeliveryGuards.NONE);
+    this(
+        commit, kind, scope, token, application, List.of(), marker, List.of(), DeliveryGuards.NONE);
   }
 
   /** The same job, which stays inside these folders. */
   public CommitRequest within(List<String> folders) {
-    return new CommitRequest(commit, kind, scope, token, application, marker, folders, guards);
+    return new CommitRequest(
+        commit, kind, scope, token, application, attempts, marker, folders, guards);
   }
 
   /** The same job with these guards. */
   public CommitRequest guardedBy(DeliveryGuards now) {
-    return new CommitRequest(commit, kind, scope, token, application, marker, within, now);
+    return new CommitRequest(
+        commit, kind, scope, token, application, attempts, marker, within, now);
+  }
+
+  /** The same job, which tries again what these commits of its application tried. */
+  public CommitRequest after(List<String> earlier) {
+    return new CommitRequest(
+        commit, kind, scope, token, application, earlier, marker, within, guards);
   }
 }
