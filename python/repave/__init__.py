@@ -4,6 +4,7 @@ import warnings
 
 from repave._conf import PROTOCOL, spark_conf
 from repave._costs import Costs, JobCost, Prices, costs
+from repave._drop import DroppedPartition, PartitionDrop
 from repave._errors import (
     CommitConflictError,
     CommitFailedError,
@@ -54,6 +55,7 @@ __all__ = [
     "CommitStateUnknownError",
     "Costs",
     "DataFile",
+    "DroppedPartition",
     "FileOrder",
     "Finding",
     "FollowerStatus",
@@ -65,6 +67,7 @@ __all__ = [
     "Manifest",
     "OrderReport",
     "PartitionChange",
+    "PartitionDrop",
     "Prices",
     "RecoveredCommit",
     "Recovery",

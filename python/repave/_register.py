@@ -4,22 +4,57 @@
 have locations without a version, so each is looked up when it is listed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from repave._errors import UsageError
+from repave._formats import format_of
+from repave._location import Location
+from repave._records import DataFile
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 # Partitions of one statement: each is one row of the metastore's transaction.
 PARTITIONS_MAX = 100
 INTEGERS = ("byte", "short", "integer", "long")
 NUMBERS = ("float", "double")
+
+
+def refuse_listing_table(readers: str, name: str, path: str, source: str) -> None:
+    """Refuse a table that plain SQL registers, because its readers list folders."""
+    if readers == "listing":
+        message = (
+            f"{path} is read by listing folders, so plain SQL registers it: CREATE TABLE {name} "
+            f"USING {source} LOCATION '{path}', and MSCK REPAIR TABLE {name} if it has partitions."
+        )
+        raise UsageError(message)
+
+
+def register(
+    spark: "SparkSession",
+    name: str,
+    table: Location,
+    files: Sequence[DataFile],
+    source: str | None,
+    read: Callable[[str, str], "DataFrame"],
+) -> None:
+    """Make a snapshot table known to a session's catalog, with the partitions of its files."""
+    if not files:
+        message = (
+            f"Repave has committed no files to {table}, so its columns are not known: write to it, "
+            "or `adopt` the files that are there."
+        )
+        raise UsageError(message)
+    location = str(table.with_scheme("repave"))
+    entry = CatalogTable(spark, name, location)
+    known = source or format_of(files, str(table))
+    columns = columns_of(read(location, known))
+    entry.update(columns, known, folders_of(file.partition for file in files))
 
 
 class CatalogTable:

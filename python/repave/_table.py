@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
+from repave._drop import PartitionDrop, drop_partitions
 from repave._errors import RepaveError, UsageError
 from repave._follow import FOLDERS, require_catalog, require_name, statement_for
 from repave._formats import DEFAULT_FORMAT, format_of
@@ -29,10 +30,10 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._register import CatalogTable, columns_of, folders_of, verbatim
+from repave._register import refuse_listing_table, register, verbatim
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
-from repave._versions import in_path, number_of, refuse_absent
+from repave._versions import in_store, number_of, refuse_absent
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -77,7 +78,7 @@ class RepaveTable:
             UsageError: the path is not on S3, or the session does not have Repave.
         """
         jvm = Jvm(spark)
-        location = _place(Location.of(path), jvm)
+        location = in_store(Location.of(path), jvm.conf(STORE_SCHEME) or "s3a")
         return cls(spark, location, jvm.gateway(str(location)))
 
     @property
@@ -198,6 +199,25 @@ class RepaveTable:
         """
         return Adoption.of(self._gateway.ask("adopt"))
 
+    def drop_partitions(
+        self, *partitions: str, before: str | None = None, dry_run: bool = False
+    ) -> PartitionDrop:
+        """Drop whole partitions, as a new version.
+
+            table.drop_partitions("dt=2025-01-01", "dt=2025-01-02/country=de")
+            table.drop_partitions(before="dt=2025-01-01")
+
+        On a snapshot table `rollback` restores the rows until vacuum deletes the files. On a
+        listing table the files are deleted at once.
+
+        Args:
+            partitions: names of folders; a name means all folders inside it too.
+            before: all whose value of a column is before this one. Whole numbers compare as
+                numbers, all other values as text. A partition of nulls stays.
+            dry_run: only report what would be dropped.
+        """
+        return drop_partitions(self._gateway.ask, partitions, before, dry_run=dry_run)
+
     def follow(self, follower: str = "delta", *, catalog: str = "metastore") -> Followers:
         """Keep readers that do not know Repave at the version of the table, from now on.
 
@@ -314,25 +334,9 @@ class RepaveTable:
                 or the name is taken.
         """
         readers = self.status().readers
-        if readers == "listing":
-            message = (
-                f"{self.path} is read by listing folders, so plain SQL registers it: CREATE TABLE "
-                f"{name} USING {format or DEFAULT_FORMAT} LOCATION '{self.path}', and MSCK REPAIR "
-                f"TABLE {name} if it has partitions."
-            )
-            raise UsageError(message)
+        refuse_listing_table(readers, name, self.path, format or DEFAULT_FORMAT)
         files = self.files() if readers else ()
-        if not files:
-            message = (
-                f"Repave has committed no files to {self.path}, so its columns are not known: "
-                "write to it, or `adopt` the files that are there."
-            )
-            raise UsageError(message)
-        location = str(self._location.with_scheme("repave"))
-        entry = CatalogTable(self._spark, name, location)
-        source = format or format_of(files, self.path)
-        columns = columns_of(self._read(location, source))
-        entry.update(columns, source, folders_of(file.partition for file in files))
+        register(self._spark, name, self._location, files, format, self._read)
 
     def costs(
         self,
@@ -382,18 +386,6 @@ class RepaveTable:
             return table_html(self.path, status, self.history(SHOWN) if status.known else ())
         except RepaveError as error:
             return element("p", text(f"{self!r}: {error}"))
-
-
-def _place(location: Location, jvm: Jvm) -> Location:
-    if location.scheme != "repave":
-        return location
-    if in_path(location) is not None:
-        message = (
-            f"{location} names one version: open the table without the @v…, and read the version "
-            "by to_df(version=…)."
-        )
-        raise UsageError(message)
-    return location.with_scheme(jvm.conf(STORE_SCHEME) or "s3a")
 
 
 def _number(version: int | None) -> int:

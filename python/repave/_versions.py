@@ -68,3 +68,23 @@ def in_path(location: Location) -> int | None:
     """
     found = IN_PATH.search(location.key)
     return int(found[1]) if found else None
+
+
+def in_store(location: Location, scheme: str) -> Location:
+    """Return where a table that is opened is in its store, whose connector has this scheme.
+
+    >>> str(in_store(Location.of("repave://lake/sales"), "s3a"))
+    's3a://lake/sales'
+
+    Raises:
+        UsageError: the path names one version.
+    """
+    if location.scheme != "repave":
+        return location
+    if in_path(location) is not None:
+        message = (
+            f"{location} names one version: open the table without the @v…, and read the version "
+            "by to_df(version=…)."
+        )
+        raise UsageError(message)
+    return location.with_scheme(scheme)

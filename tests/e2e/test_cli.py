@@ -52,6 +52,23 @@ def test_commands_change_a_snapshot_table(spark: "SparkSession", table: TableFol
     assert len(table.data()) == 2
 
 
+def test_a_command_drops_partitions(spark: "SparkSession", table: TableFolder) -> None:
+    frame = spark.range(3).selectExpr("id", "id AS day").coalesce(1)
+    frame.write.partitionBy("day").parquet(table.url)
+    code, shown = repave(table, "drop-partitions", "--dry-run", "--before", "day=2")
+    assert (code, shown["dry-run"], shown["version"]) == (0, True, 1)
+    code, dropped = repave(table, "drop-partitions", "day=0", "day=1", "day=7")
+    assert (code, dropped["version"]) == (0, 2)
+    assert [(one["partition"], one["files"]) for one in dropped["partitions"]] == [
+        ("day=0", 1),
+        ("day=1", 1),
+        ("day=7", 0),
+    ]
+    assert list(table.partitions()) == ["day=2"]
+    code, refusal = repave(table, "drop-partitions", "--before", "dt=2")
+    assert (code, refusal["error"]) == (2, "Usage")
+
+
 def test_commands_follow_an_existing_table(spark: "SparkSession", table: TableFolder) -> None:
     spark.range(3).coalesce(1).write.parquet(table.url)
     code, followed = repave(table, "follow", "--delta")

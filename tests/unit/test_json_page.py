@@ -12,6 +12,7 @@ import pytest
 from java_sources import main_text
 from repave import spark_conf
 from repave._doctor import RIGHTS
+from repave._drop import PartitionDrop
 from repave._errors import CommitStateUnknownError, RepaveError
 from repave._findings import problem
 from repave._read import TableRecords
@@ -102,13 +103,15 @@ def test_manifest_and_files_are_as_they_are_shown() -> None:
 
 
 def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
-    title = "recover, vacuum, rollback, adopt, repair"
-    recovered, vacuumed, rolled, adopted, repaired = shown(title)
+    title = "recover, vacuum, rollback, adopt, repair, drop-partitions"
+    recovered, vacuumed, rolled, adopted, repaired, dropped = shown(title)
     assert Recovery.of(recovered).commits[0].outcome == "finished"
     assert Vacuum.of(vacuumed).records == 14
     assert Rollback.of(rolled).files_out == 5
     assert Adoption.of(adopted).files == 930
     assert Repair.of(repaired).lost_commits == 12
+    assert PartitionDrop.of(dropped).filled[0].files == 4
+    golden.validator("documents", "drop-partitions").validate(dropped)
 
 
 def test_the_last_commit_is_read_as_it_is_shown() -> None:

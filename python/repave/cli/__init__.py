@@ -21,6 +21,7 @@ COMMANDS = {
     "conf": "repave.cli.setup",
     "costs": "repave.cli.costs",
     "doctor": "repave.cli.doctor",
+    "drop-partitions": "repave.cli.drop",
     "files": "repave.cli.files",
     "follow": "repave.cli.change",
     "history": "repave.cli.look",
@@ -62,7 +63,7 @@ class Commands(click.Group):
         module = _commands().get(cmd_name)
         if module is None:
             return None
-        command: click.Command = getattr(import_module(module), cmd_name)
+        command: click.Command = getattr(import_module(module), cmd_name.replace("-", "_"))
         return command
 
     def resolve_command(

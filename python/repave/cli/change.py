@@ -73,7 +73,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
         recover_fleet(ctx, Location.of(table), store)
         return
     refuse_fleet_options(store, "--all")
-    document = _run("recover", table, store)
+    document = run_in_jvm("recover", table, store)
     found = Recovery.of(document)
     statements = _statements(found, table, store)
     if as_json:
@@ -104,7 +104,7 @@ def vacuum(
     Replaced files are kept while a version within the retention needs them.
     """
     options = {"retention": retention} if retention else {}
-    document = _run("vacuum", table, store, *(["--dry-run"] if dry_run else []), **options)
+    document = run_in_jvm("vacuum", table, store, *(["--dry-run"] if dry_run else []), **options)
     if as_json:
         print_json(document)
         return
@@ -142,7 +142,7 @@ def rollback(
         objects = open_objects(store["endpoint_url"], store["profile"])
         records = TableRecords(objects, Location.of(table))
         version = version_at(records, objects, records.head(), moment(as_of))
-    document = _run("rollback", table, store, str(version))
+    document = run_in_jvm("rollback", table, store, str(version))
     if as_json:
         print_json(document)
         return
@@ -162,7 +162,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     For a table that existed before Repave, and after a catalog's TRUNCATE or
     DROP PARTITION has deleted files.
     """
-    document = _run("adopt", table, store)
+    document = run_in_jvm("adopt", table, store)
     if as_json:
         print_json(document)
         return
@@ -217,7 +217,7 @@ def follow(
         _tell_followers(found, as_json=as_json)
         return
     kind = off or ("delta" if delta else "symlink")
-    document = _run("unfollow" if off else "follow", table, store, kind)
+    document = run_in_jvm("unfollow" if off else "follow", table, store, kind)
     _tell_followers(document, as_json=as_json)
 
 
@@ -267,7 +267,7 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     For a table that has lost records of its history, by a lifecycle rule for
     example. No row changes. Not for snapshot tables.
     """
-    document = _run("repair", table, store)
+    document = run_in_jvm("repair", table, store)
     if as_json:
         print_json(document)
         return
@@ -297,7 +297,7 @@ def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noq
     A published commit is not reverted. If no record says which files it replaced, it is
     ended: its rows stay, next to old ones, until its job has run again.
     """
-    document = _run("cancel", table, store, commit)
+    document = run_in_jvm("cancel", table, store, commit)
     if as_json:
         print_json(document)
     else:
@@ -327,10 +327,11 @@ def _statements(found: Recovery, table: str, store: Store) -> list[str]:
 
 
 def _asking(table: str, store: Store) -> Ask:
-    return lambda command, *words: _run(command, table, store, *map(str, words))
+    return lambda command, *words: run_in_jvm(command, table, store, *map(str, words))
 
 
-def _run(command: str, table: str, store: Store, *words: str, **options: str) -> Any:
+def run_in_jvm(command: str, table: str, store: Store, *words: str, **options: str) -> Any:
+    """Run a command on a table in the JVM, with bars for its steps, and return its document."""
     location = Location.of(table)
     own = own_conf(store["conf"])
     submit = prepare(store["endpoint_url"], store["profile"], options, own)

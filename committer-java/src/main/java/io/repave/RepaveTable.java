@@ -221,6 +221,15 @@ public final class RepaveTable {
     return changing(() -> Results.rollback(table.rollback(version)));
   }
 
+  /**
+   * Removes whole partitions, as a new version. On a snapshot table vacuum deletes the files later,
+   * and {@link #rollback} restores them until then; on a listing table they are deleted at once.
+   * Nothing changes if no partition has files.
+   */
+  public DropResult dropPartitions(DropOptions options) throws IOException, InterruptedException {
+    return changing(() -> new PartitionDrop(name, table).run(options));
+  }
+
   /** Makes the records name exactly the files in the table's folders, as a new version. */
   public AdoptionResult adopt() throws IOException, InterruptedException {
     return changing(() -> Results.adoption(table, source.tableToBegin().adopt()));

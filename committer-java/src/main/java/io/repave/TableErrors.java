@@ -23,6 +23,23 @@ final class TableErrors {
             + "; the first is 1. Nothing was changed. RepaveTable.history() names the versions.");
   }
 
+  static InvalidConfigException noPartition(String table) {
+    return new InvalidConfigException(
+        "No partition of "
+            + table
+            + " is named, so nothing was dropped. Name one, such as dt=2026-11-20, or a column and a"
+            + " value before which partitions are dropped.");
+  }
+
+  static InvalidConfigException notAPartition(String table, String name) {
+    return new InvalidConfigException(
+        "'"
+            + name
+            + "' is not the name of a partition of "
+            + table
+            + ", such as dt=2026-11-20 or dt=2026-11-20/h=3. Nothing was dropped.");
+  }
+
   static InvalidConfigException filesVacuumed(String table, long version, Head head) {
     return new InvalidConfigException(
         table

@@ -3,6 +3,7 @@ package io.repave.core;
 import io.repave.core.commit.AwaitEveryCommit;
 import io.repave.core.commit.BeginTransaction;
 import io.repave.core.commit.CancelCommit;
+import io.repave.core.commit.DropPartitions;
 import io.repave.core.commit.MetadataOnlyCommit;
 import io.repave.core.commit.Recovery;
 import io.repave.core.commit.WriteTransaction;
@@ -11,7 +12,9 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.EngineSettings;
+import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.Meter;
+import io.repave.core.engine.PartitionBound;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.TableContext;
@@ -104,6 +107,21 @@ public final class Table {
   /** Restores an earlier version: its files become the live files again. */
   public CommitResult rollback(long version) throws IOException, InterruptedException {
     return new MetadataOnlyCommit(this::context).rollback(version);
+  }
+
+  /** What some folders hold: the size of each that {@link #drop} would remove. */
+  public List<FolderSize> sizes(List<String> folders) throws IOException, InterruptedException {
+    return new DropPartitions(this::context).named(folders);
+  }
+
+  /** The same for the folders whose value of a partition column is before another. */
+  public List<FolderSize> sizes(PartitionBound before) throws IOException, InterruptedException {
+    return new DropPartitions(this::context).before(before);
+  }
+
+  /** Removes whole partitions as one version. */
+  public CommitResult drop(List<String> folders) throws IOException, InterruptedException {
+    return new DropPartitions(this::context).run(folders);
   }
 
   /** The current head; empty for a table without commits. */

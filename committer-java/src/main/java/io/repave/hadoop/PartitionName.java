@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** Names of partition folders, as Spark and Hive build them: {@code dt=2026-11-20/h=3}. */
-final class PartitionName {
+public final class PartitionName {
   private PartitionName() {}
 
   /**
    * The folder that a user means. Characters that Spark escapes may be written plain or escaped.
    * Empty when the text does not consist of {@code name=value} segments.
    */
-  static Optional<String> of(String text) {
+  public static Optional<String> of(String text) {
     List<String> segments = new ArrayList<>();
     for (String segment : text.split("/", -1)) {
       int equals = segment.indexOf('=');

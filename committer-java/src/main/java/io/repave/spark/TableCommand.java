@@ -64,6 +64,7 @@ public final class TableCommand {
       case "recover-all" -> FleetRecovery.run(conf, words.subList(1, words.size()), progress);
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
+      case "drop-partitions" -> drop(table, rest);
       case "adopt" -> table.adopt();
       case "follow" ->
           rest.size() < 2 ? table.follow(word(rest, 0)) : table.follow(rest.get(0), rest.get(1));
@@ -75,6 +76,16 @@ public final class TableCommand {
       case "cancel" -> table.cancel(word(rest, 0));
       default -> throw CommandErrors.unknown(words.get(0));
     };
+  }
+
+  /** {@code [--dry-run] (before <column> <value> | <partition>…)}. */
+  private static String drop(TableGateway table, List<String> words)
+      throws IOException, InterruptedException {
+    boolean dryRun = word(words, 0).equals("--dry-run");
+    List<String> rest = dryRun ? words.subList(1, words.size()) : words;
+    return word(rest, 0).equals("before")
+        ? table.dropPartitionsBefore(dryRun, word(rest, 1), word(rest, 2))
+        : table.dropPartitions(dryRun, String.join("\n", rest));
   }
 
   /** Spark's launcher puts its conf into the system properties. */

@@ -1,5 +1,7 @@
 package io.repave.spark;
 
+import io.repave.DropOptions;
+import io.repave.DropResult;
 import io.repave.FollowerStatus;
 import io.repave.RepaveTable;
 import io.repave.RollbackResult;
@@ -106,12 +108,37 @@ public final class TableGateway {
 
   public String rollback(long version) throws IOException, InterruptedException {
     RollbackResult result = table.rollback(version);
+    moveMetastore();
+    return TableJson.rollback(result).toString();
+  }
+
+  /** {@code partitions} are names of folders, one in each line. */
+  public String dropPartitions(boolean dryRun, String partitions)
+      throws IOException, InterruptedException {
+    return drop(dryRun, DropOptions.of(partitions.lines().toArray(String[]::new)));
+  }
+
+  /** Removes the partitions whose value of a column is before this one. */
+  public String dropPartitionsBefore(boolean dryRun, String column, String value)
+      throws IOException, InterruptedException {
+    return drop(dryRun, DropOptions.before(column, value));
+  }
+
+  private String drop(boolean dryRun, DropOptions options)
+      throws IOException, InterruptedException {
+    DropResult result = table.dropPartitions(dryRun ? options.dryRun() : options);
+    if (result.commit().isPresent()) {
+      moveMetastore();
+    }
+    return TableJson.drop(result).toString();
+  }
+
+  private void moveMetastore() throws IOException, InterruptedException {
     if (session.isPresent()) {
       for (FollowerStatus each : inMetastore(table.status().followers())) {
         MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(session.get()));
       }
     }
-    return TableJson.rollback(result).toString();
   }
 
   public String follow(String follower) throws IOException, InterruptedException {

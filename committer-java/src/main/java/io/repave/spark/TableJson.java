@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.AdoptionResult;
 import io.repave.CommitCounts;
+import io.repave.DropResult;
 import io.repave.FollowResult;
 import io.repave.FollowerStatus;
 import io.repave.HistoryEntry;
@@ -185,6 +186,20 @@ final class TableJson {
     return ended(result.version(), result.commit())
         .put("files-in", result.filesIn())
         .put("files-out", result.filesOut());
+  }
+
+  static JsonNode drop(DropResult result) {
+    ObjectNode document = ended(result.version(), result.commit().orElse(""));
+    document.put("dry-run", result.isDryRun());
+    ArrayNode partitions = document.putArray("partitions");
+    for (DropResult.Dropped each : result.partitions()) {
+      partitions
+          .addObject()
+          .put("partition", each.partition())
+          .put("files", each.files())
+          .put("bytes", each.bytes());
+    }
+    return document;
   }
 
   static JsonNode adoption(AdoptionResult result) {

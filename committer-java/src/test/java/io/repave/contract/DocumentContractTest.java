@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.OpenedTables;
+import io.repave.PartitionFiles;
 import io.repave.RepaveTable;
 import io.repave.spark.TableGateway;
 import java.io.IOException;
@@ -28,6 +29,29 @@ class DocumentContractTest {
       String name = answer.has("error") ? "error" : question.split("-")[0];
       assertThat(Schema.ofDocument(name).faults(answer)).as(question).isEmpty();
     }
+  }
+
+  @Test
+  void theAnswerOfADropFitsItsSchema() throws Exception {
+    GoldenTable table = GoldenTable.load("snapshot");
+    RepaveTable opened = OpenedTables.over(table.paths.root().toString(), table.table());
+    String partition =
+        opened.files().partitions().stream()
+            .map(PartitionFiles::partition)
+            .filter(it -> it.contains("="))
+            .findFirst()
+            .orElseThrow();
+    TableGateway gateway = TableGateway.of(opened);
+    for (boolean dryRun : List.of(true, false)) {
+      String answer = gateway.dropPartitions(dryRun, partition + "\ndt=none");
+      JsonNode document = Contract.JSON.readTree(answer);
+      assertThat(Schema.ofDocument("drop-partitions").faults(document)).isEmpty();
+      assertThat(document.at("/commit").asText().isEmpty()).isEqualTo(dryRun);
+      assertThat(document.at("/partitions").size()).isEqualTo(2);
+    }
+    assertThat(opened.files().partitions())
+        .extracting(PartitionFiles::partition)
+        .doesNotContain(partition);
   }
 
   @Test

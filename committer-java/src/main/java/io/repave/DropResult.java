@@ -1,0 +1,23 @@
+package io.repave;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a drop of partitions removed, or would remove.
+ *
+ * @param isDryRun true when nothing was to be removed
+ * @param version the table's version afterwards
+ * @param commit the name of the commit's folder under {@code _repave/commits/}; empty when there
+ *     was nothing to remove
+ * @param partitions what each folder held. A named folder without files is among them
+ */
+public record DropResult(
+    boolean isDryRun, long version, Optional<String> commit, List<Dropped> partitions) {
+  public DropResult {
+    partitions = List.copyOf(partitions);
+  }
+
+  /** A folder of the table, with the data files in it and below it. */
+  public record Dropped(String partition, long files, long bytes) {}
+}

@@ -1,0 +1,54 @@
+package io.repave;
+
+import io.repave.core.Table;
+import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.FolderSize;
+import io.repave.core.engine.PartitionBound;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.Head;
+import io.repave.hadoop.PartitionName;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the partitions of {@link DropOptions}, and removes those that have files. */
+record PartitionDrop(String name, Table table) {
+  DropResult run(DropOptions options) throws IOException, InterruptedException {
+    List<FolderSize> found = sizes(options);
+    List<String> filled =
+        found.stream().filter(it -> it.files() > 0).map(FolderSize::folder).toList();
+    if (options.isDryRun() || filled.isEmpty()) {
+      long version = table.head().map(Head::version).orElse(0L);
+      return new DropResult(options.isDryRun(), version, Optional.empty(), dropped(found));
+    }
+    CommitResult result = table.drop(filled);
+    return new DropResult(
+        false, result.version(), Optional.of(result.by().folder()), dropped(found));
+  }
+
+  private List<FolderSize> sizes(DropOptions options) throws IOException, InterruptedException {
+    if (options.before().isPresent()) {
+      DropOptions.Before before = options.before().get();
+      return table.sizes(new PartitionBound(before.column(), before.value()));
+    }
+    return table.sizes(folders(options.partitions()));
+  }
+
+  private List<String> folders(List<String> partitions) throws InvalidConfigException {
+    if (partitions.isEmpty()) {
+      throw TableErrors.noPartition(name);
+    }
+    List<String> folders = new ArrayList<>();
+    for (String each : partitions) {
+      folders.add(PartitionName.of(each).orElseThrow(() -> TableErrors.notAPartition(name, each)));
+    }
+    return folders;
+  }
+
+  private static List<DropResult.Dropped> dropped(List<FolderSize> found) {
+    return found.stream()
+        .map(it -> new DropResult.Dropped(it.folder(), it.files(), it.bytes()))
+        .toList();
+  }
+}

@@ -1,0 +1,54 @@
+package io.repave.core.engine;
+
+import io.repave.core.error.DropErrors;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.PartitionEscapes;
+import io.repave.core.store.Utf8Order;
+import java.math.BigInteger;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A value of a partition column, before which partitions are meant. Whole numbers compare as
+ * numbers, and all else as text, so dates need the form {@code 2026-11-20}. The partition of nulls
+ * is never before a value.
+ */
+public record PartitionBound(String column, String value) {
+  private static final String NULL = "__HIVE_DEFAULT_PARTITION__";
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
+
+  /** The value of the column in the name of a partition's folder, and the folder up to there. */
+  public record Found(String folder, String value) {}
+
+  /** Finds the column in a partition; empty if the partition has no such column. */
+  public Optional<Found> find(String partition) {
+    int from = 0;
+    while (from < partition.length()) {
+      int slash = partition.indexOf('/', from);
+      int end = slash < 0 ? partition.length() : slash;
+      String segment = partition.substring(from, end);
+      int equals = segment.indexOf('=');
+      if (equals > 0
+          && PartitionEscapes.unescape(segment.substring(0, equals)).equalsIgnoreCase(column)) {
+        String found = PartitionEscapes.unescape(segment.substring(equals + 1));
+        return Optional.of(new Found(partition.substring(0, end), found));
+      }
+      from = end + 1;
+    }
+    return Optional.empty();
+  }
+
+  /** Whether a value of the column is before this one. Refuses to compare a number with a text. */
+  public boolean isAfter(Found found) throws InvalidConfigException {
+    if (found.value().equals(NULL)) {
+      return false;
+    }
+    boolean isNumber = NUMBER.matcher(value).matches();
+    if (isNumber != NUMBER.matcher(found.value()).matches()) {
+      throw DropErrors.notComparable(column, value, found.folder());
+    }
+    return isNumber
+        ? new BigInteger(found.value()).compareTo(new BigInteger(value)) < 0
+        : Utf8Order.compare(found.value(), value) < 0;
+  }
+}

@@ -1,0 +1,38 @@
+package io.repave.core.error;
+
+/** Messages of commits that remove whole partitions. */
+public final class DropErrors {
+  private DropErrors() {}
+
+  public static InvalidConfigException noTable(Object table) {
+    return new InvalidConfigException(
+        "Repave has not committed to "
+            + table
+            + ", so it drops nothing there. Check the path. If the files are another writer's,"
+            + " run `repave adopt` first.");
+  }
+
+  /** {@code partition} is one of the table's partitions, or "" if it has none. */
+  public static InvalidConfigException noColumn(Object table, String column, String partition) {
+    return new InvalidConfigException(
+        table
+            + " has no partition column "
+            + column
+            + (partition.isEmpty()
+                ? ": it has no partitions"
+                : ". One of its partitions is " + partition)
+            + ". Nothing was dropped.");
+  }
+
+  public static InvalidConfigException notComparable(String column, String value, String folder) {
+    return new InvalidConfigException(
+        "The partition "
+            + folder
+            + " cannot be compared with "
+            + column
+            + "="
+            + value
+            + ", because only one of the two values is a whole number. Nothing was dropped. Name the"
+            + " partitions instead.");
+  }
+}

@@ -1,0 +1,83 @@
+"""Whole partitions that are dropped as one version."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from repave._errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedPartition:
+    """A folder of a table, with the files in it and below it."""
+
+    partition: str
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionDrop:
+    """The partitions that were dropped, or would be.
+
+    `version` is the table's version afterwards. `commit` is "" if nothing had to be dropped. A
+    partition that was named and has no files is among `partitions`, with 0 files.
+    """
+
+    version: int
+    commit: str
+    dry_run: bool
+    partitions: tuple[DroppedPartition, ...]
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> "PartitionDrop":
+        return cls(
+            document["version"],
+            document["commit"],
+            document["dry-run"],
+            tuple(DroppedPartition(**one) for one in document["partitions"]),
+        )
+
+    @property
+    def filled(self) -> tuple[DroppedPartition, ...]:
+        """Those that had files."""
+        return tuple(one for one in self.partitions if one.files)
+
+
+def require_choice(partitions: Sequence[str], before: str | None) -> None:
+    """Refuse a drop that does not say what to drop, or says it in two ways."""
+    if bool(partitions) == (before is not None):
+        message = (
+            "Name the partitions to drop, such as dt=2025-01-01, or a value before which all are "
+            "dropped (before), such as dt=2025-01-01; not both."
+        )
+        raise UsageError(message)
+    for one in partitions:
+        if not one.isprintable():
+            message = f"{one!r} is not the name of a partition, such as dt=2025-01-01."
+            raise UsageError(message)
+
+
+def column_and_value(before: str) -> tuple[str, str]:
+    """Return the column and the value of a bound.
+
+    >>> column_and_value("dt=2025-01-01")
+    ('dt', '2025-01-01')
+    """
+    column, equals, value = before.partition("=")
+    if not (column and equals and value):
+        message = f"before is {before!r}, which is not like dt=2025-01-01: a column and a value."
+        raise UsageError(message)
+    return column, value
+
+
+def drop_partitions(
+    ask: Callable[..., Any], partitions: Sequence[str], before: str | None, *, dry_run: bool
+) -> PartitionDrop:
+    """Drop partitions by a table's gateway."""
+    require_choice(partitions, before)
+    if before is not None:
+        found = ask("dropPartitionsBefore", dry_run, *column_and_value(before))
+    else:
+        found = ask("dropPartitions", dry_run, "\n".join(partitions))
+    return PartitionDrop.of(found)

@@ -1,0 +1,76 @@
+"""The command that drops whole partitions."""
+
+# ruff: noqa: ANN401 - click passes what the options say
+
+from typing import Any
+
+import click
+
+from repave._drop import PartitionDrop, column_and_value, require_choice
+from repave.cli.answer import json_option, number, plain, print_json, size
+from repave.cli.change import change_options, run_in_jvm
+
+SHOWN = 20
+
+
+@click.command("drop-partitions")
+@change_options
+@click.argument("partitions", nargs=-1)
+@click.option(
+    "--before",
+    metavar="COLUMN=VALUE",
+    help="Drop every partition whose value of this column is before this one.",
+)
+@click.option("--dry-run", is_flag=True, help="Only show what would be dropped.")
+@json_option
+def drop_partitions(
+    table: str,
+    partitions: tuple[str, ...],
+    before: str | None,
+    dry_run: bool,  # noqa: FBT001 - click passes it
+    as_json: bool,  # noqa: FBT001 - click passes it
+    **store: Any,
+) -> None:
+    """Drop whole partitions, as a new version.
+
+    PARTITIONS are names of folders, such as dt=2025-01-01 or
+    dt=2025-01-01/country=de. A name means all folders inside it too.
+
+    With --before, whole numbers compare as numbers and all other values as
+    text, so dates need the form 2025-01-01. A partition of nulls stays.
+
+    On a snapshot table `repave rollback` restores the rows until vacuum deletes
+    the files. On a listing table the files are deleted at once.
+    """
+    require_choice(partitions, before)
+    words = ["before", *column_and_value(before)] if before is not None else [*partitions]
+    dry = ["--dry-run"] if dry_run else []
+    document = run_in_jvm("drop-partitions", table, store, *dry, *words)
+    if as_json:
+        print_json(document)
+        return
+    _tell(PartitionDrop.of(document))
+
+
+def _tell(found: PartitionDrop) -> None:
+    filled = found.filled
+    if not filled:
+        click.echo(f"No such partition has files. The table stays at version {found.version}.")
+        return
+    total = _files(sum(one.files for one in filled), sum(one.bytes for one in filled))
+    count = f"{number(len(filled))} partition{'s' if len(filled) > 1 else ''}"
+    if found.dry_run:
+        click.echo(f"Would drop {count} of version {found.version}, {total}:")
+    else:
+        click.echo(f"Version {found.version} is without {count}, {total}:")
+    for one in filled[:SHOWN]:
+        click.echo(f"  {plain(one.partition)}: {_files(one.files, one.bytes)}")
+    if len(filled) > SHOWN:
+        click.echo(f"  and {number(len(filled) - SHOWN)} more")
+    for one in found.partitions:
+        if not one.files:
+            click.echo(f"{plain(one.partition)} has no files.")
+
+
+def _files(count: int, total: int) -> str:
+    return f"{number(count)} file{'' if count == 1 else 's'} ({size(total)})"

@@ -1,0 +1,83 @@
+"""Partitions are dropped as one version, and every reader sees the others unchanged."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+import repave
+from e2e.frames import notes, sales
+from e2e.lake import TableFolder, foreign_file
+from repave import RepaveTable, UsageError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.fixture(autouse=True)
+def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `repave.snapshot` signs with."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
+
+
+def fill(spark: "SparkSession", table: TableFolder, readers: str) -> RepaveTable:
+    writer = sales(spark, [9, 10, 11], "old").write.mode("overwrite").partitionBy("day")
+    writer.option("repave.readers", readers).parquet(table.url)
+    return RepaveTable.for_path(spark, table.url)
+
+
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_readers_see_the_other_partitions(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    repaved = fill(spark, table, readers)
+    first = repaved.status().version
+    repaved.follow("delta")
+    expected = repaved.drop_partitions(before="day=11", dry_run=True)
+    assert [one.partition for one in expected.partitions] == ["day=10", "day=9"]
+    assert notes(repaved.to_df()) == {9: "old", 10: "old", 11: "old"}, "a dry run"
+
+    dropped = repaved.drop_partitions(before="day=11")
+    assert dropped.partitions == expected.partitions
+    assert dropped.version == repaved.status().version > first
+    assert notes(repaved.to_df()) == {11: "old"}
+    url = table.url.replace("s3a://", "repave://")
+    assert notes(spark.read.parquet(url)) == {11: "old"}
+    snapshot = repave.snapshot(table.url, endpoint_url=table.lake.proxy.endpoint)
+    assert len(snapshot.files) == 1
+    assert repaved.status().followers[0].behind == 0
+    table.assert_settled()
+
+    sales(spark, [9], "late").write.mode("append").partitionBy("day").parquet(table.url)
+    assert notes(repaved.to_df()) == {9: "late", 11: "old"}
+
+
+def test_a_snapshot_table_gets_its_partitions_back(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    repaved = fill(spark, table, "snapshot")
+    before = repaved.status().version
+    assert repaved.drop_partitions("day=9", "day=12").partitions[0].files == 0
+    repaved.rollback(before)
+    assert notes(repaved.to_df()) == {9: "old", 10: "old", 11: "old"}
+
+
+def test_a_listing_table_loses_the_files_of_every_writer(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    repaved = fill(spark, table, "listing")
+    sales(spark, [9], "another").write.parquet(table.lake.table(f"{table.name}-source").url)
+    foreign_file(table, "day=9/another.parquet")
+    repaved.drop_partitions("day=9")
+    assert table.partitions() == {"day=10": 1, "day=11": 1}
+
+
+def test_what_is_no_partition_is_refused(spark: "SparkSession", table: TableFolder) -> None:
+    repaved = fill(spark, table, "listing")
+    for name in ("day", "day=", "/day=9", "day=9/", ".."):
+        with pytest.raises(UsageError, match="is not the name of a partition"):
+            repaved.drop_partitions(name)
+    with pytest.raises(UsageError, match="has no partition column dt"):
+        repaved.drop_partitions(before="dt=3")
+    assert repaved.drop_partitions("day=12").commit == ""
+    assert repaved.status().version == 1
