@@ -45,23 +45,28 @@ public final class DropPartitions {
   public List<FolderSize> named(Collection<String> folders)
       throws IOException, InterruptedException {
     FolderSizes sizes = new FolderSizes();
+    Footprint wanted = Footprint.of(folders, List.of());
     for (String folder : folders) {
-      Footprint others =
-          Footprint.of(folders.stream().filter(it -> !it.equals(folder)).toList(), List.of());
-      if (!others.covers(folder)) {
+      if (!wanted.covers(above(folder))) {
         sizes.begin(folder);
       }
     }
     each(
-        Footprint.of(folders, List.of()),
+        wanted,
         (partition, file) -> {
           String folder = partition;
-          while (!sizes.contain(folder)) {
-            folder = folder.substring(0, folder.lastIndexOf('/'));
+          while (!folder.isEmpty() && !sizes.contain(folder)) {
+            folder = above(folder);
           }
-          sizes.add(folder, file.bytes());
+          if (!folder.isEmpty()) {
+            sizes.add(folder, file.bytes());
+          }
         });
     return sizes.list();
+  }
+
+  private static String above(String folder) {
+    return folder.substring(0, Math.max(0, folder.lastIndexOf('/')));
   }
 
   /**

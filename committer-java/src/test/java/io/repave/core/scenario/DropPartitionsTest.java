@@ -12,6 +12,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.TestTable;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -71,6 +72,19 @@ class DropPartitionsTest {
     table.commit(CommitKind.APPEND, "dt=1", "dt=1/h=1", "dt=10");
     assertThat(table.open().sizes(List.of("dt=1/h=1", "dt=1", "dt=3")))
         .containsExactly(new FolderSize("dt=1", 2, 2 * FILE), new FolderSize("dt=3", 0, 0));
+  }
+
+  @Test
+  void thousandsOfPartitionsAreOneVersion() throws Exception {
+    String[] partitions =
+        IntStream.range(0, 5_000).mapToObj("dt=%d"::formatted).toArray(String[]::new);
+    snapshot.commit(CommitKind.APPEND, partitions);
+    long before = snapshot.head().version();
+    List<FolderSize> sizes = snapshot.open().sizes(List.of(partitions));
+    assertThat(sizes).hasSize(5_000).allMatch(it -> it.files() == 1);
+    snapshot.open().drop(folders(sizes));
+    assertThat(snapshot.head().version()).isEqualTo(before + 1);
+    assertThat(snapshot.recorded()).isEmpty();
   }
 
   @ParameterizedTest
