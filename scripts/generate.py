@@ -179,9 +179,9 @@ def cli_page() -> str:
 # The command line
 
 `status`, `history`, `manifest`, `files`, `order`, `costs`, `report`, `symlinks` and `doctor` \
-read with boto3 and need no Spark. `recover`, `vacuum`, `rollback`, `adopt`, `repair`, `cancel`, \
-`follow` and `sync` change the table, so they run in a JVM: `spark-submit` of `SPARK_HOME`, of the \
-installed pyspark or of the `PATH` starts it, without a Spark session. \
+read with boto3 and need no Spark. `recover`, `vacuum`, `rollback`, `drop-partitions`, `adopt`, \
+`repair`, `cancel`, `follow` and `sync` change the table, so they run in a JVM: `spark-submit` of \
+`SPARK_HOME`, of the installed pyspark or of the `PATH` starts it, without a Spark session. \
 `--json` prints one document, see [json.md](json.md); an error is a document too.
 
 `conf` and `submit` also take every setting of [configuration.md](configuration.md#all-settings) \

@@ -126,7 +126,9 @@ def test_a_folder_of_a_table_is_sent_to_its_table(
     ]
     alone = repave(server, command, table="s3://lake/other")
     assert alone.stdout.splitlines() == [f"s3://lake/other: {NO_TABLE}", CHECK_THE_PATH]
-    assert (inside.exit_code, alone.exit_code) == (0, 0)
+    assert (inside.exit_code, alone.exit_code) == (1, 1)
+    for where in (f"{TABLE}/dt=1", "s3://lake/other"):
+        assert repave(server, command, "--json", table=where).exit_code == 1
 
 
 @pytest.mark.usefixtures("bucket")

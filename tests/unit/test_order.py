@@ -225,7 +225,7 @@ def test_the_command_fails_only_when_rows_are_not_in_order(
     wrong = FileOrder("c.parquet", "not in order", "row 3 sorts before row 2")
     found = answer(good, unknown)
     assert found.exit_code == 0
-    assert "1 files in order, 0 not in order, 1 unknown." in found.output
+    assert "1 file in order, 0 not in order, 1 unknown." in found.output
     assert "b.csv  unknown: its name does not end in .parquet" in found.output
     found = answer(good, wrong)
     assert found.exit_code == 1

@@ -205,7 +205,7 @@ def test_the_command_writes_the_page(server: S3Server, tmp_path: Path) -> None:
         main,
         ["report", "s3://lake/sales", "-o", str(place), "--endpoint-url", server.endpoint],
     )
-    assert answer.output == f"Wrote {place}: version 1, 1 jobs.\n"
+    assert answer.output == f"Wrote {place}: version 1, 1 job.\n"
     assert "Version 1, for readers by listing" in words(place.read_text("utf-8"))
     line = ["report", "s3://lake/sales", "-o", f"{place}/x", "--endpoint-url", server.endpoint]
     answer = CliRunner().invoke(main, line, catch_exceptions=False)

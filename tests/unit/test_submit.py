@@ -297,7 +297,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
     words = ["vacuum", "s3://lake/sales", "--dry-run", "--retention", "3d"]
     own = ["--conf", "spark.hadoop.fs.s3a.endpoint=http://own:1"]
     result = CliRunner().invoke(main, [*words, *own, "--endpoint-url", "http://other:1"])
-    assert result.stdout == "Would remove 1 files (2.0 KiB), 3 open uploads, 4 records.\n"
+    assert result.stdout == "Would remove 1 file (2.0 KiB), 3 open uploads, 4 records.\n"
     line = json.loads(lines.read_text("utf-8"))
     assert line[-3:] == ["vacuum", "s3a://lake/sales", "--dry-run"]
     assert "spark.hadoop.repave.retention=3d" in line
@@ -312,14 +312,14 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
         (
             ["rollback", "s3://lake/sales", "2"],
             {"version": 5, "commit": FIRST, "files-in": 1, "files-out": 2},
-            "Version 5 holds what version 2 held: 1 files were restored, 2 removed.\n",
+            "Version 5 holds what version 2 held: files restored: 1, removed: 2.\n",
         ),
         (
             ["adopt", "s3://lake/sales"],
             {"version": 6, "commit": FIRST, "files": 7, "bytes": 1024, "gone": 4},
             (
-                "Version 6 names the files in the table: 7 files (1.0 KiB) were added, "
-                "4 no longer existed.\n"
+                "Version 6 names the files in the table. Added: 7 files (1.0 KiB). "
+                "No longer there: 4.\n"
             ),
         ),
         (
@@ -327,7 +327,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4, "searched": []},
             (
                 "Version 6 has new records: 7 files (1.0 KiB). "
-                "Of 4 earlier commits, nothing is known.\n"
+                "Nothing is known of 4 earlier commits.\n"
             ),
         ),
         (
@@ -341,7 +341,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             },
             (
                 "Version 6 has new records: 7 files (1.0 KiB). "
-                "Of 4 earlier commits, nothing is known.\n"
+                "Nothing is known of 4 earlier commits.\n"
                 "Lost records may have named partitions outside the table: these were looked for "
                 "in s3://cold/a, s3://cold/b only, as repave.locations.allowed says.\n"
             ),

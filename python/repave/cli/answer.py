@@ -90,6 +90,15 @@ def number(count: int | None) -> str:
     return "–" if count is None else f"{count:,}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count and what it counts.
+
+    >>> counted(1, "file"), counted(1200, "file")
+    ('1 file', '1,200 files')
+    """
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def rows(count: int | None) -> str:
     """Return a number of rows as text, to follow a size; empty when it is unknown.
 

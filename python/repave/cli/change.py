@@ -20,7 +20,7 @@ from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vac
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
 from repave._submit import Hear, prepare
-from repave.cli.answer import AS_JSON, json_option, number, plain, print_json, size
+from repave.cli.answer import AS_JSON, counted, json_option, number, plain, print_json, size
 from repave.cli.fleet import (
     older_than_option,
     recover_fleet,
@@ -110,9 +110,9 @@ def vacuum(
         return
     found = Vacuum.of(document)
     click.echo(
-        f"{'Would remove' if found.dry_run else 'Removed'} {number(found.files)} files "
-        f"({size(found.bytes)}), {number(found.uploads)} open uploads, "
-        f"{number(found.records)} records."
+        f"{'Would remove' if found.dry_run else 'Removed'} {counted(found.files, 'file')} "
+        f"({size(found.bytes)}), {counted(found.uploads, 'open upload')}, "
+        f"{counted(found.records, 'record')}."
     )
 
 
@@ -148,8 +148,8 @@ def rollback(
         return
     found = Rollback.of(document)
     click.echo(
-        f"Version {found.version} holds what version {version} held: "
-        f"{number(found.files_in)} files were restored, {number(found.files_out)} removed."
+        f"Version {found.version} holds what version {version} held: files restored: "
+        f"{number(found.files_in)}, removed: {number(found.files_out)}."
     )
 
 
@@ -168,8 +168,9 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Adoption.of(document)
     click.echo(
-        f"Version {found.version} names the files in the table: {number(found.files)} files "
-        f"({size(found.bytes)}) were added, {number(found.gone)} no longer existed."
+        f"Version {found.version} names the files in the table. Added: "
+        f"{counted(found.files, 'file')} ({size(found.bytes)}). No longer there: "
+        f"{number(found.gone)}."
     )
 
 
@@ -273,8 +274,8 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Repair.of(document)
     click.echo(
-        f"Version {found.version} has new records: {number(found.files)} files "
-        f"({size(found.bytes)}). Of {number(found.lost_commits)} earlier commits, nothing is known."
+        f"Version {found.version} has new records: {counted(found.files, 'file')} "
+        f"({size(found.bytes)}). Nothing is known of {counted(found.lost_commits, 'earlier commit')}."
     )
     if found.searched:
         click.echo(

@@ -9,7 +9,7 @@ from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
 from repave._location import Location
 from repave._storage import Storage, storage
-from repave.cli.answer import console, json_option, number, plain, print_json
+from repave.cli.answer import console, counted, json_option, number, plain, print_json
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
 from repave.cli.look import show_unknown
@@ -37,7 +37,8 @@ SHOWN = 20
     "--storage",
     "with_storage",
     is_flag=True,
-    help="List the table's folder, too: live, replaced and orphaned bytes, and what vacuum frees.",
+    help="List the table's folder, too: bytes by kind (live, retained, unfinished, orphaned, "
+    "unrecorded, records), and what vacuum frees.",
 )
 @json_option
 def costs(
@@ -87,9 +88,9 @@ def _show(found: Costs) -> None:
         click.echo(f"The newest {SHOWN} of {number(len(found.jobs))} jobs; --json has all.")
     total = sum(found.requests.values())
     known = len(found.jobs) - found.unknown
-    click.echo(f"{number(known)} jobs, {number(total)} requests, about ${found.dollars:.4f}.")
+    click.echo(f"{counted(known, 'job')}, {counted(total, 'request')}, about ${found.dollars:.4f}.")
     if found.unknown:
-        click.echo(f"The records of {number(found.unknown)} more jobs were removed.")
+        click.echo(f"The records of {counted(found.unknown, 'more job')} were removed.")
 
 
 def _tell_unknown(table: str, endpoint_url: str | None, profile: str | None) -> None:
@@ -107,4 +108,6 @@ def _show_storage(stored: Storage, prices: Prices) -> None:
             grid.add_row(kind, number(amount["files"]), number(amount["bytes"]), f"{price:.4f}")
     console().print(grid)
     freed = stored.freed
-    click.echo(f"Vacuum would free {number(freed.bytes)} bytes in {number(freed.files)} files.")
+    click.echo(
+        f"Vacuum would free {counted(freed.bytes, 'byte')} in {counted(freed.files, 'file')}."
+    )

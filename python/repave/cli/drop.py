@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from repave._drop import PartitionDrop, column_and_value, require_choice
-from repave.cli.answer import json_option, number, plain, print_json, size
+from repave.cli.answer import counted, json_option, number, plain, print_json, size
 from repave.cli.change import change_options, run_in_jvm
 
 SHOWN = 20
@@ -58,7 +58,7 @@ def _tell(found: PartitionDrop) -> None:
         click.echo(f"No such partition has files. The table stays at version {found.version}.")
         return
     total = _files(sum(one.files for one in filled), sum(one.bytes for one in filled))
-    count = f"{number(len(filled))} partition{'s' if len(filled) > 1 else ''}"
+    count = counted(len(filled), "partition")
     if found.dry_run:
         click.echo(f"Would drop {count} of version {found.version}, {total}:")
     else:
@@ -73,4 +73,4 @@ def _tell(found: PartitionDrop) -> None:
 
 
 def _files(count: int, total: int) -> str:
-    return f"{number(count)} file{'' if count == 1 else 's'} ({size(total)})"
+    return f"{counted(count, 'file')} ({size(total)})"

@@ -8,7 +8,16 @@ import click
 from repave._schemas import SchemaPlaces, file_document
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
-from repave.cli.answer import console, json_option, number, plain, print_json, rows, rows_of, size
+from repave.cli.answer import (
+    console,
+    counted,
+    json_option,
+    plain,
+    print_json,
+    rows,
+    rows_of,
+    size,
+)
 from repave.cli.store import store_options
 
 if TYPE_CHECKING:
@@ -84,7 +93,7 @@ def _document(found: Snapshot) -> dict[str, object]:
 def _show(found: Snapshot) -> None:
     total = sum(file.bytes for file in found.files)
     click.echo(
-        f"Version {found.version}: {number(len(found.files))} files "
+        f"Version {found.version}: {counted(len(found.files), 'file')} "
         f"({size(total)}{rows(rows_of(found.files))})."
     )
     page = console()

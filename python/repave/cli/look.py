@@ -29,7 +29,7 @@ from repave.cli.answer import (
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
 from repave.cli.store import open_objects, open_records, store_options
 
-UNFINISHED = 3
+PROBLEM, UNFINISHED = 1, 3
 
 
 @click.command()
@@ -48,6 +48,8 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     """Show the table's version and the commits that are not finished.
 
     Exits with 3 if there is such a commit: its job is still committing, or has died.
+    Exits with 1 if there is no table: a wrong path must not look like a table in
+    order.
 
     With --recursive it looks for tables below a folder, without listing their
     files, and exits with 0 if all is well, 1 if a table needs attention, and
@@ -67,6 +69,8 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
         show_unknown(records, document["table"])
     if document["active"]:
         ctx.exit(UNFINISHED)
+    if not document["table-id"]:
+        ctx.exit(PROBLEM)
 
 
 @click.command()
@@ -79,23 +83,30 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     help="How many commits to show.",
 )
 @json_option
+@click.pass_context
 def history(
+    ctx: click.Context,
+    /,
     table: str,
     endpoint_url: str | None,
     profile: str | None,
     limit: int,
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
-    """List the table's commits: first the unfinished ones, then the newest."""
+    """List the table's commits: first the unfinished ones, then the newest.
+
+    Exits with 1 if there is no table.
+    """
     records = open_records(table, endpoint_url, profile)
     documents = list(islice(records.history(), min(limit, sys.maxsize)))
     if as_json:
         print_json(documents)
-        return
-    if not documents:
+    elif documents:
+        _show_history([HistoryEntry.of(document) for document in documents])
+    else:
         show_unknown(records, str(Location.of(table)))
-        return
-    _show_history([HistoryEntry.of(document) for document in documents])
+    if not documents:
+        ctx.exit(PROBLEM)
 
 
 @click.command()

@@ -3,7 +3,7 @@
 import click
 
 from repave._order_report import IN_ORDER, OrderReport, verify_order
-from repave.cli.answer import console, json_option, number, plain, print_json
+from repave.cli.answer import console, counted, json_option, number, plain, print_json
 from repave.cli.store import store_options
 
 SHOWN = 20
@@ -40,7 +40,7 @@ def order(
 def _show(report: OrderReport) -> None:
     click.echo(
         f"Version {report.version}, order {report.order}, by {report.by}: "
-        f"{number(report.count(IN_ORDER))} files in order, {number(len(report.disordered))} not in "
+        f"{counted(report.count(IN_ORDER), 'file')} in order, {number(len(report.disordered))} not in "
         f"order, {number(len(report.unknown))} unknown."
     )
     files = (*report.disordered, *report.unknown)

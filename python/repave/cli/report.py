@@ -12,6 +12,7 @@ from repave._location import Location
 from repave._options import option
 from repave._report.gathering import gather
 from repave._report.page import html_page
+from repave.cli.answer import counted
 from repave.cli.store import store_options
 
 
@@ -59,4 +60,4 @@ def report(
     except OSError as error:
         message = f"The page cannot be written: {error}. Choose another file with --output."
         raise UsageError(message) from None
-    click.echo(f"Wrote {output}: version {found.version}, {len(found.jobs)} jobs.")
+    click.echo(f"Wrote {output}: version {found.version}, {counted(len(found.jobs), 'job')}.")

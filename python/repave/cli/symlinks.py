@@ -51,7 +51,7 @@ def symlinks(
     assert glue is not None  # noqa: S101 - one of both is given
     with usable():
         changed = register(GlueTable(glue_client(profile), glue), described)
-    click.echo(f"{glue} is registered: {number(changed)} partitions were added or changed.")
+    click.echo(f"{glue} is registered: partitions added or changed: {number(changed)}.")
 
 
 def _name_of(table: str, engine: str) -> str:
