@@ -40,8 +40,8 @@ def order(
 def _show(report: OrderReport) -> None:
     click.echo(
         f"Version {report.version}, order {report.order}, by {report.by}: "
-        f"{counted(report.count(IN_ORDER), 'file')} in order, {number(len(report.disordered))} not in "
-        f"order, {number(len(report.unknown))} unknown."
+        f"{counted(report.count(IN_ORDER), 'file')} in order, "
+        f"{number(len(report.disordered))} not in order, {number(len(report.unknown))} unknown."
     )
     files = (*report.disordered, *report.unknown)
     for file in files[:SHOWN]:
