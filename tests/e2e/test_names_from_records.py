@@ -310,16 +310,3 @@ def test_a_table_of_hive_in_parquet_is_read_as_one_of_spark(
     assert notes(spark.table(NAME)) == {1: "new", 2: "old"}
     assert {one.op for one in table.journal()} <= {"GetObject", "HeadObject"}, "no listing"
     assert_same(spark)
-
-
-def test_a_cached_name_keeps_its_rows_until_it_is_refreshed(
-    spark: "SparkSession", named: TableFolder
-) -> None:
-    spark.sql(f"CACHE TABLE {NAME}")
-    try:
-        write(sales(spark, [1], "new"), named, "day")
-        assert notes(spark.table(NAME)) == dict.fromkeys(DAYS, "old")
-        spark.sql(f"REFRESH TABLE {NAME}")
-        assert notes(spark.table(NAME)) == dict.fromkeys(DAYS, "old") | {1: "new"}
-    finally:
-        spark.sql(f"UNCACHE TABLE IF EXISTS {NAME}")

@@ -200,16 +200,6 @@ def test_each_read_sees_the_commits_before_it(spark: "SparkSession", table: Tabl
         write(sales(spark, [1], note), table, "day")
         assert notes(spark.read.parquet(at(table))) == {1: note, 2: "0"}
     assert notes(first) == {1: "0", 2: "0"}, "a frame keeps its version"
-    spark.catalog.refreshByPath(at(table))
-    kept = first.cache()
-    try:
-        write(sales(spark, [3], "new"), table, "day")
-        assert 3 in notes(spark.read.parquet(at(table))), "another version is not read from cache"
-        assert 3 not in notes(kept)
-        spark.catalog.refreshByPath(at(table))
-        assert notes(kept) == {1: "2", 2: "0", 3: "new"}
-    finally:
-        kept.unpersist()
 
 
 def test_a_table_that_is_created_again_is_not_read_from_memory(

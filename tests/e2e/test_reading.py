@@ -2,12 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder, foreign_file
-from e2e.sessions import line
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -99,25 +97,3 @@ def test_a_file_of_a_snapshot_table_costs_one_request(
     assert counts["CreateMultipartUpload"] == counts["CompleteMultipartUpload"] == 0
     assert sum(counts.values()) <= 20 + 15, dict(counts)
     table.assert_settled()
-
-
-def test_a_cached_frame_shows_a_later_write_after_its_path_is_refreshed(
-    spark: "SparkSession", table: TableFolder
-) -> None:
-    """Spark refreshes the frames of the path that was written, which is another one."""
-    writer = sales(spark, [1], "old").write.option("repave.readers", "snapshot")
-    writer.partitionBy("day").parquet(table.url)
-    versioned = table.url.replace("s3a://", "repave://")
-    cached = spark.read.parquet(versioned).cache()
-    try:
-        assert notes(cached) == {1: "old"}
-        sales(spark, [2], "new").write.mode("append").partitionBy("day").parquet(table.url)
-        assert notes(cached) == {1: "old"}
-        # Spark 3.5 takes all frames of a path for the same.
-        later = {1: "old"} if line(pyspark.__version__) < "4.0" else {1: "old", 2: "new"}
-        assert notes(spark.read.parquet(versioned)) == later
-        spark.catalog.refreshByPath(versioned)
-        assert notes(cached) == {1: "old", 2: "new"}
-        assert notes(spark.read.parquet(versioned)) == {1: "old", 2: "new"}
-    finally:
-        cached.unpersist()

@@ -161,6 +161,7 @@ final class DriverCommit {
     } finally {
       SharedStates.committed();
     }
+    CachedFrames.afterWrite(table);
   }
 
   /** The report is written before itself, the last head, the token's record and the marker. */

@@ -3,6 +3,7 @@ package io.repave.spark;
 import io.repave.DropOptions;
 import io.repave.DropResult;
 import io.repave.FollowerStatus;
+import io.repave.RecoveryResult;
 import io.repave.RepaveTable;
 import io.repave.RollbackResult;
 import io.repave.VacuumOptions;
@@ -25,11 +26,13 @@ import org.apache.spark.sql.SparkSession;
  * document of {@code docs/json.md}, or throws an exception of the engine.
  */
 public final class TableGateway {
-  private final RepaveTable table;
-  private final Optional<SparkSession> session;
+  /** The session whose catalog may follow the table, and whose cache may hold its rows. */
+  private record Session(SparkSession spark, String path) {}
 
-  /** {@code session} is the one whose catalog may follow the table. */
-  private TableGateway(RepaveTable table, Optional<SparkSession> session) {
+  private final RepaveTable table;
+  private final Optional<Session> session;
+
+  private TableGateway(RepaveTable table, Optional<Session> session) {
     this.table = table;
     this.session = session;
   }
@@ -39,10 +42,10 @@ public final class TableGateway {
     return new TableGateway(table, Optional.empty());
   }
 
-  /** Opens a table in a session, whose catalog may follow the table. */
+  /** Opens a table in a session. */
   public static TableGateway open(SparkSession session, Configuration conf, String path)
       throws IOException {
-    return new TableGateway(RepaveTable.open(conf, path), Optional.of(session));
+    return new TableGateway(RepaveTable.open(conf, path), Optional.of(new Session(session, path)));
   }
 
   static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
@@ -88,7 +91,11 @@ public final class TableGateway {
   }
 
   public String recover() throws IOException, InterruptedException {
-    return TableJson.recovery(table.recover()).toString();
+    RecoveryResult result = table.recover();
+    if (session.isPresent() && !result.commits().isEmpty()) {
+      CachedFrames.afterChange(session.get().spark(), session.get().path());
+    }
+    return TableJson.recovery(result).toString();
   }
 
   /** The partitions that the newest version's commit put files into, as an array. */
@@ -108,7 +115,7 @@ public final class TableGateway {
 
   public String rollback(long version) throws IOException, InterruptedException {
     RollbackResult result = table.rollback(version);
-    moveMetastore();
+    changed();
     return TableJson.rollback(result).toString();
   }
 
@@ -128,17 +135,21 @@ public final class TableGateway {
       throws IOException, InterruptedException {
     DropResult result = table.dropPartitions(dryRun ? options.dryRun() : options);
     if (result.commit().isPresent()) {
-      moveMetastore();
+      changed();
     }
     return TableJson.drop(result).toString();
   }
 
-  private void moveMetastore() throws IOException, InterruptedException {
-    if (session.isPresent()) {
-      for (FollowerStatus each : inMetastore(table.status().followers())) {
-        MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(session.get()));
-      }
+  /** Shows a new version to the session's catalog and to its cached frames. */
+  private void changed() throws IOException, InterruptedException {
+    if (session.isEmpty()) {
+      return;
     }
+    SparkSession spark = session.get().spark();
+    for (FollowerStatus each : inMetastore(table.status().followers())) {
+      MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(spark));
+    }
+    CachedFrames.afterChange(spark, session.get().path());
   }
 
   public String follow(String follower) throws IOException, InterruptedException {
@@ -149,7 +160,7 @@ public final class TableGateway {
   public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
     if (kind == FollowerKind.METASTORE && session.isPresent()) {
-      new MetastoreLocations(session.get()).requireName(name);
+      new MetastoreLocations(session.get().spark()).requireName(name);
     }
     return TableJson.followers(table.followBy(kind, name)).toString();
   }
@@ -176,7 +187,7 @@ public final class TableGateway {
   public String sync() throws IOException, InterruptedException {
     if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
       // Before the others: one that has stopped must not keep a catalog back.
-      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get()));
+      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get().spark()));
     }
     return TableJson.followers(table.sync()).toString();
   }
