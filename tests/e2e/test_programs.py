@@ -12,6 +12,7 @@ import pytest
 from py4j.protocol import Py4JError
 from pyspark.sql.functions import udf
 
+import repave
 from e2e.deaths import head_of, until
 from e2e.driver import driver
 from e2e.frames import notes, rows, sales
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import DataFrame, SparkSession
+
+# A commit that cannot write its manifest is decided, and not finished.
+DENIED = Fault("error", op="PutObject", key="manifest", status=403, code="AccessDenied")
 
 
 def overwrite(frame: "DataFrame", url: str) -> None:
@@ -108,8 +112,7 @@ def append(frame: "DataFrame", table: TableFolder) -> None:
 
 
 def fail(frame: "DataFrame", table: TableFolder, message: str) -> None:
-    denied = Fault("error", op="PutObject", key="manifest", status=403, code="AccessDenied")
-    table.lake.proxy.set_faults([denied])
+    table.lake.proxy.set_faults([DENIED])
     with pytest.raises(Exception, match=message):
         append(frame, table)
     table.lake.proxy.set_faults([])
@@ -127,6 +130,28 @@ def test_a_program_repeats_its_own_write_of_which_it_does_not_know_the_outcome(
     table.assert_settled()
     with pytest.raises(Exception, match="was made by this application"):
         append(frame, table)
+
+
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_an_overwrite_of_unknown_outcome_is_finished_in_a_later_block_with_its_token(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    first = sales(spark, [1, 2], "old").write.partitionBy("day")
+    first.option("repave.readers", readers).parquet(table.url)
+    frame = sales(spark, [1], "new")
+    table.lake.proxy.set_faults([DENIED])
+    with (
+        pytest.raises(Exception, match="decided but not finished"),
+        repave.write_options(spark, token="t"),
+    ):
+        overwrite(frame, table.url)
+    table.lake.proxy.set_faults([])
+    with repave.write_options(spark, token="t"):
+        overwrite(frame, table.url)
+    repaved = RepaveTable.for_path(spark, table.url)
+    assert notes(repaved.to_df()) == {1: "new", 2: "old"}
+    assert repaved.to_df().count() == 4
+    assert [one.token for one in repaved.history()][:2] == ["t", ""]
 
 
 def test_another_write_after_an_unknown_outcome_is_told_not_to_take_another_token(
