@@ -298,6 +298,10 @@ metastore: .venv/.ready $(JAR) ## Kill drivers at each call of a Hive metastore,
 long-session: .venv/.ready $(JAR) ## One Spark session that makes 500 writes to 100 tables (docs/testing/sessions.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.long_session $(ARGS)
 
+.PHONY: spark-life
+spark-life: .venv/.ready $(JAR) ## Random lives of tables with real Spark, seen by many readers (docs/testing/life.md)
+	PYTHONPATH=tests $(BIN)/python -m campaigns.life $(ARGS)
+
 .PHONY: warm-writes
 warm-writes: .venv/.ready $(JAR) ## The CPU time of a write in a warm session (docs/testing/cpu.md)
 	PYTHONPATH=tests $(BIN)/python -m campaigns.warm_writes $(ARGS)

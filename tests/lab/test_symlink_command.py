@@ -114,7 +114,7 @@ def test_the_command_registers_the_table_in_glue(table: StoredTable, glue: str) 
     client.create_database(DatabaseInput={"Name": "lake"})
     done = run(table, "--glue", "lake.sales", *COLUMNS)
     assert done.exit_code == 0, done.output
-    assert "lake.sales is registered: 2 partitions were added or changed." in done.output
+    assert "lake.sales is registered: partitions added or changed: 2." in done.output
     assert "0 partitions were added" in run(table, "--glue", "lake.sales", *COLUMNS).output
     found = client.get_table(DatabaseName="lake", Name="sales")["Table"]
     assert found["StorageDescriptor"]["InputFormat"] == SYMLINKS

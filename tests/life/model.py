@@ -1,0 +1,48 @@
+"""A table as its users think of it: the rows of every version that may be read."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+# Of a row: its id, what wrote it, and its partition.
+Row = tuple[int, str, str | None]
+Rows = Counter[Row]
+
+
+@dataclass
+class Model:
+    """The rows of each version. It shares no code with Repave."""
+
+    readers: str
+    versions: dict[int, Rows] = field(default_factory=dict)
+    newest: int = 0
+    oldest: int = 1
+
+    @property
+    def rows(self) -> Rows:
+        return self.versions.get(self.newest, Counter())
+
+    @property
+    def partitions(self) -> set[str | None]:
+        return {row[2] for row in self.rows}
+
+    @property
+    def readable(self) -> list[int]:
+        """The versions whose files are kept."""
+        if self.readers == "listing":
+            return [self.newest] if self.newest else []
+        return [one for one in self.versions if one >= self.oldest]
+
+    def publish(self, version: int, rows: Rows) -> None:
+        assert version > self.newest, f"version {version} after {self.newest}"
+        self.versions[version] = rows
+        self.newest = version
+
+    def after(self, kind: str, written: list[Row], scope: set[str | None]) -> Rows:
+        """Return the rows after a write; `scope` are the partitions that it replaces."""
+        if kind == "append":
+            kept = self.rows
+        elif kind == "table":
+            kept = Counter()
+        else:
+            kept = Counter({row: n for row, n in self.rows.items() if row[2] not in scope})
+        return kept + Counter(written)
