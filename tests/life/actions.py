@@ -116,7 +116,7 @@ class Actions:
         return f"vacuum: oldest version {self.model.oldest}"
 
     def follow(self) -> str:
-        if not self.model.newest:
+        if not self.follows and not self.model.rows:
             return "follow nothing"
         found = self.table.unfollow("delta") if self.follows else self.table.follow("delta")
         self.follows = not self.follows
