@@ -183,6 +183,27 @@ def test_the_options_of_a_name_select_files_as_in_a_listing(
     assert_same(spark)
 
 
+def test_two_names_of_a_table_in_a_query_have_their_own_options_and_filters(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    write(sales(spark, [1, 2], "some").drop("day").repartition(2), table)
+    one, other = (row.name for row in files(spark, at(table)))
+    columns = "id BIGINT, note STRING"
+    spark.sql(f"CREATE TABLE {NAME} ({columns}) USING parquet LOCATION '{at(table)}'")
+    options = f"OPTIONS (pathGlobFilter '{one}')"
+    spark.sql(f"CREATE TABLE {NAME}_1 ({columns}) USING parquet {options} LOCATION '{at(table)}'")
+    try:
+        selected = spark.table(f"{NAME}_1").count()
+        assert selected < 4
+        query = "SELECT (SELECT count(*) FROM {} {}) AS n, (SELECT count(*) FROM {}) AS whole"
+        mixed = query.format(f"{NAME}_1", "", NAME)
+        assert rows(spark.sql(mixed)) == [(selected, 4)]
+        filtered = query.format(NAME, f"WHERE _metadata.file_name = '{other}'", NAME)
+        assert rows(spark.sql(filtered)) == [(4 - selected, 4)]
+    finally:
+        spark.sql(f"DROP TABLE {NAME}_1")
+
+
 def files(spark: "SparkSession", place: str) -> list["pyspark.sql.Row"]:
     frame = spark.read.parquet(place) if "://" in place else spark.table(place)
     return frame.select("_metadata.file_name").toDF("name").distinct().orderBy("name").collect()

@@ -192,6 +192,22 @@ def test_versions_and_moments_are_planned_from_their_own_records(
     assert_same(spark, lambda: spark.read.parquet(f"{at(table)}/@{now}"))
 
 
+@pytest.mark.parametrize("columns", [["day"], []], ids=["partitions", "no partitions"])
+def test_a_filter_of_files_is_not_kept_for_later_reads(
+    spark: "SparkSession", table: TableFolder, columns: list[str]
+) -> None:
+    """Spark leaves out files by `_metadata` before it reads, and a version's files are kept."""
+    write(sales(spark, [1, 2], "some").repartition(2, "id"), table, *columns)
+    for condition in ("_metadata.file_name = 'none'", "_metadata.file_size > 1000000"):
+        assert spark.read.parquet(at(table)).where(condition).count() == 0
+        assert spark.read.parquet(at(table)).count() == 4
+    name = spark.read.parquet(at(table)).select("_metadata.file_name").first()[0]  # type: ignore[index]
+    assert_same(
+        spark, lambda: spark.read.parquet(at(table)).where(f"_metadata.file_name = '{name}'")
+    )
+    assert_same(spark, lambda: spark.read.parquet(at(table)))
+
+
 def test_each_read_sees_the_commits_before_it(spark: "SparkSession", table: TableFolder) -> None:
     write(sales(spark, [1, 2], "0"), table, "day")
     first = spark.read.parquet(at(table))

@@ -21,11 +21,20 @@ final class CachedFrames {
 
   private CachedFrames() {}
 
-  /** After a write of the active session. The commit has succeeded, so a failure is only logged. */
-  static void afterWrite(Location table) {
+  /**
+   * After a write of the active session. The commit has succeeded, so a failure is only logged.
+   *
+   * @param written the path of the write. Spark itself looks for frames that read this path
+   * @param stored the table's path in the store, which readers of a listing table may use
+   */
+  static void afterWrite(Location table, String written, String stored) {
     Option<SparkSession> session = SparkSession.getActiveSession();
-    if (session.isDefined()) {
-      refresh(session.get(), StorePath.text(RepaveFileSystem.SCHEME, table));
+    if (session.isEmpty()) {
+      return;
+    }
+    refresh(session.get(), StorePath.text(RepaveFileSystem.SCHEME, table));
+    if (RepaveFileSystem.SCHEME.equals(new Path(written).toUri().getScheme())) {
+      refresh(session.get(), stored);
     }
   }
 

@@ -17,6 +17,7 @@ import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
+import io.repave.hadoop.read.StorePath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,7 @@ final class DriverCommit {
   private final CommitMonitor monitor;
   private WriteTransaction job;
   private Location table;
+  private String stored;
   private Table committed;
   private WriteToken token;
   private TaskMessage messages;
@@ -111,6 +113,8 @@ final class DriverCommit {
         restored = write.restoredPartitions();
       }
       table = access.root();
+      stored =
+          TableAccess.storePath(conf, StorePath.path(RepaveFileSystem.SCHEME, table)).toString();
       committed = access.table(Progress.SILENT);
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
@@ -161,7 +165,7 @@ final class DriverCommit {
     } finally {
       SharedStates.committed();
     }
-    CachedFrames.afterWrite(table);
+    CachedFrames.afterWrite(table, target.path(), stored);
   }
 
   /** The report is written before itself, the last head, the token's record and the marker. */

@@ -1,8 +1,10 @@
 package io.repave.spark.plan;
 
+import io.repave.core.engine.BoundedMap;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
@@ -21,12 +23,15 @@ import scala.collection.mutable.LinkedHashMap;
 final class IndexedFiles {
   private static final String COPYING = "._COPYING_";
 
+  /** How many options of a table's names, or of a path, are remembered with their files. */
+  private static final int OPTIONS_MOST = 8;
+
   private final Path version;
   private final List<VersionFiles.Folder> found;
   private final scala.collection.immutable.Map<Path, FileStatus[]> folders;
+  private final Map<Object, Seq<PartitionDirectory>> scanned = BoundedMap.ofNewest(OPTIONS_MOST);
   private LinkedHashMap<Path, FileStatus> files;
   private PartitionSpec partitions;
-  private Seq<PartitionDirectory> scanned;
 
   private IndexedFiles(Path version, List<VersionFiles.Folder> found) {
     this.version = version;
@@ -105,11 +110,12 @@ final class IndexedFiles {
     return partitions;
   }
 
-  /** The files that a scan without a filter reads, by partition. */
-  synchronized Seq<PartitionDirectory> scanned(Supplier<Seq<PartitionDirectory>> list) {
-    if (scanned == null) {
-      scanned = list.get();
-    }
-    return scanned;
+  /**
+   * The files that a scan without a filter reads, by partition. Options may leave some out, and two
+   * names of one table in a statement may have different ones.
+   */
+  synchronized Seq<PartitionDirectory> scanned(
+      Object options, Supplier<Seq<PartitionDirectory>> list) {
+    return scanned.computeIfAbsent(options, some -> list.get());
   }
 }

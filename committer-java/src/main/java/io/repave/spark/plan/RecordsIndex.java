@@ -8,7 +8,9 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.FileSourceConstantMetadataAttribute;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.NoopCache$;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
@@ -32,6 +34,7 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
 
   private final SparkSession session;
   private final Path root;
+  private final Map<String, String> options;
   private final Option<StructType> given;
   private final RepaveFileSystem store;
   private volatile IndexedFiles indexed;
@@ -47,6 +50,7 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
     super(session, options, given, NoopCache$.MODULE$);
     this.session = session;
     this.root = root;
+    this.options = options;
     this.given = given;
     this.store = store;
     this.indexed = indexed;
@@ -77,15 +81,27 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
     return PlainPartitions.of(indexed.found(), declared).orElseGet(this::inferPartitioning);
   }
 
-  /** Spark asks for all files at each scan without a filter, and a version always has the same. */
+  /**
+   * Spark asks for all files at each scan without a filter of partitions, and a version always has
+   * the same. A filter of {@code _metadata} leaves some of them out.
+   */
   @Override
   public Seq<PartitionDirectory> listFiles(Seq<Expression> partition, Seq<Expression> data) {
     if (stale.isPresent()) {
       throw new UncheckedIOException(stale.get());
     }
-    return partition.isEmpty()
-        ? indexed.scanned(() -> super.listFiles(partition, data))
+    return partition.isEmpty() && !haveMetadata(data)
+        ? indexed.scanned(options, () -> super.listFiles(partition, data))
         : super.listFiles(partition, data);
+  }
+
+  private static boolean haveMetadata(Seq<Expression> filters) {
+    return CollectionConverters.asJava(filters).stream()
+        .flatMap(filter -> CollectionConverters.asJava(filter.references().toSeq()).stream())
+        .anyMatch(
+            column ->
+                column instanceof AttributeReference attribute
+                    && FileSourceConstantMetadataAttribute.unapply(attribute).isDefined());
   }
 
   /**
