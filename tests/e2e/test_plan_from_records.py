@@ -201,10 +201,6 @@ def test_a_filter_of_files_is_not_kept_for_later_reads(
     for condition in ("_metadata.file_name = 'none'", "_metadata.file_size > 1000000"):
         assert spark.read.parquet(at(table)).where(condition).count() == 0
         assert spark.read.parquet(at(table)).count() == 4
-    name = spark.read.parquet(at(table)).select("_metadata.file_name").first()[0]  # type: ignore[index]
-    assert_same(
-        spark, lambda: spark.read.parquet(at(table)).where(f"_metadata.file_name = '{name}'")
-    )
     assert_same(spark, lambda: spark.read.parquet(at(table)))
 
 
