@@ -111,6 +111,8 @@ class Actions:
         return f"rollback to {target}: version {done.version}"
 
     def vacuum(self) -> str:
+        if not self.model.newest:
+            return "vacuum nothing"
         self.table.vacuum(retention="0s")
         self.model.oldest = self.table.status().oldest_version
         return f"vacuum: oldest version {self.model.oldest}"
