@@ -15,6 +15,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.RepaveSettings;
+import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.read.StorePath;
@@ -113,8 +114,7 @@ final class DriverCommit {
         restored = write.restoredPartitions();
       }
       table = access.root();
-      stored =
-          TableAccess.storePath(conf, StorePath.path(RepaveFileSystem.SCHEME, table)).toString();
+      stored = StorePath.text(access.settings().text(Setting.STORE_SCHEME), table);
       committed = access.table(Progress.SILENT);
       Location records = access.paths().commit(job.id());
       messages = TaskMessage.of(access, records);
