@@ -24,7 +24,8 @@ import scala.Option;
  * as Spark's own frames do, and the target of a write is not a part of the plan any more.
  */
 final class NamesFromRecords extends Rule<LogicalPlan> {
-  private static final String VERSION = "io.repave.version";
+  /** The option that tells relations of one path or name apart. */
+  static final String VERSION = "io.repave.version";
 
   private final SparkSession session;
 
@@ -104,7 +105,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
   }
 
   /** The constructor has other parameters in each release of Spark. */
-  private static LogicalPlan with(HadoopFsRelation relation, LogicalRelation named) {
+  static LogicalPlan with(HadoopFsRelation relation, LogicalRelation named) {
     Object[] parts = new Object[named.productArity()];
     for (int at = 0; at < parts.length; at++) {
       Object part = named.productElement(at);
