@@ -229,3 +229,25 @@ def test_a_moment_of_a_table_with_short_names_is_listed(
     # A listed path is a path: it is read on its own, too.
     one = next(file for file in frame.inputFiles() if "a.parquet" in file)
     assert rows(spark.read.parquet(one)) == [(1,)]
+
+
+@pytest.mark.parametrize("source", ["json", "parquet"])
+def test_frames_of_two_versions_are_not_mixed_up_in_one_query(
+    spark: "SparkSession", table: TableFolder, source: str
+) -> None:
+    """Spark compares the paths of relations, and reads one of those that it takes for equal."""
+
+    def counts() -> "DataFrame":
+        frame = spark.read.format(source).option("mergeSchema", "true").load(at(table))
+        return frame.groupBy("day").count()
+
+    write(sales(spark, [1, 2], "old"), table, "day", source=source)
+    before, again = counts(), counts()
+    write(sales(spark, [2, 3], "new", per_day=5), table, "day", source=source)
+    after = counts()
+    both = before.withColumnRenamed("count", "was").join(after, "day", "full")
+    assert rows(both) == [(1, 2, 2), (2, 2, 5), (3, None, 5)]
+    assert rows(before.union(after)) == [(1, 2), (1, 2), (2, 2), (2, 5), (3, 5)]
+    same = before.union(again)
+    assert rows(same) == [(1, 2), (1, 2), (2, 2), (2, 2)]
+    assert "ReusedExchange" in same._jdf.queryExecution().executedPlan().toString()

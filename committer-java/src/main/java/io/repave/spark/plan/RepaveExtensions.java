@@ -36,6 +36,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));
       extensions.injectHintResolutionRule(rule(PlanFromRecords::new));
       extensions.injectOptimizerRule(rule(NamesFromRecords::new));
+      extensions.injectOptimizerRule(rule(ListedVersions::new));
       // These rules run after Spark has selected partitions by the query's filters.
       extensions.injectPreCBORule(rule(PartitionsWhenPlanned::new));
     }

@@ -1,0 +1,77 @@
+package io.repave.spark.plan;
+
+import static scala.jdk.javaapi.CollectionConverters.asJava;
+
+import io.repave.hadoop.RepaveFileSystem;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+
+/**
+ * Tells two frames of one {@code repave://} path apart that Spark listed in two versions. Spark
+ * compares the paths only: in a query that joins or unites the frames it would read one of them and
+ * use its rows for both.
+ *
+ * <p>It is a rule of the optimizer, which runs after Spark has looked into its cache.
+ */
+final class ListedVersions extends Rule<LogicalPlan> {
+  private final SparkSession session;
+
+  ListedVersions(SparkSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public LogicalPlan apply(LogicalPlan plan) {
+    return plan.transformDown(new Rewrite(ListedVersions::isFor, this::withVersion));
+  }
+
+  private static boolean isFor(LogicalPlan node) {
+    return node instanceof LogicalRelation path
+        && !path.isStreaming()
+        && path.relation() instanceof HadoopFsRelation files
+        && files.location() instanceof InMemoryFileIndex listed
+        && asJava(listed.rootPaths()).stream()
+            .anyMatch(root -> RepaveFileSystem.SCHEME.equals(root.toUri().getScheme()))
+        && !files.options().contains(NamesFromRecords.VERSION);
+  }
+
+  private LogicalPlan withVersion(LogicalPlan node) {
+    LogicalRelation path = (LogicalRelation) node;
+    HadoopFsRelation files = (HadoopFsRelation) path.relation();
+    String version = hash((InMemoryFileIndex) files.location());
+    HadoopFsRelation distinct =
+        new HadoopFsRelation(
+            files.location(),
+            files.partitionSchema(),
+            files.dataSchema(),
+            files.bucketSpec(),
+            files.fileFormat(),
+            CaseInsensitiveMap$.MODULE$
+                .apply(files.options())
+                .updated(NamesFromRecords.VERSION, version),
+            session);
+    return NamesFromRecords.with(distinct, path);
+  }
+
+  private static String hash(InMemoryFileIndex index) {
+    try {
+      MessageDigest hash = MessageDigest.getInstance("SHA-256");
+      for (FileStatus file : asJava(index.allFiles())) {
+        hash.update((file.getPath() + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      return HexFormat.of().formatHex(hash.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
