@@ -47,6 +47,18 @@ def test_a_write_is_shown_by_cached_frames_and_by_new_ones(
     assert notes(cached) == {1: "new", 2: "old"}
 
 
+def test_a_write_to_the_repave_path_is_shown_by_frames_of_the_stores_path(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    url = fill(spark, table, "listing")
+    cached = spark.read.parquet(table.url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    writer = sales(spark, [1], "new").write.mode("overwrite").partitionBy("day")
+    writer.option("partitionOverwriteMode", "dynamic").parquet(url)
+    assert notes(spark.read.parquet(table.url)) == {1: "new", 2: "old"}
+    assert notes(cached) == {1: "new", 2: "old"}
+
+
 def test_a_write_to_the_path_is_shown_by_a_cached_name(
     spark: "SparkSession", table: TableFolder
 ) -> None:
