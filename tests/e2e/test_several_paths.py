@@ -97,6 +97,21 @@ def test_a_frame_of_several_paths_stays_at_its_version(
     assert notes(read(spark, days, "day=1", "day=2")) == {1: "new", 2: "new"}
 
 
+def test_files_by_their_paths_cost_no_look_at_the_table(
+    spark: "SparkSession", days: TableFolder
+) -> None:
+    files = spark.read.parquet(at(days)).inputFiles()
+
+    def looks() -> int:
+        days.lake.proxy.reset()
+        assert spark.read.option("basePath", at(days)).parquet(*files).count() == 12
+        return requests(days).count("GetObject head.json")
+
+    planned = looks()
+    with listed(spark):
+        assert looks() == planned
+
+
 def test_a_partition_that_is_not_in_the_version_is_not_found(
     spark: "SparkSession", days: TableFolder
 ) -> None:

@@ -3,6 +3,7 @@ package io.repave.spark.plan;
 import static scala.jdk.javaapi.CollectionConverters.asJava;
 import static scala.jdk.javaapi.CollectionConverters.asScala;
 
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
@@ -74,7 +75,8 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
     StorePath asked = StorePath.of(path);
     Location table = TablePaths.of(asked.at()).root();
     Path root = StorePath.path(RepaveFileSystem.SCHEME, table);
-    if (asked.isPinned() || SparkHadoopUtil.get().isGlobPath(root)) {
+    boolean isFile = PartFileName.commitOf(path.getName()).isPresent();
+    if (isFile || asked.isPinned() || SparkHadoopUtil.get().isGlobPath(root)) {
       return text;
     }
     String name = table.equals(asked.at()) ? "" : table.relative(asked.at());
