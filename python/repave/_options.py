@@ -14,6 +14,7 @@ from functools import cache
 from importlib import resources
 
 from repave._errors import UsageError
+from repave._setting_values import refusal
 
 OptionValue = str | int | float | bool | timedelta | Sequence[str]
 # As the jar reads them.
@@ -81,18 +82,20 @@ class Option:
         """Return the value as Spark's conf holds it.
 
         Raises:
-            UsageError: the value is not of this kind, or outside its range.
+            UsageError: the value is not of this kind, outside its range, or refused by every write.
         """
         text = _text(value)
         form = FORMS.get(self.kind)
         fits = text in self.choices if self.choices else form is None or form.fullmatch(text)
         if not fits:
             kind = " or ".join(self.choices) or EXAMPLES[self.kind]
-            message = f"{self.name}={text} is not possible: {self.key} takes {kind}."
+            message = f"{self.key}={text} is not possible: it takes {kind}."
             raise UsageError(message)
         if not self._within_range(text):
-            message = f"{self.name}={text} is not possible: {self.key} takes {self.range}."
+            message = f"{self.key}={text} is not possible: it takes {self.range}."
             raise UsageError(message)
+        if why := refusal(self.key, text):
+            raise UsageError(why)
         return text
 
     def millis_of(self, value: str | timedelta) -> int:
@@ -158,8 +161,8 @@ def options_conf(values: Mapping[str, OptionValue]) -> dict[str, str]:
     texts = {one.spark_key: text for one, text in option_texts(values).items()}
     if values.get("token"):
         message = (
-            "The option token names one write: set it with .option('repave.token', …) on that "
-            "write, or in repave.write_options. For a whole session set run, from which every "
+            "repave.token names one write: set it with .option('repave.token', …) on that write, "
+            "or in repave.write_options. For a whole session set repave.run, from which every "
             "write gets a token of its own."
         )
         raise UsageError(message)

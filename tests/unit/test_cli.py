@@ -298,7 +298,27 @@ def test_conf_can_stand_on_the_line_of_spark_submit() -> None:
 def test_a_wrong_option_is_a_usage_error() -> None:
     result = CliRunner().invoke(main, ["conf", "--jar", "r.jar", "--part-size", "much"])
     assert result.exit_code == 2
-    assert result.stderr.startswith("repave: part_size=much is not possible")
+    assert result.stderr.startswith("repave: repave.part.size=much is not possible")
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        (("--only", "dt"), "repave: repave.only is 'dt', in which 'dt' is not like dt=2026-11-20"),
+        (("--exclude", "raw"), "repave: repave.exclude names 'raw', which is not like s3://bucket"),
+        (("--followers", "hive"), "repave: repave.followers names 'hive'. The followers are delta"),
+        (("--order", "id descending"), "repave: repave.order is 'id descending', which is not"),
+        (("--token", "load/1"), "repave: repave.token names one write"),
+    ],
+)
+@pytest.mark.parametrize("command", ["conf", "submit"])
+def test_a_value_that_every_write_refuses_is_a_usage_error(
+    command: str, option: tuple[str, str], told: str
+) -> None:
+    result = CliRunner().invoke(main, [command, "--jar", "r.jar", *option])
+    assert result.exit_code == 2
+    assert result.stderr.startswith(told)
+    assert result.stdout == ""
 
 
 def test_errors_have_their_exit_codes() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import repave
 from repave._options import Option, options
+from unit.setting_values import POSSIBLE, REFUSED
 
 
 def test_importing_repave_imports_no_pyspark() -> None:
@@ -44,7 +45,7 @@ def test_an_option_becomes_a_hadoop_key() -> None:
 
 
 def test_a_token_is_refused_for_a_whole_session() -> None:
-    with pytest.raises(repave.UsageError, match=r"names one write.* set run"):
+    with pytest.raises(repave.UsageError, match=r"repave\.token names one write.* set repave\.run"):
         repave.spark_conf(jar="r.jar", token="run 7")
 
 
@@ -54,12 +55,14 @@ def test_a_misspelt_option_is_answered_with_the_nearest_one() -> None:
 
 
 def test_a_value_of_the_wrong_kind_is_refused() -> None:
-    with pytest.raises(repave.UsageError, match="readers takes listing or snapshot"):
+    with pytest.raises(
+        repave.UsageError, match=r"repave\.readers=all .* takes listing or snapshot"
+    ):
         repave.spark_conf(jar="r.jar", readers="all")  # type: ignore[arg-type]
     # A variable without a value: every job would be the run "None".
     with pytest.raises(repave.UsageError, match="run=None is not possible"):
         repave.spark_conf(jar="r.jar", run=None)  # type: ignore[arg-type]
-    with pytest.raises(repave.UsageError, match=r"part\.size takes a size such as 16m"):
+    with pytest.raises(repave.UsageError, match=r"part\.size=much .* takes a size such as 16m"):
         repave.spark_conf(jar="r.jar", part_size="much")
 
 
@@ -80,18 +83,20 @@ def test_a_value_that_the_jar_would_refuse_is_refused_here(name: str, value: str
 @pytest.mark.parametrize(
     ("name", "value", "limits"),
     [
-        ("part_size", "1k", "repave.part.size takes 5m to 1g"),
-        ("part_size", "5242879", "repave.part.size takes 5m to 1g"),
-        ("part_size", "1025MiB", "repave.part.size takes 5m to 1g"),
-        ("upload_memory", "9m", "repave.upload.memory takes 10m or more"),
-        ("commit_threads", 0, "repave.commit.threads takes 1 to 1000"),
-        ("lease", "25h", "repave.lease takes 1ms to 1d"),
+        ("part_size", "1k", "5m to 1g"),
+        ("part_size", "5242879", "5m to 1g"),
+        ("part_size", "1025MiB", "5m to 1g"),
+        ("upload_memory", "9m", "10m or more"),
+        ("commit_threads", 0, "1 to 1000"),
+        ("lease", "25h", "1ms to 1d"),
     ],
 )
 def test_a_number_outside_its_range_is_refused_with_the_range(
     name: str, value: str | int, limits: str
 ) -> None:
-    with pytest.raises(repave.UsageError, match=f"^{name}={value} is not possible: {limits}"):
+    key = f"repave.{name.replace('_', '.')}"
+    told = f"^{key}={value} is not possible: it takes {limits}"
+    with pytest.raises(repave.UsageError, match=told):
         repave.spark_conf(jar="r.jar", **{name: value})  # type: ignore[arg-type]
 
 
@@ -107,11 +112,30 @@ def test_every_option_takes_its_own_default(option: Option) -> None:
     assert option.text.endswith(".")
 
 
+@pytest.mark.parametrize(("key", "text"), POSSIBLE)
+def test_a_value_that_a_write_takes_is_taken_here(key: str, text: str) -> None:
+    assert known(key).text_of(text) == text
+
+
+@pytest.mark.parametrize(("key", "text"), REFUSED)
+def test_a_value_that_every_write_refuses_is_refused_here(key: str, text: str) -> None:
+    with pytest.raises(repave.UsageError, match=rf"^{key} (names|is) '?"):
+        known(key).text_of(text)
+
+
+def test_a_value_that_the_cluster_fills_in_is_taken() -> None:
+    assert repave.spark_conf(jar="r.jar", exclude="${raw}")["spark.hadoop.repave.exclude"]
+
+
+def known(key: str) -> Option:
+    return next(one for one in options() if one.key == key)
+
+
 def test_a_duration_may_be_a_timedelta() -> None:
     conf = repave.spark_conf(jar="r.jar", lease=timedelta(seconds=90), retention=timedelta(days=7))
     assert conf["spark.hadoop.repave.lease"] == "90000ms"
     assert conf["spark.hadoop.repave.retention"] == "604800000ms"
-    with pytest.raises(repave.UsageError, match=r"repave\.lease takes 1ms to 1d"):
+    with pytest.raises(repave.UsageError, match=r"repave\.lease=.* takes 1ms to 1d"):
         repave.spark_conf(jar="r.jar", lease=timedelta(days=2))
     with pytest.raises(repave.UsageError, match="takes a duration such as 90s"):
         repave.spark_conf(jar="r.jar", lease=timedelta(seconds=-1))

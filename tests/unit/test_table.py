@@ -122,7 +122,7 @@ def test_vacuum_passes_its_retention_in_milliseconds() -> None:
     assert table(spark).vacuum(dry_run=True, retention=timedelta(days=1)).uploads == 3
     table(spark).vacuum()
     assert spark.table.asked == [("vacuum", True, 86_400_000), ("vacuum", False, -1)]
-    with pytest.raises(UsageError, match=r"retention=-\d+ms is not possible"):
+    with pytest.raises(UsageError, match=r"repave\.retention=-\d+ms is not possible"):
         table(spark).vacuum(retention=timedelta(hours=-1))
 
 
