@@ -9,11 +9,12 @@ from repave._errors import UsageError
 from repave._order import SortColumn, order_of, order_text
 from repave._records import DataFile
 from repave._snapshot.opening import snapshot
-from repave._snapshot.row_order import RowOrder, Unreadable
+from repave._snapshot.row_order import Incomparable, RowOrder, Unreadable
 from repave._snapshot.snapshot import Snapshot
 
 IN_ORDER: Final = "in order"
 UNKNOWN: Final = "unknown"
+UNREADABLE: Final = "unreadable"
 DISORDERED: Final = "not in order"
 
 
@@ -22,7 +23,7 @@ class FileOrder:
     """One file; `detail` says why its state is not `in order`."""
 
     path: str
-    state: Literal["in order", "unknown", "not in order"]
+    state: Literal["in order", "unknown", "unreadable", "not in order"]
     detail: str = ""
 
 
@@ -50,6 +51,11 @@ class OrderReport:
         return tuple(file for file in self.files if file.state == DISORDERED)
 
     @property
+    def unreadable(self) -> tuple[FileOrder, ...]:
+        """The files that are gone or damaged; only a report by rows has them."""
+        return tuple(file for file in self.files if file.state == UNREADABLE)
+
+    @property
     def unknown(self) -> tuple[FileOrder, ...]:
         """The files of which it is not known."""
         return tuple(file for file in self.files if file.state == UNKNOWN)
@@ -63,6 +69,7 @@ class OrderReport:
             "by": self.by,
             "in-order": self.count(IN_ORDER),
             "unknown": self.count(UNKNOWN),
+            "unreadable": self.count(UNREADABLE),
             "not-in-order": self.count(DISORDERED),
             "files": [
                 {"path": file.path, "state": file.state, "detail": file.detail}
@@ -113,7 +120,7 @@ def _recorded(found: Snapshot) -> tuple[SortColumn, ...]:
     orders = Counter(file.ordered for file in found.files if file.ordered)
     if len(orders) == 1:
         return order_of(next(iter(orders)))
-    known = "; ".join(f"{order} ({files} files)" for order, files in orders.most_common(10))
+    known = "; ".join(f"{order} (files: {files})" for order, files in orders.most_common(10))
     message = (
         f"The records of {found.table} name "
         + (f"several orders: {known}." if orders else "no order of any file.")
@@ -143,8 +150,10 @@ def _proven(found: Snapshot, columns: tuple[SortColumn, ...]) -> tuple[FileOrder
 def _by_rows(file: DataFile, key: str, rows: RowOrder) -> FileOrder:
     try:
         row = rows.first_disorder(key, file)
-    except Unreadable as why:
+    except Incomparable as why:
         return FileOrder(file.path, UNKNOWN, str(why))
+    except Unreadable as why:
+        return FileOrder(file.path, UNREADABLE, str(why))
     if row is None:
         return FileOrder(file.path, IN_ORDER)
     return FileOrder(file.path, DISORDERED, f"row {row + 1} sorts before row {row}")

@@ -19,7 +19,7 @@ from repave._order_report import FileOrder, OrderReport, report_of
 from repave._records import DataFile
 from repave._snapshot import row_order
 from repave._snapshot.arrow_access import Access
-from repave._snapshot.row_order import RowOrder, Unreadable
+from repave._snapshot.row_order import Incomparable, RowOrder, Unreadable
 from repave.cli import main
 from unit.snapshot_table import MemoryTable
 
@@ -135,7 +135,7 @@ def test_rows_are_compared_as_spark_sorts_them(
     assert disordered > 90
 
 
-def test_what_cannot_be_compared_is_unreadable(tmp_path: Path) -> None:
+def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:
     local = fs.LocalFileSystem()
     path = written(tmp_path, {"id": pa.int64(), "inner": pa.list_(pa.int64())}, [(1, [1])])
     for order, file, why in (
@@ -144,7 +144,7 @@ def test_what_cannot_be_compared_is_unreadable(tmp_path: Path) -> None:
         ("id", DataFile("", "part.csv", 1), "does not end in .parquet"),
         ("id", DataFile("", "part.parquet", 1, None, '{"__COLLATIONS":1}'), "collation"),
     ):
-        with pytest.raises(Unreadable, match=why):
+        with pytest.raises(Incomparable, match=why):
             RowOrder(local, order_of(order)).first_disorder(path, file)
     assert RowOrder(local, order_of("ID")).first_disorder(path, FILE) is None
 
@@ -189,6 +189,7 @@ def test_the_records_tell_which_files_are_in_order() -> None:
         "by": "pages",
         "in-order": 1,
         "unknown": 2,
+        "unreadable": 0,
         "not-in-order": 0,
         "files": [
             {
@@ -208,11 +209,11 @@ def test_the_records_tell_which_files_are_in_order() -> None:
 def test_an_order_that_the_records_do_not_name_has_to_be_named() -> None:
     with pytest.raises(UsageError, match="name no order of any file"):
         report_of(snapshot_of(None))
-    with pytest.raises(UsageError, match=r"several orders: .*id desc \(1 files\)"):
+    with pytest.raises(UsageError, match=r"several orders: .*id desc \(files: 1\)"):
         report_of(snapshot_of("id", "id desc"))
 
 
-def test_the_command_fails_only_when_rows_are_not_in_order(
+def test_the_command_fails_when_rows_are_not_in_order_or_a_file_cannot_be_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer(*states: FileOrder) -> Result:
@@ -230,6 +231,11 @@ def test_the_command_fails_only_when_rows_are_not_in_order(
     found = answer(good, wrong)
     assert found.exit_code == 1
     assert "c.parquet  not in order: row 3 sorts before row 2" in found.output
+    gone = FileOrder("d.parquet", "unreadable", "it cannot be read: d.parquet")
+    found = answer(good, unknown, gone)
+    assert found.exit_code == 1
+    assert "1 file in order, 0 not in order, 1 unknown, 1 unreadable." in found.output
+    assert "d.parquet  unreadable: it cannot be read: d.parquet" in found.output
     local = snapshot_of("id")
     rows = [(2,), (1,)]
     written(tmp_path, {"id": pa.int64()}, rows)
@@ -237,3 +243,7 @@ def test_the_command_fails_only_when_rows_are_not_in_order(
     monkeypatch.setattr(type(local), "key", lambda *_: str(tmp_path / "part.parquet"))
     report = report_of(local, prove=True)
     assert [file.detail for file in report.disordered] == ["row 2 sorts before row 1"]
+    (tmp_path / "part.parquet").unlink()
+    report = report_of(local, prove=True)
+    assert [file.state for file in report.files] == ["unreadable"]
+    assert report.unknown == ()

@@ -13,8 +13,12 @@ from repave._snapshot.extras import library
 ROWS_AT_ONCE = 1 << 16
 
 
-class Unreadable(Exception):  # noqa: N818 - an answer, which no caller sees as an error
+class Incomparable(Exception):  # noqa: N818 - an answer, which no caller sees as an error
     """The order of a file's rows cannot be told; the text says why."""
+
+
+class Unreadable(Exception):  # noqa: N818 - an answer too
+    """A file is gone or damaged, or cannot be read for another reason, which the text says."""
 
 
 class RowOrder:
@@ -31,14 +35,15 @@ class RowOrder:
         """Return the number, from 0, of the first row that sorts before the row before it.
 
         Raises:
-            Unreadable: the file is not Parquet or cannot be read, or lacks a column.
+            Incomparable: the file is not Parquet, or lacks a column that can be compared.
+            Unreadable: the file cannot be read.
         """
         if not file.name.endswith(".parquet"):
             message = "its name does not end in .parquet"
-            raise Unreadable(message)
+            raise Incomparable(message)
         if "__COLLATIONS" in (file.schema or ""):
             message = "it has texts with a collation, which only Spark can compare"
-            raise Unreadable(message)
+            raise Incomparable(message)
         try:
             with self._filesystem.open_input_file(key) as source:
                 parquet = self._pq.ParquetFile(source)
@@ -54,7 +59,7 @@ class RowOrder:
         similar: list[str] = [one for one in schema.names if one.lower() == column.name.lower()]
         if len(similar) != 1:
             message = f"it has no column {column.name}"
-            raise Unreadable(message)
+            raise Incomparable(message)
         return similar[0]
 
     def _batches(self, parquet: Any, names: list[str]) -> Iterator[list[Any]]:
@@ -62,7 +67,7 @@ class RowOrder:
         for name, kind in zip(names, kinds, strict=True):
             if self._pa.types.is_nested(kind):
                 message = f"its column {name} is nested"
-                raise Unreadable(message)
+                raise Incomparable(message)
         for batch in parquet.iter_batches(ROWS_AT_ONCE, columns=names):
             # Arrow does not compare dictionaries and truth values.
             yield [self._plain(batch.column(name)) for name in names]

@@ -27,23 +27,25 @@ def order(
     """Show whether the rows of each file are sorted.
 
     The records name the order of a file's pages; --prove reads all rows of Parquet
-    files, by pyarrow. Exit code 1: rows of a file are not in order.
+    files, by pyarrow. Exits with 1 if rows of a file are not in order, or if --prove
+    cannot read a file. A file of which the order is unknown is no problem.
     """
     report = verify_order(table, by, prove=prove, profile=profile, endpoint_url=endpoint_url)
     if as_json:
         print_json(report.document())
     else:
         _show(report)
-    ctx.exit(1 if report.disordered else 0)
+    ctx.exit(1 if report.disordered or report.unreadable else 0)
 
 
 def _show(report: OrderReport) -> None:
     click.echo(
         f"Version {report.version}, order {report.order}, by {report.by}: "
         f"{counted(report.count(IN_ORDER), 'file')} in order, "
-        f"{number(len(report.disordered))} not in order, {number(len(report.unknown))} unknown."
+        f"{number(len(report.disordered))} not in order, {number(len(report.unknown))} unknown"
+        + (f", {number(len(report.unreadable))} unreadable." if report.unreadable else ".")
     )
-    files = (*report.disordered, *report.unknown)
+    files = (*report.disordered, *report.unreadable, *report.unknown)
     for file in files[:SHOWN]:
         console().print(f"{plain(file.path)}  {file.state}: {plain(file.detail)}", soft_wrap=True)
     if len(files) > SHOWN:
