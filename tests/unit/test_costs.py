@@ -270,6 +270,19 @@ def test_a_folder_that_is_no_table_is_told_so(server: S3Server) -> None:
     """`0 jobs` would be taken for a table that cost nothing."""
     put_table(server)
     line = ["costs", f"{TABLE}/dt=1", "--endpoint-url", server.endpoint]
-    shown_text = CliRunner().invoke(main, line, catch_exceptions=False).stdout
-    assert "s3://lake/sales/dt=1: there is no Repave table here" in shown_text
-    assert "It is inside the table s3://lake/sales, which Repave writes" in shown_text
+    shown_text = CliRunner().invoke(main, line, catch_exceptions=False)
+    assert "s3://lake/sales/dt=1: there is no Repave table here" in shown_text.stdout
+    assert "It is inside the table s3://lake/sales, which Repave writes" in shown_text.stdout
+    assert "0 jobs" not in shown_text.stdout
+    document = CliRunner().invoke(main, [*line, "--json"])
+    assert json.loads(document.stdout)["jobs"] == []
+    assert (shown_text.exit_code, document.exit_code) == (1, 1)
+
+
+@pytest.mark.usefixtures("credentials")
+def test_a_table_without_young_jobs_is_well(server: S3Server) -> None:
+    put_table(server)
+    line = ["costs", str(TABLE), "--since", "1h", "--endpoint-url", server.endpoint]
+    shown_text = CliRunner().invoke(main, line, catch_exceptions=False)
+    assert shown_text.exit_code == 0
+    assert "0 jobs, 0 requests, about $0.0000." in shown_text.stdout

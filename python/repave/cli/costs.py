@@ -12,7 +12,7 @@ from repave._storage import Storage, storage
 from repave.cli.answer import console, counted, json_option, number, plain, print_json
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
-from repave.cli.look import show_unknown
+from repave.cli.look import PROBLEM, show_unknown
 from repave.cli.store import open_records, store_options
 
 SHOWN = 20
@@ -41,7 +41,10 @@ SHOWN = 20
     "unrecorded, records), and what vacuum frees.",
 )
 @json_option
-def costs(
+@click.pass_context
+def costs(  # noqa: PLR0913, PLR0917 - click passes them
+    ctx: click.Context,
+    /,
     table: str,
     endpoint_url: str | None,
     profile: str | None,
@@ -54,20 +57,26 @@ def costs(
 
     They come from the table's records. Requests that listed or read the table
     before a job began, and requests that S3 refused, are not in them.
+
+    Exits with 1 if there is no table.
     """
     listed = Prices() if prices is None else Prices.read(prices)
     store = {"profile": profile, "endpoint_url": endpoint_url}
     found = costs_of_path(table, since, prices=listed, **store)
     stored = storage(table, **store) if with_storage else None
+    records = open_records(table, endpoint_url, profile)
+    is_table = bool(found.jobs or records.status()["table-id"])
     if as_json:
         kept = {} if stored is None else {"storage": stored.document()}
         print_json({**found.document(), **kept})
-        return
-    _show(found)
-    if not found.jobs:
-        _tell_unknown(table, endpoint_url, profile)
-    if stored is not None:
-        _show_storage(stored, listed)
+    elif is_table:
+        _show(found)
+        if stored is not None:
+            _show_storage(stored, listed)
+    else:
+        show_unknown(records, str(Location.of(table)))
+    if not is_table:
+        ctx.exit(PROBLEM)
 
 
 def _show(found: Costs) -> None:
@@ -91,12 +100,6 @@ def _show(found: Costs) -> None:
     click.echo(f"{counted(known, 'job')}, {counted(total, 'request')}, about ${found.dollars:.4f}.")
     if found.unknown:
         click.echo(f"The records of {counted(found.unknown, 'more job')} were removed.")
-
-
-def _tell_unknown(table: str, endpoint_url: str | None, profile: str | None) -> None:
-    records = open_records(table, endpoint_url, profile)
-    if not records.status()["table-id"]:
-        show_unknown(records, str(Location.of(table)))
 
 
 def _show_storage(stored: Storage, prices: Prices) -> None:
