@@ -334,11 +334,12 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """The version whose records name the files in the table.
+    """The version whose records name the files in the table, whose folder is `table`.
 
     `files` were added to the records, with `bytes`; `gone` files no longer existed.
     """
 
+    table: str
     version: int
     commit: str
     files: int

@@ -22,15 +22,18 @@ RUN = "from repave.cli import main; main()"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "repave-lab", "AWS_SECRET_ACCESS_KEY": "repave-lab-secret"}
 
 
-def repave(table: TableFolder, command: str, *words: str) -> tuple[int, Any]:
+def repave(table: TableFolder, command: str, *words: str, at: str = "") -> tuple[int, Any]:
     """Run a command; return its exit code and its document."""
     endpoint = ("--endpoint-url", table.lake.proxy.endpoint)
-    return run({**os.environ, **CREDENTIALS}, table, command, *words, *endpoint)
+    return run({**os.environ, **CREDENTIALS}, table, command, *words, *endpoint, at=at)
 
 
-def run(environment: dict[str, str], table: TableFolder, *words: str) -> tuple[int, Any]:
+def run(
+    environment: dict[str, str], table: TableFolder, *words: str, at: str = ""
+) -> tuple[int, Any]:
+    """Run a command on the table, or on a folder `at` a path inside it."""
     command, *rest = words
-    url = table.url.replace("s3a://", "s3://")
+    url = table.url.replace("s3a://", "s3://") + at
     line = [sys.executable, "-c", RUN, command, url, *rest, "--json"]
     done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
@@ -67,6 +70,13 @@ def test_a_command_drops_partitions(spark: "SparkSession", table: TableFolder) -
     assert list(table.partitions()) == ["day=2"]
     code, refusal = repave(table, "drop-partitions", "--before", "dt=2")
     assert (code, refusal["error"]) == (2, "Usage")
+
+
+def test_adopt_names_the_table_of_a_partitions_path(table: TableFolder) -> None:
+    table.lake.client.put_object(Bucket=table.lake.bucket, Key=f"{table.name}/day=1/a", Body=b"1")
+    code, adopted = repave(table, "adopt", at="/day=1")
+    assert code == 0
+    assert (adopted["table"], adopted["files"]) == (table.url.replace("s3a://", "s3://"), 1)
 
 
 def test_commands_follow_an_existing_table(spark: "SparkSession", table: TableFolder) -> None:

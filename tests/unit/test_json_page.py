@@ -108,7 +108,8 @@ def test_what_changes_a_table_is_read_as_it_is_shown() -> None:
     assert Recovery.of(recovered).commits[0].outcome == "finished"
     assert Vacuum.of(vacuumed).records == 14
     assert Rollback.of(rolled).files_out == 5
-    assert Adoption.of(adopted).files == 930
+    assert (Adoption.of(adopted).files, Adoption.of(adopted).table) == (930, "s3://lake/sales")
+    golden.validator("documents", "adoption").validate(adopted)
     assert Repair.of(repaired).lost_commits == 12
     assert PartitionDrop.of(dropped).filled[0].files == 4
     golden.validator("documents", "drop-partitions").validate(dropped)

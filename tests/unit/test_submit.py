@@ -315,11 +315,18 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             "Version 5 holds what version 2 held: files restored: 1, removed: 2.\n",
         ),
         (
-            ["adopt", "s3://lake/sales"],
-            {"version": 6, "commit": FIRST, "files": 7, "bytes": 1024, "gone": 4},
+            ["adopt", "s3://lake/sales/dt=1"],
+            {
+                "table": "s3://lake/sales",
+                "version": 6,
+                "commit": FIRST,
+                "files": 7,
+                "bytes": 1024,
+                "gone": 4,
+            },
             (
-                "Version 6 names the files in the table. Added: 7 files (1.0 KiB). "
-                "No longer there: 4.\n"
+                "s3://lake/sales: version 6 names the files in the table. Added: 7 files "
+                "(1.0 KiB). No longer there: 4.\n"
             ),
         ),
         (

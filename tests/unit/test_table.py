@@ -140,11 +140,19 @@ def test_a_rollback_goes_to_the_version_of_a_moment() -> None:
 def test_rollback_and_adopt_answer_the_new_version() -> None:
     answers = {
         "rollback": {"version": 5, "commit": SECOND, "files-in": 1, "files-out": 2},
-        "adopt": {"version": 6, "commit": SECOND, "files": 7, "bytes": 8, "gone": 0},
+        "adopt": {
+            "table": "s3://lake/sales",
+            "version": 6,
+            "commit": SECOND,
+            "files": 7,
+            "bytes": 8,
+            "gone": 0,
+        },
     }
     spark = FakeSpark(answers)
     assert table(spark).rollback(2).version == 5
-    assert table(spark).adopt().files == 7
+    adopted = table(spark).adopt()
+    assert (adopted.table, adopted.files) == ("s3://lake/sales", 7)
     assert spark.table.asked == [("rollback", 2), ("adopt",)]
 
 

@@ -160,7 +160,8 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Record the files that are in the table, as a new version.
 
     For a table that existed before Repave, and after a catalog's TRUNCATE or
-    DROP PARTITION has deleted files.
+    DROP PARTITION has deleted files. The path of a partition means its whole
+    table, which the answer names.
     """
     document = run_in_jvm("adopt", table, store)
     if as_json:
@@ -168,7 +169,7 @@ def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
         return
     found = Adoption.of(document)
     click.echo(
-        f"Version {found.version} names the files in the table. Added: "
+        f"{plain(found.table)}: version {found.version} names the files in the table. Added: "
         f"{counted(found.files, 'file')} ({size(found.bytes)}). No longer there: "
         f"{number(found.gone)}."
     )

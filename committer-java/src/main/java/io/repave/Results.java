@@ -200,7 +200,9 @@ final class Results {
             }
           });
     }
-    return new AdoptionResult(result.version(), result.by().folder(), sums[0], sums[1], sums[2]);
+    String root = table.paths().root().toString();
+    return new AdoptionResult(
+        root, result.version(), result.by().folder(), sums[0], sums[1], sums[2]);
   }
 
   static RepairResult repair(RepairReport report) {

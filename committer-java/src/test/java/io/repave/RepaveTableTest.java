@@ -193,6 +193,7 @@ class RepaveTableTest {
             .filter(at -> at.key().startsWith("sales/dt=2/"))
             .toList());
     AdoptionResult adopted = open(listing).adopt();
+    assertThat(adopted.table()).isEqualTo(listing.paths.root().toString());
     assertThat(adopted.version()).isEqualTo(2);
     assertThat(adopted.files()).isEqualTo(1);
     assertThat(adopted.bytes()).isEqualTo(1);

@@ -203,7 +203,10 @@ final class TableJson {
   }
 
   static JsonNode adoption(AdoptionResult result) {
-    return ended(result.version(), result.commit())
+    return JSON.objectNode()
+        .put("table", result.table())
+        .put("version", result.version())
+        .put("commit", result.commit())
         .put("files", result.files())
         .put("bytes", result.bytes())
         .put("gone", result.gone());
