@@ -184,8 +184,9 @@ read with boto3 and need no Spark. `recover`, `vacuum`, `rollback`, `drop-partit
 `SPARK_HOME`, of the installed pyspark or of the `PATH` starts it, without a Spark session. \
 `--json` prints one document, see [json.md](json.md); an error is a document too.
 
-`conf` and `submit` also take every setting of [configuration.md](configuration.md#all-settings) \
-as a flag, such as `--part-size 16m`.
+`conf` and `submit` also take the settings of [configuration.md](configuration.md#all-settings) \
+as flags, such as `--part-size 16m`. They refuse `--token`, which names one write: name the job's \
+run by `--run`. They also refuse values that every write would refuse.
 
 | exit code | meaning |
 |---|---|
