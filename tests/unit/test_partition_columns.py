@@ -94,7 +94,7 @@ def test_all_columns_may_be_strings() -> None:
         ({"p": "decimal(40,0)"}, "cannot be 'decimal"),
         ({"p": "array"}, "its type is one of string, tinyint"),
         ({"q": "int"}, "has no such partition column: they are p"),
-        ("text", "cannot be 'text'"),
+        ("int", r"'int' is not possible: it takes a type for each column, such as \{\"dt\""),
     ],
 )
 def test_types_that_cannot_be_are_refused(types: Any, message: str) -> None:  # noqa: ANN401

@@ -79,8 +79,14 @@ class Typing:
         """Return what the user chose.
 
         Raises:
-            UsageError: there is no such time zone.
+            UsageError: there is no such time zone, or the types are not a mapping.
         """
+        if isinstance(partition_types, str) and partition_types != "string":
+            message = (
+                f"partition_types={partition_types!r} is not possible: it takes a type for each "
+                'column, such as {"dt": "date", "hour": "int"}, or "string" for all columns.'
+            )
+            raise UsageError(message)
         try:
             zone = ZoneInfo(time_zone)
         except (ZoneInfoNotFoundError, ValueError):
@@ -147,8 +153,6 @@ class Typing:
 
     def _type(self, column: str, names: set[str]) -> PartitionType:
         if isinstance(self.chosen, str):
-            if self.chosen != "string":
-                raise _no_type(self.chosen)
             return STRING
         chosen = self.chosen.get(column)
         return infer_all(sorted(names)) if chosen is None else _read(chosen)
