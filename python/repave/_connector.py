@@ -84,7 +84,7 @@ def connector_for_spark(version: str) -> Connector:
     known = ", ".join(spark for one in connectors() for spark in one.spark)
     message = (
         f"No connector is known for Spark {version} (known: {known}): put the hadoop-aws of its "
-        "Hadoop version on the class path and pass connector=None."
+        "Hadoop version on the class path and name no connector."
     )
     raise UsageError(message)
 
@@ -97,7 +97,8 @@ def connector_for_hadoop(version: str) -> Connector:
     known = ", ".join(one.hadoop for one in connectors())
     message = (
         f"No connector is known for Hadoop {version} (known: {known}): put hadoop-aws {version} "
-        "on the class path and pass connector=None."
+        "on the class path, and choose no connector (connector=None in Python, --connector none "
+        "for repave submit)."
     )
     raise UsageError(message)
 

@@ -105,7 +105,7 @@ def _published(records: TableRecords, dates: Dates, commit: str, active: set[str
     if found is None:
         message = (
             f"The report of the commit {commit} is missing, so it is not known when it was "
-            "published: pass version=, which `repave history` lists."
+            "published: name the version by its number, which `repave history` lists."
         )
         raise InvalidRecordError(message)
     return found

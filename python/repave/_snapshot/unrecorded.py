@@ -6,10 +6,14 @@ Repave, from another writer, or copies of files of Repave.
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from repave._inner_tables import HEAD
 from repave._snapshot.folder_listing import FolderListing
 from repave._snapshot.unfinished import UnfinishedCommits
+
+# As a program writes it, and as the command line does.
+IGNORE: Final = 'unrecorded="ignore" (--unrecorded ignore)'
 
 
 class FilesDifferError(Exception):
@@ -55,7 +59,7 @@ def check_files(
             f"{len(recorded) - found:,} of {len(recorded):,} files that the records of "
             f"{listing.table} name are missing: another program deleted them. If that was a "
             "mistake, restore them from the bucket's older versions; if not, `repave adopt` "
-            'removes them from the records. unrecorded="ignore" does not check the folders.'
+            f"removes them from the records. {IGNORE} does not check the folders."
         )
         raise FilesDifferError(message)
     foreign = unfinished.without(foreign)
@@ -65,7 +69,7 @@ def check_files(
             f"{listing.table} contains {count} that its records do not name, such as "
             f"{foreign[0]!r}. Their rows would be missing. Delete the files that do not belong to "
             "the table; `repave adopt` adds the others to its records. "
-            'unrecorded="ignore" reads the table without them.'
+            f"{IGNORE} reads the table without them."
         )
         raise FilesDifferError(message)
 
