@@ -200,13 +200,13 @@ class Doctor:
         days = (self._now - oldest) / timedelta(days=1)
         least = "" if complete else "at least "
         yield warning(
-            f"{least}{len(uploads):,} uploads are open below this path, {ours:,} by Repave. "
-            f"The oldest is {days:.1f} days old.",
+            f"Uploads open below this path: {least}{len(uploads):,}, by Repave: {ours:,}. "
+            f"The oldest has been open for {days:.1f} days.",
             f"repave vacuum --dry-run {self._table} counts those that are orphans",
         )
         others = Counter(_initiator(upload) for upload in uploads if not is_ours(upload))
         for who, count in others.most_common(5):
-            yield warning(f"{who} has {count:,} uploads here that Repave did not make.")
+            yield warning(f"Uploads of {who} here, which Repave did not make: {count:,}.")
 
     def _unlistable(self, code: str) -> Finding:
         if code == "NoSuchBucket":

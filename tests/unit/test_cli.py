@@ -89,7 +89,9 @@ def test_history_has_no_more_than_there_is_whatever_the_limit(server: S3Server) 
 
 @pytest.mark.usefixtures("bucket")
 def test_manifest_names_partitions_and_files(server: S3Server) -> None:
-    assert "dt=1" in repave(server, "manifest").stdout
+    told = repave(server, "manifest").stdout
+    assert "dt=1" in told
+    assert ": 1 file in (10 B), 1 out (9 B), 0 adopted." in told
     files = repave(server, "manifest", "--version", "1", "--files").stdout
     assert "+ dt=1/part-new.parquet  10 B" in files
     assert "- dt=1/part-old.parquet  9 B" in files
@@ -311,11 +313,11 @@ def test_a_wrong_option_is_a_usage_error() -> None:
         (("--token", "load/1"), "repave: repave.token names one write"),
     ],
 )
-@pytest.mark.parametrize("command", ["conf", "submit"])
+@pytest.mark.parametrize("command", [("conf",), ("submit", "--dry-run")])
 def test_a_value_that_every_write_refuses_is_a_usage_error(
-    command: str, option: tuple[str, str], told: str
+    command: tuple[str, ...], option: tuple[str, str], told: str
 ) -> None:
-    result = CliRunner().invoke(main, [command, "--jar", "r.jar", *option])
+    result = CliRunner().invoke(main, [*command, "--jar", "r.jar", *option])
     assert result.exit_code == 2
     assert result.stderr.startswith(told)
     assert result.stdout == ""

@@ -213,8 +213,8 @@ def test_open_uploads_are_told_with_their_owners_and_age(s3: FakeS3) -> None:
     s3.open("sales/report.csv", "intruder")
     s3.open("sales2/report.csv", "neighbour")
     assert complaints(s3) == [
-        "3 uploads are open below this path, 1 by Repave. The oldest is 3.0 days old.",
-        "intruder has 2 uploads here that Repave did not make.",
+        "Uploads open below this path: 3, by Repave: 1. The oldest has been open for 3.0 days.",
+        "Uploads of intruder here, which Repave did not make: 2.",
     ]
 
 

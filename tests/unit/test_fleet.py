@@ -64,7 +64,7 @@ def test_all_is_well_with_0(server: S3Server) -> None:
     result = repave(server, "status", "--recursive")
     assert result.exit_code == 0
     assert "s3://lake/eu/sales" in result.stdout
-    assert "1 tables below s3://lake, 0 of them need attention; " in result.stdout
+    assert "1 table below s3://lake, 0 in need of attention; " in result.stdout
 
 
 @pytest.mark.usefixtures("bucket")

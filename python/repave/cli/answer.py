@@ -102,10 +102,10 @@ def counted(count: int, noun: str) -> str:
 def rows(count: int | None) -> str:
     """Return a number of rows as text, to follow a size; empty when it is unknown.
 
-    >>> [rows(count) for count in (None, 0, 1234)]
-    ['', ', 0 rows', ', 1,234 rows']
+    >>> [rows(count) for count in (None, 0, 1, 1234)]
+    ['', ', 0 rows', ', 1 row', ', 1,234 rows']
     """
-    return "" if count is None else f", {count:,} rows"
+    return "" if count is None else f", {counted(count, 'row')}"
 
 
 def rows_of(files: Iterable[DataFile]) -> int | None:

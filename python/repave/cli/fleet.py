@@ -17,7 +17,16 @@ from repave._options import FORMS, UNITS
 from repave._records import Recovery
 from repave._submit import prepare
 from repave._walk import TableWalk
-from repave.cli.answer import AS_JSON, console, number, plain, print_error, print_json, table
+from repave.cli.answer import (
+    AS_JSON,
+    console,
+    counted,
+    number,
+    plain,
+    print_error,
+    print_json,
+    table,
+)
 from repave.cli.store import own_conf
 
 Document = dict[str, Any]
@@ -185,7 +194,7 @@ def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> 
             click.echo(f"{plain(one.table)}: {plain(problem)}")
     attention = sum(bool(one.problems) for one in found)
     click.echo(
-        f"{number(len(found))} tables below {below}, {number(attention)} of them need attention; "
+        f"{counted(len(found), 'table')} below {below}, {number(attention)} in need of attention; "
         f"{number(requests['get'])} GET and {number(requests['list'])} LIST requests."
     )
 

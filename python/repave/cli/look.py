@@ -17,6 +17,7 @@ from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave._snapshot.publication import moment, version_at
 from repave.cli.answer import (
     console,
+    counted,
     json_option,
     number,
     plain,
@@ -143,7 +144,7 @@ def manifest(
     found = Manifest.of(document)
     click.echo(
         f"Version {found.version}, {found.kind}, commit {plain(found.commit)}: "
-        f"{number(found.files_in)} files in ({size(found.bytes_in)}{rows(found.rows_in)}), "
+        f"{counted(found.files_in, 'file')} in ({size(found.bytes_in)}{rows(found.rows_in)}), "
         f"{number(found.files_out)} out ({size(found.bytes_out)}{rows(found.rows_out)}), "
         f"{number(found.files_adopted)} adopted."
     )
