@@ -333,9 +333,14 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
             ["repair", "s3://lake/sales"],
             {"version": 6, "files": 7, "bytes": 1024, "lost-commits": 4, "searched": []},
             (
-                "Version 6 has new records: 7 files (1.0 KiB). "
+                "Version 6 has new records: 7 files (1.0 KiB).\n"
                 "Nothing is known of 4 earlier commits.\n"
             ),
+        ),
+        (
+            ["repair", "s3://lake/sales"],
+            {"version": 6, "files": 1, "bytes": 1024, "lost-commits": 0, "searched": []},
+            "Version 6 has new records: 1 file (1.0 KiB).\n",
         ),
         (
             ["repair", "s3://lake/sales"],
@@ -347,7 +352,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
                 "searched": ["s3://cold/a", "s3://cold/b"],
             },
             (
-                "Version 6 has new records: 7 files (1.0 KiB). "
+                "Version 6 has new records: 7 files (1.0 KiB).\n"
                 "Nothing is known of 4 earlier commits.\n"
                 "Lost records may have named partitions outside the table: these were looked for "
                 "in s3://cold/a, s3://cold/b only, as repave.locations.allowed says.\n"

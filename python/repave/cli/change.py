@@ -276,9 +276,10 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     found = Repair.of(document)
     click.echo(
         f"Version {found.version} has new records: {counted(found.files, 'file')} "
-        f"({size(found.bytes)}). Nothing is known of "
-        f"{counted(found.lost_commits, 'earlier commit')}."
+        f"({size(found.bytes)})."
     )
+    if found.lost_commits:
+        click.echo(f"Nothing is known of {counted(found.lost_commits, 'earlier commit')}.")
     if found.searched:
         click.echo(
             "Lost records may have named partitions outside the table: these were looked for in "
