@@ -10,7 +10,7 @@ import pyspark
 
 from campaigns.store import campaign_lake, described, use_lab_credentials
 from e2e.sessions import session_builder
-from life.one_life import live
+from life.one_life import Lived, live
 
 
 def main() -> None:
@@ -18,24 +18,42 @@ def main() -> None:
     options.add_argument("--lives", type=int, default=10, help="of each kind of table")
     options.add_argument("--actions", type=int, default=30, help="in each life")
     options.add_argument("--seed", type=int, default=1, help="the first one")
+    options.add_argument("--readers", choices=("listing", "snapshot"), help="only this kind")
+    options.add_argument("--seconds", type=float, default=1e9, help="begin no life after these")
+    options.add_argument("--keep-going", action="store_true", help="after a life that failed")
     chosen = options.parse_args()
     use_lab_credentials()
     print(f"Spark {pyspark.__version__}: {described(sys.argv[1:])}", flush=True)
+    failed = 0
     with campaign_lake(None) as lake, tempfile.TemporaryDirectory(prefix="repave-life-") as folder:
         builder = session_builder(Path(folder), {"": lake.proxy.endpoint})
         spark = builder.config("spark.hadoop.repave.retry.budget", "5s").getOrCreate()
         spark.sparkContext.setLogLevel("OFF")
+        total, begin = Lived(), time.monotonic()
         for seed in range(chosen.seed, chosen.seed + chosen.lives):
             for readers in ("listing", "snapshot"):
                 started = time.monotonic()
+                if started - begin > chosen.seconds or readers not in (chosen.readers or readers):
+                    continue
                 table = lake.table(f"life-{readers}-{seed}")
-                lived = live(spark, table, readers, seed, chosen.actions)
+                try:
+                    lived = live(spark, table, readers, seed, chosen.actions)
+                except AssertionError as error:
+                    if not chosen.keep_going:
+                        raise
+                    failed += 1
+                    print(f"FAILED: {error}", flush=True)
+                    continue
+                total.add(lived)
                 print(
-                    f"{readers} table, seed {seed}: {lived.actions} actions, {lived.comparisons} "
+                    f"{readers} table, seed {seed}: {lived.actions} actions, {lived.seen.total()} "
                     f"comparisons, {time.monotonic() - started:.0f} s",
                     flush=True,
                 )
         spark.stop()
+    print(f"{total.actions} actions, {total.seen.total()} comparisons, {failed} lives failed")
+    print("\n".join(f"  {what}: {number}" for what, number in sorted(total.seen.items())))
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,14 @@
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-import repave
 from e2e.lake import TableFolder
-from life.model import Model, Row
-from life.readers import SCHEMA
-from repave import RepaveError, RepaveTable
+from life.deeds import UNCHANGED, Deed, end_of, settle
+from life.model import Model
+from life.writes import PARTITIONS, Write, Writes
+from repave import RepaveTable
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
@@ -18,19 +17,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-PARTITIONS = ("a", "b", "a b", "x=y", "50%", "é", "q'", "p+q", None)
 CALLS = ("CompleteMultipartUpload", "PutObject", "GetObject", "DeleteObjects", "ListObjectsV2", "*")
-DOES = ("error", "error_after", "lost", "reset")
-
-
-@dataclass(frozen=True)
-class Write:
-    """One write, which has a token of its own."""
-
-    kind: str
-    rows: list[Row]
-    scope: set[str | None]
-    token: str
+DOES = ("error", "error_after", "lost", "reset", "truncate")
+NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Actions:
@@ -39,150 +28,147 @@ class Actions:
     def __init__(
         self, spark: "SparkSession", table: TableFolder, model: Model, random: Random
     ) -> None:
-        self.spark = spark
         self.folder = table
         self.table = RepaveTable.for_path(spark, table.url)
         self.model = model
         self.random = random
-        self.follows = False
-        self._ids = 0
-        self._tokens = 0
+        self.writes = Writes(spark, table.url, model, random)
 
     def any(self) -> str:
         """Do something."""
-        actions: list[Callable[[], str]] = [self.write] * 6 + [self.repeat, self.race, self.faulty]
-        actions += [self.faulty, self.drop, self.vacuum, self.follow]
-        if self.model.readers == "snapshot":
-            actions += [self.rollback, self.rollback]
+        if not self.model.newest:
+            return self.write()
+        actions: list[Callable[[], str]] = [self.write] * 6 + [self.faulty] * 3
+        actions += [self.race, self.race, self.repeat, self.change, self.change, self.vacuum]
+        actions += [self.follow]
         return self.random.choice(actions)()
 
     def write(self) -> str:
-        one = self._new_write()
-        self._run(one)
-        return self._published(one)
+        return self._alone(self._of(self.writes.draw()))
+
+    def change(self) -> str:
+        """Change the table without a write."""
+        return self._alone(self._change())
+
+    def _alone(self, deed: Deed) -> str:
+        end = end_of(deed)
+        told = settle(self.table, self.model, [deed], [end])
+        assert end.how == "done", f"{told} {end.text}"
+        return told
 
     def repeat(self) -> str:
         """Write twice with one token: the frame is the same, so the second changes nothing."""
-        one = self._new_write("append")
-        self._run(one)
-        told = self._published(one)
-        try:
-            self._run(one)
-        except RepaveError as refused:
-            return f"{told}, and again: {refused.code}"
-        message = "a program repeated its own write"
-        raise AssertionError(message)
+        deed = self._of(self.writes.draw())
+        told = self._alone(deed)
+        end = end_of(deed)
+        assert end.how in UNCHANGED, f"{told}, and again: {end}"
+        self._assert_nothing_new(told)
+        return f"{told}, and again: {end.how}"
 
     def race(self) -> str:
-        """Two threads write; what was published is applied in the order of its versions."""
-        both = [self._new_write(), self._new_write()]
+        """Two threads change the table, or one of them vacuums it."""
+        one = self._of(self.writes.draw(by_name=False))
+        other = self._of(self.writes.draw(by_name=False))
+        draw = self.random.random()
+        if draw < 0.35:
+            other = self._change()
+        elif draw < 0.5:
+            other = Deed("vacuum", self._vacuum, lambda model: model.rows)
         with ThreadPoolExecutor(2) as pool:
-            ended = [pool.submit(self._ends, one) for one in both]
-        return "race: " + self._settle(both, [one.result() for one in ended])
+            ends = list(pool.map(end_of, (one, other)))
+        told = "race: " + settle(self.table, self.model, [one, other], ends)
+        self._see_vacuum()
+        return told
 
     def faulty(self) -> str:
-        one = self._new_write()
+        """Change the table while requests fail; then recover it, or let the write try again."""
+        draw = self.random.random()
+        deed = self._of(self.writes.draw()) if draw < 0.7 else self._change()
+        if draw > 0.9:
+            deed = Deed("vacuum", self._vacuum, lambda model: model.rows)
         op, do = self.random.choice(CALLS), self.random.choice(DOES)
-        fault = Fault(do, op=op, nth=None, probability=self.random.choice((0.1, 0.5, 1.0)))
+        fault = Fault(do, op=op, probability=self.random.choice((0.1, 0.5, 1.0)))
+        if self.random.random() < 0.3:
+            fault = Fault(do, op=op, nth=self.random.randint(1, 9))
         self.folder.lake.proxy.set_faults([fault])
         try:
-            ended = self._ends(one)
+            end = end_of(deed)
         finally:
             self.folder.lake.proxy.set_faults([])
-        return f"fault {do} of {op}: " + self._settle([one], [ended])
-
-    def drop(self) -> str:
-        some = sorted(str(one) for one in self.model.partitions if one is not None)
-        if not some:
-            return "drop nothing"
-        name = self.random.choice(some)
-        dropped = self.table.drop_partitions(f"part={name.replace('%', '%25')}")
-        assert dropped.commit, f"no files in part={name}"
-        rows = self.model.after("dynamic", [], {name})
-        self.model.publish(dropped.version, rows)
-        return f"drop part={name}: version {dropped.version}"
-
-    def rollback(self) -> str:
-        if not self.model.readable:
-            return "rollback of nothing"
-        target = self.random.choice(self.model.readable)
-        done = self.table.rollback(target)
-        self.model.publish(done.version, Counter(self.model.versions[target]))
-        return f"rollback to {target}: version {done.version}"
+        told = f"fault {do} of {op} ({fault.nth or fault.probability}): {end.how}, "
+        if deed.token and end.how != "done" and self.random.random() < 0.5:
+            told += "tried again, "
+            end = end_of(deed)
+        told += settle(self.table, self.model, [deed], [end])
+        self._see_vacuum()
+        return told
 
     def vacuum(self) -> str:
-        if not self.model.newest:
-            return "vacuum nothing"
-        self.table.vacuum(retention="0s")
-        self.model.oldest = self.table.status().oldest_version
+        self._vacuum()
+        self._assert_nothing_new("vacuum")
+        self._see_vacuum()
         return f"vacuum: oldest version {self.model.oldest}"
 
     def follow(self) -> str:
-        if not self.follows and not self.model.rows:
+        """Switch the Delta log on or off; a table without rows has no columns to follow."""
+        follows = bool(self.table.status().followers)
+        if not follows and not self.model.rows:
             return "follow nothing"
-        found = self.table.unfollow("delta") if self.follows else self.table.follow("delta")
-        self.follows = not self.follows
+        found = self.table.unfollow("delta") if follows else self.table.follow("delta")
         if found.version > self.model.newest:
             self.model.publish(found.version, Counter(self.model.rows))
-        return f"follow {self.follows}"
+        return "unfollow" if follows else "follow"
 
-    def _new_write(self, kind: str | None = None) -> Write:
-        kind = kind or self.random.choice(("append", "dynamic", "dynamic", "table"))
-        if kind == "table" and self.random.random() < 0.5:
-            kind = "dynamic"
-        parts = self.random.sample(PARTITIONS, self.random.randint(1, 3))
-        rows = [self._row(part) for part in parts for _ in range(self.random.randint(1, 3))]
-        self._tokens += 1
-        return Write(kind, rows, set(parts), f"write-{self._tokens}")
+    def _of(self, one: Write) -> Deed:
+        return Deed(str(one), lambda: self.writes.run(one), one.after, one.token)
 
-    def _row(self, part: str | None) -> Row:
-        self._ids += 1
-        return (self._ids, f"note {self._ids}", part)
+    def _change(self) -> Deed:
+        changes = [self._drop, self._drop_before]
+        changes += [self._rollback] * 3 if self.model.readers == "snapshot" else []
+        return self.random.choice(changes)()
 
-    def _run(self, one: Write) -> None:
-        frame = self.spark.createDataFrame(one.rows, SCHEMA).coalesce(2)
-        writer = frame.write.mode("append" if one.kind == "append" else "overwrite")
-        mode = "dynamic" if one.kind == "dynamic" else "static"
-        options = {"repave.readers": self.model.readers, "partitionOverwriteMode": mode}
-        with repave.typed_errors(), repave.write_options(self.spark, token=one.token):
-            writer.partitionBy("part").options(**options).parquet(self.folder.url)
-
-    def _ends(self, one: Write) -> str:
-        try:
-            self._run(one)
-        except RepaveError as error:
-            return error.code
-        except Exception as error:  # noqa: BLE001 - Spark's own, of a task whose request failed
-            return type(error).__name__
-        return "committed"
-
-    def _published(self, one: Write) -> str:
-        return self._settle([one], ["committed"])
-
-    def _settle(self, writes: list[Write], ended: list[str]) -> str:
-        """Finish what is unfinished, and apply what was published."""
-        self.table.recover()
-        versions = {one.token: one.version for one in self.table.history() if one.version}
-        published = sorted(
-            (versions[one.token], number)
-            for number, one in enumerate(writes)
-            if one.token in versions
+    def _drop(self) -> Deed:
+        part = self.random.choice(sorted(self.model.partitions, key=str) or ["a"])
+        folder = f"part={_escaped(part)}"
+        return Deed(
+            f"drop {folder}",
+            lambda: self.table.drop_partitions(folder).version,
+            lambda model: model.without({part}),
         )
-        for number, end in enumerate(ended):
-            there = number in {which for _, which in published}
-            assert there or end != "committed", f"told committed, not published: {writes[number]}"
-            lost = end in ("CommitFailed", "CommitConflict", "Usage")
-            assert not (there and lost), f"told {end}, but published: {writes[number]}"
-        self._adopted(published[0][0] if published else None)
-        for version, number in published:
-            one = writes[number]
-            self.model.publish(version, self.model.after(one.kind, one.rows, one.scope))
-        told = [f"{one.kind} {sorted(map(str, one.scope))}" for one in writes]
-        return f"{', '.join(told)}: {', '.join(ended)}, versions {[v for v, _ in published]}"
 
-    def _adopted(self, first: int | None) -> None:
-        """A snapshot table begins with a version without rows."""
-        status = self.table.status()
-        if self.model.newest == 0 and self.model.readers == "snapshot" and status.version:
-            assert first in (None, 2), f"the first write is version {first}"
-            self.model.publish(1, Counter())
+    def _drop_before(self) -> Deed:
+        bound = self.random.choice([one for one in PARTITIONS if one])
+        return Deed(
+            f"drop before {bound}",
+            lambda: self.table.drop_partitions(before=f"part={bound}").version,
+            lambda model: model.without({one for one in model.partitions if one and one < bound}),
+        )
+
+    def _rollback(self) -> Deed:
+        target = self.random.choice(self.model.readable)
+        return Deed(
+            f"rollback to {target}",
+            lambda: self.table.rollback(target).version,
+            lambda model: Counter(model.versions[target]),
+        )
+
+    def _vacuum(self) -> int | None:
+        self.table.vacuum(retention="0s")
+        return None
+
+    def _see_vacuum(self) -> None:
+        self.model.oldest = max(self.model.oldest, self.table.status().oldest_version)
+
+    def _assert_nothing_new(self, told: str) -> None:
+        version = self.table.status().version
+        assert version == self.model.newest, f"version {version} after {told}"
+
+
+def _escaped(part: str | None) -> str:
+    """Return a value as Spark names its folder.
+
+    >>> _escaped("50%")
+    '50%25'
+    """
+    special = "\"#%'*/:=?\\{[]^"
+    return NULL if part is None else "".join(f"%{ord(c):02X}" if c in special else c for c in part)

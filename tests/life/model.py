@@ -1,18 +1,14 @@
 """A table as its users think of it: the rows of every version that may be read."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 # Of a row: its id, what wrote it, and its partition.
 Row = tuple[int, str, str | None]
 Rows = Counter[Row]
-NULL = "__HIVE_DEFAULT_PARTITION__"
-
-
-def folder_of(part: str | None) -> str:
-    """Return the name of a partition's folder, as Hive and Spark write it."""
-    text = NULL if part is None else part
-    return "part=" + "".join(f"%{ord(one):02X}" if one in "%='" else one for one in text)
+# What a change makes of the newest rows.
+Effect = Callable[["Model"], Rows]
 
 
 @dataclass
@@ -39,17 +35,20 @@ class Model:
             return [self.newest] if self.newest else []
         return [one for one in self.versions if one >= self.oldest]
 
+    @property
+    def removed(self) -> list[int]:
+        """The versions that must not be shown with other rows than their own."""
+        return sorted(set(self.versions) - set(self.readable))
+
     def publish(self, version: int, rows: Rows) -> None:
         assert version > self.newest, f"version {version} after {self.newest}"
         self.versions[version] = rows
         self.newest = version
 
-    def after(self, kind: str, written: list[Row], scope: set[str | None]) -> Rows:
-        """Return the rows after a write; `scope` are the partitions that it replaces."""
-        if kind == "append":
-            kept = self.rows
-        elif kind == "table":
-            kept = Counter()
-        else:
-            kept = Counter({row: n for row, n in self.rows.items() if row[2] not in scope})
-        return kept + Counter(written)
+    def without(self, partitions: set[str | None]) -> Rows:
+        """Return the newest rows outside some partitions."""
+        return Counter({row: n for row, n in self.rows.items() if row[2] not in partitions})
+
+    def inside(self, partitions: set[str | None]) -> Rows:
+        """Return the newest rows in some partitions."""
+        return self.rows - self.without(partitions)

@@ -1,43 +1,52 @@
 """One life: random actions, each followed by a look through several readers."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
 from e2e.lake import TableFolder
 from life.actions import Actions
 from life.model import Model
-from life.readers import NAME, Readers
+from life.name import NAME
+from life.readers import Readers
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-@dataclass(frozen=True)
+@dataclass
 class Lived:
-    """How much happened."""
+    """How much happened: actions, and comparisons by reader."""
 
-    actions: int
-    comparisons: int
+    actions: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: "Lived") -> None:
+        self.actions += other.actions
+        self.seen += other.seen
 
 
 def live(spark: "SparkSession", table: TableFolder, readers: str, seed: int, actions: int) -> Lived:
     """Live one life, and raise with its seed and what happened when a reader sees wrong rows."""
     random = Random(f"{readers} {seed}")  # noqa: S311 - a test
     model = Model(readers)
-    doing, reading = (
-        Actions(spark, table, model, random),
-        Readers(spark, table, model, random),
-    )
+    doing = Actions(spark, table, model, random)
+    reading = Readers(spark, table, model, random)
     told: list[str] = []
     try:
         for _ in range(actions):
+            held = reading.hold()
             told.append(doing.any())
-            reading.look(follows=doing.follows)
+            held()
+            reading.look()
     except Exception as error:
         happened = "\n".join(f"  {number}. {one}" for number, one in enumerate(told, 1))
-        message = f"{readers} table, seed {seed}: {error}\nafter\n{happened}"
+        cached = ", with a cached frame" if reading.cached else ""
+        message = f"{readers} table, seed {seed}{cached}: {error}\nafter\n{happened}"
         raise AssertionError(message) from error
     finally:
+        table.lake.proxy.set_faults([])
+        spark.catalog.clearCache()
         spark.sql(f"DROP TABLE IF EXISTS {NAME}")
-    return Lived(len(told), reading.comparisons)
+    return Lived(len(told), reading.seen)

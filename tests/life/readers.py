@@ -1,31 +1,24 @@
 """What every reader sees of the table, compared with the model."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
-
-import repave
 from e2e.lake import TableFolder
-from life.model import Model, Rows, folder_of
+from life.libraries import COLUMNS, Libraries
+from life.model import Model, Rows
+from life.name import NAME, SCHEMA, Name
 from repave import RepaveTable
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-NAME = "life"
-SCHEMA = "id long, note string, part string"
-COLUMNS = ["id", "note", "part"]
+LOOKS = 5
 
 
 def rows_of(frame: "DataFrame") -> Rows:
     return Counter((one.id, one.note, one.part) for one in frame.select(*COLUMNS).collect())
-
-
-def rows_of_dicts(found: Iterable[dict[str, Any]]) -> Rows:
-    return Counter((one["id"], one["note"], one["part"]) for one in found)
 
 
 class Readers:
@@ -35,99 +28,128 @@ class Readers:
         self, spark: "SparkSession", table: TableFolder, model: Model, random: Random
     ) -> None:
         self.spark = spark
-        self.folder = table
         self.table = RepaveTable.for_path(spark, table.url)
         self.url = table.url.replace("s3a://", "repave://")
-        self.endpoint = table.lake.proxy.endpoint
+        self.folder = table.url
+        self.libraries = Libraries(table)
+        self.named = Name(spark, table.url, model)
         self.model = model
         self.random = random
-        self.comparisons = 0
+        self.seen: Counter[str] = Counter()
+        self.caches = random.random() < 0.3
+        self.cached: DataFrame | None = None
 
-    def look(self, *, follows: bool) -> None:
-        """Compare some readers with the model; a reader without rows to see is left out."""
+    def look(self) -> None:
+        """Compare some readers with the model."""
         if not self.model.newest:
             return
-        ways: list[Callable[[], None]] = [self.to_df, self.old_version, self.removed_version]
-        if self.model.rows:
-            ways += [self.path, self.several_paths, self.arrow, self.duckdb, self.polars]
-            ways += [self.name] if self.model.readers == "snapshot" else [self.folders]
-            ways += [self.delta] if follows else []
-        for way in self.random.sample(ways, min(5, len(ways))):
+        ways: list[Callable[[], None]] = [self.old_version, self.removed_version]
+        ways += [self.library, self.several_paths, self.to_df, self.path, self.name]
+        if not self.model.rows:
+            ways = [self.old_version, self.removed_version, self.no_files]
+        elif self.model.readers == "listing":
+            ways += [self.folders]
+        followers = self.table.status().followers
+        if followers and self.model.rows:
+            ways += [self.delta]
+        if self.caches and self.model.rows:
+            ways += [self.cache]
+        for way in self.random.sample(ways, min(LOOKS, len(ways))):
             way()
 
+    def hold(self) -> Callable[[], None]:
+        """Plan a query of the version of now; the answer looks at it after the next action."""
+        if not self.model.rows or self.caches or self.random.random() < 0.5:
+            return lambda: None
+        version, frame = self.model.newest, self._frame(self.url)
+
+        def look() -> None:
+            may_fail = version not in self.model.readable
+            self._removed("held frame", lambda: rows_of(frame), version, may_fail=may_fail)
+
+        return look
+
     def same(self, what: str, seen: Rows, expected: Rows) -> None:
-        self.comparisons += 1
+        self.seen[what.partition(" @")[0]] += 1
         more, less = seen - expected, expected - seen
-        assert seen == expected, (
-            f"{what}: {sorted(more)} should not be there, {sorted(less)} should"
-        )
+        assert seen == expected, f"{what}: wrong rows {sorted(more, key=str)}, missing {less}"
+
+    def _frame(self, *paths: str) -> "DataFrame":
+        return self.spark.read.schema(SCHEMA).option("basePath", paths[0]).parquet(*paths)
 
     def to_df(self) -> None:
-        if self.model.rows:
-            self.same("to_df", rows_of(self.table.to_df(format="parquet")), self.model.rows)
+        self.same("to_df", rows_of(self.table.to_df(format="parquet")), self.model.rows)
 
     def path(self) -> None:
-        frame = self.spark.read.schema(SCHEMA).parquet(self.url)
-        self.same("repave://", rows_of(frame), self.model.rows)
+        self.same("repave:// path", rows_of(self._frame(self.url)), self.model.rows)
 
     def folders(self) -> None:
-        frame = self.spark.read.schema(SCHEMA).parquet(self.folder.url)
-        self.same("folders", rows_of(frame), self.model.rows)
+        self.same("folders", rows_of(self._frame(self.folder)), self.model.rows)
+
+    def cache(self) -> None:
+        if self.cached is None:
+            self.cached = self._frame(self.url).cache()
+        self.same("cached frame", rows_of(self.cached), self.model.rows)
 
     def several_paths(self) -> None:
-        parts = sorted(self.model.partitions, key=str)
-        some = set(self.random.sample(parts, min(2, len(parts))))
-        reader = self.spark.read.option("basePath", self.url).schema(SCHEMA)
-        seen = rows_of(reader.parquet(*(f"{self.url}/{folder_of(one)}" for one in some)))
-        expected = Counter({row: n for row, n in self.model.rows.items() if row[2] in some})
-        self.same(f"paths {some}", seen, expected)
+        parts = sorted({file.partition for file in self.table.files()})
+        some = self.random.sample(parts, min(2, len(parts)))
+        reader = self.spark.read.schema(SCHEMA).option("basePath", self.url)
+        seen = rows_of(reader.parquet(*(f"{self.url}/{one}" for one in some)))
+        values = {row[2] for row in seen}
+        assert len(values) == len(some), f"{some}: {values}"
+        self.same("several paths", seen, self.model.inside(values))
 
     def name(self) -> None:
-        self.table.register(NAME)
+        self.named.prepare()
         self.same("name", rows_of(self.spark.table(NAME)), self.model.rows)
 
-    def old_version(self) -> None:
-        version = self.random.choice(self.model.readable or [0])
-        if version and self.model.versions[version]:
-            frame = self.table.to_df(version=version, format="parquet")
-            self.same(f"version {version}", rows_of(frame), self.model.versions[version])
+    def library(self) -> None:
+        what, read = self.random.choice(sorted(self.libraries.ways.items()))
+        self.same(what, read(None), self.model.rows)
 
-    def removed_version(self) -> None:
-        gone = [one for one in self.model.versions if one not in self.model.readable]
-        if gone:
-            with pytest.raises(repave.UsageError):
-                self.table.to_df(version=self.random.choice(gone))
-            self.comparisons += 1
-
-    def _snapshot(self) -> repave.Snapshot:
-        return repave.snapshot(
-            self.folder.url, endpoint_url=self.endpoint, partition_types={"part": "string"}
-        )
-
-    def arrow(self) -> None:
-        found = self._snapshot().arrow().to_table(columns=COLUMNS).to_pylist()
-        self.same("pyarrow", rows_of_dicts(found), self.model.rows)
-
-    def polars(self) -> None:
-        found = self._snapshot().polars().collect().to_dicts()
-        self.same("polars", rows_of_dicts(found), self.model.rows)
-
-    def duckdb(self) -> None:
-        import duckdb  # noqa: PLC0415 - it takes a second
-
-        with duckdb.connect() as connection:
-            relation = self._snapshot().duckdb(connection)
-            found = relation.select(", ".join(COLUMNS)).fetchall()
-        self.same("duckdb", Counter((one[0], one[1], one[2]) for one in found), self.model.rows)
+    def no_files(self) -> None:
+        self.same("no files", Counter(), self.model.rows)
+        assert not self.libraries.snapshot().files
+        assert not self.table.files()
 
     def delta(self) -> None:
-        from deltalake import DeltaTable  # noqa: PLC0415 - it takes a second
+        if any(one.behind for one in self.table.status().followers):
+            self.table.sync()
+        self.same("delta-rs", self.libraries.delta(), self.model.rows)
 
-        options = {
-            "AWS_ENDPOINT_URL": self.endpoint,
-            "AWS_ALLOW_HTTP": "true",
-            "AWS_REGION": "us-east-1",
+    def old_version(self) -> None:
+        some = [one for one in self.model.readable if self.model.versions[one]]
+        if some:
+            version = self.random.choice(some)
+            what, read = self.random.choice(sorted(self._ways(version).items()))
+            self.same(f"old version by {what} @{version}", read(), self.model.versions[version])
+
+    def removed_version(self) -> None:
+        if self.model.removed:
+            version = self.random.choice(self.model.removed)
+            what, read = self.random.choice(sorted(self._ways(version).items()))
+            self._removed(f"removed version by {what}", read, version, may_fail=True)
+
+    def _ways(self, version: int) -> dict[str, Callable[[], Rows]]:
+        frame = self.table.to_df
+        found: dict[str, Callable[[], Rows]] = {
+            "to_df": lambda: rows_of(frame(version=version, format="parquet")),
+            "path": lambda: rows_of(self._frame(f"{self.url}/@v{version}")),
         }
-        log = DeltaTable(self.folder.url.replace("s3a://", "s3://"), storage_options=options)
-        found = log.to_pyarrow_table(columns=COLUMNS).to_pylist()
-        self.same("delta-rs", rows_of_dicts(found), self.model.rows)
+        for what, read in self.libraries.ways.items():
+            found[what] = lambda read=read: read(version)  # type: ignore[misc]
+        return found
+
+    def _removed(
+        self, what: str, read: Callable[[], Rows], version: int, *, may_fail: bool
+    ) -> None:
+        """A version whose files may be gone fails, or shows the rows that it had."""
+        try:
+            seen = read()
+        except Exception:
+            if not may_fail:
+                raise
+            self.seen[f"{what}, refused"] += 1
+        else:
+            self.same(f"{what} @{version}", seen, self.model.versions[version])
