@@ -20,6 +20,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1, help="the first one")
     options.add_argument("--readers", choices=("listing", "snapshot"), help="only this kind")
     options.add_argument("--seconds", type=float, default=1e9, help="begin no life after these")
+    options.add_argument("--tell", action="store_true", help="print every action")
     options.add_argument("--keep-going", action="store_true", help="after a life that failed")
     chosen = options.parse_args()
     use_lab_credentials()
@@ -45,13 +46,12 @@ def main() -> None:
                     print(f"FAILED: {error}", flush=True)
                     continue
                 total.add(lived)
-                print(
-                    f"{readers} table, seed {seed}: {lived.actions} actions, {lived.seen.total()} "
-                    f"comparisons, {time.monotonic() - started:.0f} s",
-                    flush=True,
-                )
+                print("\n".join(lived.told) + "\n" if chosen.tell else "", end="")
+                seconds = time.monotonic() - started
+                did = f"{len(lived.told)} actions, {lived.seen.total()} comparisons"
+                print(f"{readers} table, seed {seed}: {did}, {seconds:.0f} s", flush=True)
         spark.stop()
-    print(f"{total.actions} actions, {total.seen.total()} comparisons, {failed} lives failed")
+    print(f"{len(total.told)} actions, {total.seen.total()} comparisons, {failed} lives failed")
     print("\n".join(f"  {what}: {number}" for what, number in sorted(total.seen.items())))
     sys.exit(1 if failed else 0)
 

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class Lived:
-    """How much happened: actions, and comparisons by reader."""
+    """What happened: a line for each action, and the number of comparisons by reader."""
 
-    actions: int = 0
+    told: list[str] = field(default_factory=list)
     seen: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: "Lived") -> None:
-        self.actions += other.actions
+        self.told += other.told
         self.seen += other.seen
 
 
@@ -49,4 +49,4 @@ def live(spark: "SparkSession", table: TableFolder, readers: str, seed: int, act
         table.lake.proxy.set_faults([])
         spark.catalog.clearCache()
         spark.sql(f"DROP TABLE IF EXISTS {NAME}")
-    return Lived(len(told), reading.seen)
+    return Lived(told, reading.seen)
