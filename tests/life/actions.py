@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CALLS = ("CompleteMultipartUpload", "PutObject", "GetObject", "DeleteObjects", "ListObjectsV2", "*")
+KEYS = ("", "", "_repave/head.json", "_repave/", "_delta_log/", r"\.parquet$")
 DOES = ("error", "error_after", "lost", "reset", "truncate")
 NULL = "__HIVE_DEFAULT_PARTITION__"
 
@@ -86,22 +87,26 @@ class Actions:
         deed = self._of(self.writes.draw()) if draw < 0.7 else self._change()
         if draw > 0.9:
             deed = Deed("vacuum", self._vacuum, lambda model: model.rows)
-        op, do = self.random.choice(CALLS), self.random.choice(DOES)
-        fault = Fault(do, op=op, probability=self.random.choice((0.1, 0.5, 1.0)))
-        if self.random.random() < 0.3:
-            fault = Fault(do, op=op, nth=self.random.randint(1, 9))
+        fault = self._fault()
         self.folder.lake.proxy.set_faults([fault])
         try:
             end = end_of(deed)
         finally:
             self.folder.lake.proxy.set_faults([])
-        told = f"fault {do} of {op} ({fault.nth or fault.probability}): {end.how}, "
+        where = f"{fault.op} {fault.key}".strip()
+        told = f"fault {fault.do} of {where} ({fault.nth or fault.probability}): {end.how}, "
         if deed.token and end.how != "done" and self.random.random() < 0.5:
             told += "tried again, "
             end = end_of(deed)
         told += settle(self.table, self.model, [deed], [end])
         self._see_vacuum()
         return told
+
+    def _fault(self) -> Fault:
+        op, do, key = (self.random.choice(some) for some in (CALLS, DOES, KEYS))
+        if self.random.random() < 0.3:
+            return Fault(do, op=op, key=key, nth=self.random.randint(1, 9))
+        return Fault(do, op=op, key=key, probability=self.random.choice((0.1, 0.5, 0.8, 1.0)))
 
     def vacuum(self) -> str:
         self._vacuum()

@@ -42,8 +42,9 @@ def live(spark: "SparkSession", table: TableFolder, readers: str, seed: int, act
             reading.look()
     except Exception as error:
         happened = "\n".join(f"  {number}. {one}" for number, one in enumerate(told, 1))
+        first = "\n".join(str(error).splitlines()[:3])
         cached = ", with a cached frame" if reading.cached else ""
-        message = f"{readers} table, seed {seed}{cached}: {error}\nafter\n{happened}"
+        message = f"{readers} table, seed {seed}{cached}: {first}\nafter\n{happened}"
         raise AssertionError(message) from error
     finally:
         table.lake.proxy.set_faults([])

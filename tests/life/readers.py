@@ -134,9 +134,11 @@ class Readers:
     def _ways(self, version: int) -> dict[str, Callable[[], Rows]]:
         frame = self.table.to_df
         found: dict[str, Callable[[], Rows]] = {
-            "to_df": lambda: rows_of(frame(version=version, format="parquet")),
-            "path": lambda: rows_of(self._frame(f"{self.url}/@v{version}")),
+            "to_df": lambda: rows_of(frame(version=version, format="parquet"))
         }
+        if self.model.readers == "snapshot" or version != self.model.newest:
+            # A listing table refuses every path of a version, that of the newest too.
+            found["path"] = lambda: rows_of(self._frame(f"{self.url}/@v{version}"))
         for what, read in self.libraries.ways.items():
             found[what] = lambda read=read: read(version)  # type: ignore[misc]
         return found
