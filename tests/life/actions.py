@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CALLS = ("CompleteMultipartUpload", "PutObject", "GetObject", "DeleteObjects", "ListObjectsV2", "*")
+OUTAGE = 60
 KEYS = ("", "", "_repave/head.json", "_repave/", "_delta_log/", r"\.parquet$")
 DOES = ("error", "error_after", "lost", "reset", "truncate")
 NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -87,14 +88,15 @@ class Actions:
         deed = self._of(self.writes.draw()) if draw < 0.7 else self._change()
         if draw > 0.9:
             deed = Deed("vacuum", self._vacuum, lambda model: model.rows)
-        fault = self._fault()
-        self.folder.lake.proxy.set_faults([fault])
+        faults = self._faults()
+        self.folder.lake.proxy.set_faults(faults)
         try:
             end = end_of(deed)
         finally:
             self.folder.lake.proxy.set_faults([])
-        where = f"{fault.op} {fault.key}".strip()
-        told = f"fault {fault.do} of {where} ({fault.nth or fault.probability}): {end.how}, "
+        one, several = faults[0], "on" if len(faults) > 1 else ""
+        where = f"{one.op} {one.key}".strip()
+        told = f"fault {one.do} of {where} ({one.nth or one.probability}{several}): {end.how}, "
         if deed.token and end.how != "done" and self.random.random() < 0.5:
             told += "tried again, "
             end = end_of(deed)
@@ -102,11 +104,15 @@ class Actions:
         self._see_vacuum()
         return told
 
-    def _fault(self) -> Fault:
+    def _faults(self) -> list[Fault]:
+        """Draw a fault of some requests, or of all from a moment on."""
         op, do, key = (self.random.choice(some) for some in (CALLS, DOES, KEYS))
-        if self.random.random() < 0.3:
-            return Fault(do, op=op, key=key, nth=self.random.randint(1, 9))
-        return Fault(do, op=op, key=key, probability=self.random.choice((0.1, 0.5, 0.8, 1.0)))
+        draw, first = self.random.random(), self.random.randint(1, 9)
+        if draw < 0.25:
+            return [Fault(do, op=op, key=key, nth=first)]
+        if draw < 0.5:
+            return [Fault(do, key=key, nth=n) for n in range(first, first + OUTAGE)]
+        return [Fault(do, op=op, key=key, probability=self.random.choice((0.1, 0.5, 0.8, 1.0)))]
 
     def vacuum(self) -> str:
         self._vacuum()
