@@ -7,7 +7,8 @@ import pytest
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
-from repave import RepaveTable
+from repave import CommitStateUnknownError, RepaveTable, typed_errors
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -78,6 +79,29 @@ def test_dropped_partitions_leave_cached_frames(
     assert notes(cached) == {1: "old", 2: "old"}
     RepaveTable.for_path(spark, table.url).drop_partitions("day=1")
     assert notes(cached) == notes(spark.read.parquet(url)) == {2: "old"}
+
+
+@pytest.mark.parametrize("readers", READERS)
+def test_recover_shows_a_commit_whose_job_did_not_know_that_it_was_finished(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    """The answer to the last head is lost, and so are all later ones: nothing is left to finish."""
+    url = fill(spark, table, readers)
+    cached = spark.read.parquet(url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    lost = Fault("lost", op="PutObject", key="_repave/head.json", nth=3)
+    down = [Fault("error", op="GetObject", key="_repave/head.json", nth=n) for n in range(2, 99)]
+    table.lake.proxy.set_faults([lost, *down])
+    spark.conf.set("repave.retry.budget", "1s")
+    try:
+        with pytest.raises(CommitStateUnknownError, match="published but not"), typed_errors():
+            write(spark, table, [1], "new")
+    finally:
+        spark.conf.unset("repave.retry.budget")
+        table.lake.proxy.set_faults([])
+    assert RepaveTable.for_path(spark, table.url).recover().commits == ()
+    assert notes(spark.read.parquet(url)) == {1: "new", 2: "old"}
+    assert notes(cached) == {1: "new", 2: "old"}
 
 
 def test_a_rollback_is_shown_by_a_cached_name(spark: "SparkSession", table: TableFolder) -> None:

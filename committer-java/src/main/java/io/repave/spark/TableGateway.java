@@ -92,7 +92,8 @@ public final class TableGateway {
 
   public String recover() throws IOException, InterruptedException {
     RecoveryResult result = table.recover();
-    if (session.isPresent() && !result.commits().isEmpty()) {
+    if (session.isPresent()) {
+      // Also with nothing left to finish: a job that lost its last answers has not refreshed them.
       CachedFrames.afterChange(session.get().spark(), session.get().path());
     }
     return TableJson.recovery(result).toString();
