@@ -12,6 +12,14 @@ from campaigns.store import campaign_lake, described, use_lab_credentials
 from e2e.sessions import session_builder
 from life.one_life import Lived, live
 
+# A store that does not answer is given up after seconds.
+RETRIES = {
+    "repave.retry.budget": "5s",
+    "fs.s3a.retry.limit": "2",
+    "fs.s3a.retry.throttle.limit": "2",
+    "fs.s3a.attempts.maximum": "2",
+}
+
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
@@ -28,7 +36,9 @@ def main() -> None:
     failed = 0
     with campaign_lake(None) as lake, tempfile.TemporaryDirectory(prefix="repave-life-") as folder:
         builder = session_builder(Path(folder), {"": lake.proxy.endpoint})
-        spark = builder.config("spark.hadoop.repave.retry.budget", "5s").getOrCreate()
+        for key, value in RETRIES.items():
+            builder = builder.config(f"spark.hadoop.{key}", value)
+        spark = builder.getOrCreate()
         spark.sparkContext.setLogLevel("OFF")
         total, begin = Lived(), time.monotonic()
         for seed in range(chosen.seed, chosen.seed + chosen.lives):

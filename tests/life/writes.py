@@ -83,6 +83,8 @@ class Writes:
         if kind == "partition" and not has_name:
             kind = "dynamic"
         by = "sql" if has_name and (kind == "partition" or self.random.random() < 0.4) else "path"
+        if by == "sql":
+            self.name.prepare()  # before any fault: S3A's listing tries again for minutes
         parts: list[str | None] = self.random.sample(PARTITIONS, self.random.randint(1, 3))
         if kind == "partition":
             parts = [next(one for one in [*parts, "a"] if one is not None)]
@@ -99,8 +101,6 @@ class Writes:
 
     def run(self, one: Write) -> None:
         """Write; an error of Repave has its own type."""
-        if one.by == "sql":
-            self.name.prepare()
         with repave.typed_errors(), repave.write_options(self.spark, token=one.token):
             (self._by_path if one.by == "path" else self._by_sql)(one)
 
