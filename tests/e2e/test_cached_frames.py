@@ -1,6 +1,8 @@
 """Spark's cache shows what a commit has changed, also to readers of `repave://` paths and names."""
 
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -58,6 +60,32 @@ def test_a_write_to_the_repave_path_is_shown_by_frames_of_the_stores_path(
     writer.option("partitionOverwriteMode", "dynamic").parquet(url)
     assert notes(spark.read.parquet(table.url)) == {1: "new", 2: "old"}
     assert notes(cached) == {1: "new", 2: "old"}
+
+
+@pytest.mark.parametrize("readers", READERS)
+def test_writes_of_two_threads_are_both_shown(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    """The first one looks the table up again for the cached frame while the second one commits."""
+    url = fill(spark, table, readers)
+    reader = spark.read.option("basePath", url)  # with an option, Spark lists the path
+    cached = reader.parquet(url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    table.lake.proxy.reset()
+    write(spark, table, [1], "older")
+    heads = [one for one in table.journal() if one.op == "GetObject" and "head.json" in one.key]
+    version = table.head()["version"]
+    late = Fault("delay_after", op="GetObject", key="head.json", nth=len(heads), ms=6000)
+    table.lake.proxy.set_faults([late])
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(write, spark, table, [1], "new")
+        while table.head()["version"] == version or table.head()["active"]:
+            time.sleep(0.1)
+        time.sleep(1)
+        write(spark, table, [2], "new")
+        first.result()
+    assert notes(reader.parquet(url)) == {1: "new", 2: "new"}
+    assert notes(cached) == {1: "new", 2: "new"}
 
 
 def test_a_write_to_the_path_is_shown_by_a_cached_name(

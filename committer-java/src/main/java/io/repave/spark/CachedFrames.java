@@ -45,7 +45,11 @@ final class CachedFrames {
     refresh(session, StorePath.text(RepaveFileSystem.SCHEME, table));
   }
 
-  private static void refresh(SparkSession session, String path) {
+  /**
+   * One at a time. Spark takes a query out of its cache, plans it and puts it back: a second commit
+   * that looked for the query meanwhile would find none, and the first one's plan would stay.
+   */
+  private static synchronized void refresh(SparkSession session, String path) {
     try {
       session.catalog().refreshByPath(path);
     } catch (Exception | LinkageError e) {
