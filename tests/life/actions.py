@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from e2e.lake import TableFolder
 from life.deeds import UNCHANGED, Deed, end_of, settle
-from life.model import Model
+from life.model import Model, folder_of
 from life.writes import PARTITIONS, Write, Writes
 from repave import RepaveTable
 from repave_lab.proxy.faults import Fault
@@ -21,7 +21,6 @@ CALLS = ("CompleteMultipartUpload", "PutObject", "GetObject", "DeleteObjects", "
 OUTAGE = 60
 KEYS = ("", "", "_repave/head.json", "_repave/", "_delta_log/", r"\.parquet$")
 DOES = ("error", "error_after", "lost", "reset", "truncate")
-NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 class Actions:
@@ -140,7 +139,7 @@ class Actions:
 
     def _drop(self) -> Deed:
         part = self.random.choice(sorted(self.model.partitions, key=str) or ["a"])
-        folder = f"part={_escaped(part)}"
+        folder = folder_of(part)
         return Deed(
             f"drop {folder}",
             lambda: self.table.drop_partitions(folder).version,
@@ -173,13 +172,3 @@ class Actions:
     def _assert_nothing_new(self, told: str) -> None:
         version = self.table.status().version
         assert version == self.model.newest, f"version {version} after {told}"
-
-
-def _escaped(part: str | None) -> str:
-    """Return a value as Spark names its folder.
-
-    >>> _escaped("50%")
-    '50%25'
-    """
-    special = "\"#%'*/:=?\\{[]^"
-    return NULL if part is None else "".join(f"%{ord(c):02X}" if c in special else c for c in part)

@@ -7,8 +7,20 @@ from dataclasses import dataclass, field
 # Of a row: its id, what wrote it, and its partition.
 Row = tuple[int, str, str | None]
 Rows = Counter[Row]
+NULL = "__HIVE_DEFAULT_PARTITION__"
+SPECIAL = "\"#%'*/:=?\\{[]^"
 # What a change makes of the newest rows.
 Effect = Callable[["Model"], Rows]
+
+
+def folder_of(part: str | None) -> str:
+    """Return the name of a partition's folder, as Hive and Spark write it.
+
+    >>> folder_of("50%")
+    'part=50%25'
+    """
+    text = NULL if part is None else part
+    return "part=" + "".join(f"%{ord(one):02X}" if one in SPECIAL else one for one in text)
 
 
 @dataclass
