@@ -16,7 +16,9 @@ from life.one_life import Lived, live
 RETRIES = {
     "repave.retry.budget": "5s",
     "fs.s3a.retry.limit": "2",
+    "fs.s3a.retry.interval": "100ms",
     "fs.s3a.retry.throttle.limit": "2",
+    "fs.s3a.retry.throttle.interval": "100ms",
     "fs.s3a.attempts.maximum": "2",
 }
 

@@ -41,7 +41,7 @@ class Actions:
             return self.write()
         actions: list[Callable[[], str]] = [self.write] * 6 + [self.faulty] * 3
         actions += [self.race, self.race, self.repeat, self.change, self.change, self.vacuum]
-        actions += [self.follow]
+        actions += [self.follow, self.guard]
         return self.random.choice(actions)()
 
     def write(self) -> str:
@@ -66,10 +66,20 @@ class Actions:
         self._assert_nothing_new(told)
         return f"{told}, and again: {end.how}"
 
+    def guard(self) -> str:
+        """A write of a partition that it must not touch changes nothing."""
+        deed = self._of(self.writes.draw(only="part=nowhere"))
+        end = end_of(deed)
+        told = settle(self.table, self.model, [deed], [end])
+        touches = deed.after(self.model) != self.model.rows
+        assert end.how == ("CommitFailed" if touches else "done"), f"{told} {end.text}"
+        return f"guarded {told}"
+
     def race(self) -> str:
         """Two threads change the table, or one of them vacuums it."""
-        one = self._of(self.writes.draw(by_name=False))
-        other = self._of(self.writes.draw(by_name=False))
+        conflict = self.random.choice(("fail", "last-writer"))
+        one = self._of(self.writes.draw(by_name=False, conflict=conflict))
+        other = self._of(self.writes.draw(by_name=False, conflict=conflict))
         draw = self.random.random()
         if draw < 0.35:
             other = self._change()
@@ -120,14 +130,18 @@ class Actions:
         return f"vacuum: oldest version {self.model.oldest}"
 
     def follow(self) -> str:
-        """Switch the Delta log on or off; a table without rows has no columns to follow."""
-        follows = bool(self.table.status().followers)
+        """Switch a follower on or off. A table without rows has no columns to follow."""
+        # A Delta log names Parquet files only.
+        kind = self.random.choice(
+            ("delta", "symlink") if self.model.format == "parquet" else ["symlink"]
+        )
+        follows = kind in {one.follower for one in self.table.status().followers}
         if not follows and not self.model.rows:
             return "follow nothing"
-        found = self.table.unfollow("delta") if follows else self.table.follow("delta")
+        found = self.table.unfollow(kind) if follows else self.table.follow(kind)
         if found.version > self.model.newest:
             self.model.publish(found.version, Counter(self.model.rows))
-        return "unfollow" if follows else "follow"
+        return f"unfollow {kind}" if follows else f"follow {kind}"
 
     def _of(self, one: Write) -> Deed:
         return Deed(str(one), lambda: self.writes.run(one), one.after, one.token)

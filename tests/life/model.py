@@ -28,6 +28,7 @@ class Model:
     """The rows of each version. It shares no code with Repave."""
 
     readers: str
+    format: str = "parquet"
     versions: dict[int, Rows] = field(default_factory=dict)
     newest: int = 0
     oldest: int = 1
@@ -51,6 +52,11 @@ class Model:
     def removed(self) -> list[int]:
         """The versions that must not be shown with other rows than their own."""
         return sorted(set(self.versions) - set(self.readable))
+
+    def is_inferred(self, version: int) -> bool:
+        """Whether Spark reads what it infers: it takes nulls alone for `void`, not in ORC."""
+        partitions = {row[2] for row in self.versions[version]}
+        return self.format == "parquet" or partitions != {None}
 
     def publish(self, version: int, rows: Rows) -> None:
         assert version > self.newest, f"version {version} after {self.newest}"

@@ -27,7 +27,7 @@ class Name:
             return
         columns = SCHEMA.replace("long", "BIGINT")
         self.spark.sql(
-            f"CREATE TABLE IF NOT EXISTS {NAME} ({columns}) USING parquet"
+            f"CREATE TABLE IF NOT EXISTS {NAME} ({columns}) USING {self.model.format}"
             f" PARTITIONED BY (part) LOCATION '{self.url}'"
         )
         self.spark.sql(f"MSCK REPAIR TABLE {NAME}")

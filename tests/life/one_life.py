@@ -30,7 +30,7 @@ class Lived:
 def live(spark: "SparkSession", table: TableFolder, readers: str, seed: int, actions: int) -> Lived:
     """Live one life, and raise with its seed and what happened when a reader sees wrong rows."""
     random = Random(f"{readers} {seed}")  # noqa: S311 - a test
-    model = Model(readers)
+    model = Model(readers, random.choice(("parquet", "parquet", "orc")))
     doing = Actions(spark, table, model, random)
     reading = Readers(spark, table, model, random)
     told: list[str] = []
@@ -44,7 +44,8 @@ def live(spark: "SparkSession", table: TableFolder, readers: str, seed: int, act
         happened = "\n".join(f"  {number}. {one}" for number, one in enumerate(told, 1))
         first = "\n".join(str(error).splitlines()[:3])
         cached = ", with a cached frame" if reading.cached else ""
-        message = f"{readers} table, seed {seed}{cached}: {first}\nafter\n{happened}"
+        kind = f"{readers} table of {model.format} files"
+        message = f"{kind}, seed {seed}{cached}: {first}\nafter\n{happened}"
         raise AssertionError(message) from error
     finally:
         table.lake.proxy.set_faults([])

@@ -9,6 +9,7 @@ from e2e.lake import TableFolder
 from life.libraries import COLUMNS, Libraries
 from life.model import Model, Rows, folder_of
 from life.name import NAME, SCHEMA, Name
+from life.symlinks import symlink_rows
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Readers:
         self.spark = spark
         self.table = RepaveTable.for_path(spark, table.url)
         self.url = table.url.replace("s3a://", "repave://")
+        self.at = table
         self.folder = table.url
         self.libraries = Libraries(table)
         self.named = Name(spark, table.url, model)
@@ -44,14 +46,15 @@ class Readers:
         if not self.model.newest:
             return
         ways: list[Callable[[], None]] = [self.old_version, self.removed_version]
-        ways += [self.library, self.several_paths, self.to_df, self.path, self.name]
+        ways += [self.library, self.several_paths, self.path, self.name]
+        ways += [self.to_df] if self.model.is_inferred(self.model.newest) else []
         if not self.model.rows:
             ways = [self.old_version, self.removed_version, self.no_files]
         elif self.model.readers == "listing":
             ways += [self.folders]
-        followers = self.table.status().followers
-        if followers and self.model.rows:
-            ways += [self.delta]
+        followers = {one.follower for one in self.table.status().followers}
+        ways += [self.delta] if "delta" in followers and self.model.rows else []
+        ways += [self.symlinks] if "symlink" in followers else []
         if self.caches and self.model.rows:
             ways += [self.cache]
         for way in self.random.sample(ways, min(LOOKS, len(ways))):
@@ -75,10 +78,15 @@ class Readers:
         assert seen == expected, f"{what}: wrong rows {sorted(more, key=str)}, missing {less}"
 
     def _frame(self, *paths: str) -> "DataFrame":
-        return self.spark.read.schema(SCHEMA).option("basePath", paths[0]).parquet(*paths)
+        return (
+            self.spark.read.schema(SCHEMA)
+            .option("basePath", paths[0])
+            .format(self.model.format)
+            .load(list(paths))
+        )
 
     def to_df(self) -> None:
-        self.same("to_df", rows_of(self.table.to_df(format="parquet")), self.model.rows)
+        self.same("to_df", rows_of(self.table.to_df(format=self.model.format)), self.model.rows)
 
     def path(self) -> None:
         self.same("repave:// path", rows_of(self._frame(self.url)), self.model.rows)
@@ -95,7 +103,8 @@ class Readers:
         parts = sorted(self.model.partitions, key=str)
         some = self.random.sample(parts, min(2, len(parts)))
         reader = self.spark.read.schema(SCHEMA).option("basePath", self.url)
-        seen = rows_of(reader.parquet(*(f"{self.url}/{folder_of(one)}" for one in some)))
+        paths = [f"{self.url}/{folder_of(one)}" for one in some]
+        seen = rows_of(reader.format(self.model.format).load(paths))
         self.same("several paths", seen, self.model.inside(set(some)))
 
     def name(self) -> None:
@@ -111,9 +120,16 @@ class Readers:
         assert not self.libraries.snapshot().files
         assert not self.table.files()
 
-    def delta(self) -> None:
+    def symlinks(self) -> None:
+        self._sync()
+        self.same("symlinks", symlink_rows(self.at, self.model.format), self.model.rows)
+
+    def _sync(self) -> None:
         if any(one.behind for one in self.table.status().followers):
             self.table.sync()
+
+    def delta(self) -> None:
+        self._sync()
         self.same("delta-rs", self.libraries.delta(), self.model.rows)
 
     def old_version(self) -> None:
@@ -131,9 +147,9 @@ class Readers:
 
     def _ways(self, version: int) -> dict[str, Callable[[], Rows]]:
         frame = self.table.to_df
-        found: dict[str, Callable[[], Rows]] = {
-            "to_df": lambda: rows_of(frame(version=version, format="parquet"))
-        }
+        found: dict[str, Callable[[], Rows]] = {}
+        if self.model.is_inferred(version):
+            found["to_df"] = lambda: rows_of(frame(version=version, format=self.model.format))
         if self.model.readers == "snapshot" or version != self.model.newest:
             # A listing table refuses every path of a version, that of the newest too.
             found["path"] = lambda: rows_of(self._frame(f"{self.url}/@v{version}"))

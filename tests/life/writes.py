@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import repave
 from life.model import Model, Row, Rows
@@ -37,7 +37,7 @@ LOADED = "life_loaded"
 
 @dataclass(frozen=True)
 class Write:
-    """One write, which has a token of its own. `by`: by a path, or by SQL on a name."""
+    """One write, which has a token. `by`: one of two paths, SQL or `save_as_table` on a name."""
 
     kind: str
     rows: list[Row]
@@ -45,6 +45,7 @@ class Write:
     token: str
     by: str
     frame: "DataFrame"
+    options: dict[str, str] = field(default_factory=dict)
 
     def after(self, model: Model) -> Rows:
         """Return the rows after this write."""
@@ -61,7 +62,8 @@ class Write:
         """Say what it writes, as the story of a life does."""
         parts = Counter(row[2] for row in self.rows)
         scope = f" of {self.scope}" if self.kind == "partition" else ""
-        return f"{self.token}: {self.kind}{scope} by {self.by}, rows {dict(parts)}"
+        options = f" with {self.options}" if self.options else ""
+        return f"{self.token}: {self.kind}{scope} by {self.by}{options}, rows {dict(parts)}"
 
 
 class Writes:
@@ -76,14 +78,15 @@ class Writes:
         self._ids = 0
         self._tokens = 0
 
-    def draw(self, kinds: tuple[str, ...] = KINDS, *, by_name: bool = True) -> Write:
+    def draw(self, *, by_name: bool = True, **options: str) -> Write:
         """Draw a write; by a name only if the table has columns, and in the session's thread."""
-        kind = self.random.choice(kinds)
+        kind = self.random.choice(KINDS)
         has_name = by_name and bool(self.model.rows)
         if kind == "partition" and not has_name:
             kind = "dynamic"
-        by = "sql" if has_name and (kind == "partition" or self.random.random() < 0.4) else "path"
-        if by == "sql":
+        by = self.random.choice(("path", "path", "repave"))
+        if has_name and (kind == "partition" or self.random.random() < 0.4):
+            by = self.random.choice(("sql", "save_as_table")) if kind == "table" else "sql"
             self.name.prepare()  # before any fault: S3A's listing tries again for minutes
         parts: list[str | None] = self.random.sample(PARTITIONS, self.random.randint(1, 3))
         if kind == "partition":
@@ -93,7 +96,7 @@ class Writes:
             rows = []
         self._tokens += 1
         frame = self.spark.createDataFrame(rows, SCHEMA).coalesce(2)
-        return Write(kind, rows, set(parts), f"write-{self._tokens}", by, frame)
+        return Write(kind, rows, set(parts), f"write-{self._tokens}", by, frame, options)
 
     def _row(self, part: str | None) -> Row:
         self._ids += 1
@@ -101,14 +104,22 @@ class Writes:
 
     def run(self, one: Write) -> None:
         """Write; an error of Repave has its own type."""
-        with repave.typed_errors(), repave.write_options(self.spark, token=one.token):
-            (self._by_path if one.by == "path" else self._by_sql)(one)
+        given: dict[str, Any] = {"token": one.token, **one.options}
+        with repave.typed_errors(), repave.write_options(self.spark, **given):
+            if one.by == "sql":
+                self._by_sql(one)
+            elif one.by == "save_as_table":
+                repave.save_as_table(one.frame, NAME)
+            else:
+                self._by_path(one)
 
     def _by_path(self, one: Write) -> None:
+        url = self.url if one.by == "path" else self.url.replace("s3a://", "repave://")
         mode = "dynamic" if one.kind == "dynamic" else "static"
         options = {"repave.readers": self.model.readers, "partitionOverwriteMode": mode}
         writer = one.frame.write.mode("append" if one.kind == "append" else "overwrite")
-        writer.partitionBy("part").options(**options).parquet(self.url)
+        writer = writer.partitionBy("part").options(**options).format(self.model.format)
+        writer.save(url)
 
     def _by_sql(self, one: Write) -> None:
         one.frame.createOrReplaceTempView(LOADED)
