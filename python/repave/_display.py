@@ -5,7 +5,7 @@ from typing import Final
 
 from repave._findings import Finding
 from repave._records import HistoryEntry, Status
-from repave._report.markup import element, grid, number, text
+from repave._report.markup import counted, element, grid, number, text
 
 ROWS_MAX: Final = 100
 COLUMNS: Final = (
@@ -35,7 +35,7 @@ def history_html(entries: Sequence[HistoryEntry]) -> str:
         for one in entries[:ROWS_MAX]
     )
     more = len(entries) - ROWS_MAX
-    rest = element("p", text(f"{number(more)} more commits.")) if more > 0 else ""
+    rest = element("p", text(f"{counted(more, 'more commit')}.")) if more > 0 else ""
     return grid(COLUMNS, rows, numbers=4) + rest
 
 
@@ -44,11 +44,10 @@ def table_html(path: str, status: Status, newest: Sequence[HistoryEntry]) -> str
     if not status.known:
         told = f"{path}: Repave has not written to this table."
         return element("p", text(told))
-    told = f"version {status.version}, for readers by {status.readers}"
+    told = f"version {status.version}, readers={status.readers}"
     if status.active:
-        told += (
-            f"; {len(status.active)} unfinished commits: recover() finishes those of dead drivers"
-        )
+        count = counted(len(status.active), "unfinished commit")
+        told += f"; {count}: recover() finishes those of dead drivers"
     heading = element("b", text(path)) + text(f" {told}")
     return element("p", heading) + history_html(newest)
 

@@ -86,10 +86,26 @@ def test_the_page_shows_commits_partitions_costs_and_storage() -> None:
     assert ["live", "3", "3.0 GiB", "0.0690"] in rows
     told = words(page)
     assert "2 jobs, 30 requests, about $0.5000." in told
-    assert "Vacuum would free 4.0 KiB in 1 files." in told
+    assert "Vacuum would free 4.0 KiB in 1 file." in told
     assert "unfinished" not in told.split("Storage", maxsplit=1)[0]
     titles = [title.text for title in parsed(page).iter("title")]
     assert "version 1: 100 rows in, 7 rows out" in titles
+
+
+def test_a_table_of_one_of_each_is_told_in_the_singular() -> None:
+    one = Amount(1, 4096)
+    page = html_page(
+        report(
+            version=1,
+            jobs=(job(1),),
+            partitions=(PartitionSize("dt=1", 1, 4096, 1),),
+            storage=Storage(one, one, one, one, one, one, one),
+        )
+    )
+    told = words(page)
+    assert "Version 1, readers=snapshot: 1 live file (4.0 KiB) in 1 partition." in told
+    assert "rows in (up) and out (down) of 1 job; all of the history." in told
+    assert "1 job, 15 requests, about $0.2500." in told
 
 
 def test_unfinished_commits_come_with_the_command_that_finishes_them() -> None:
@@ -206,7 +222,7 @@ def test_the_command_writes_the_page(server: S3Server, tmp_path: Path) -> None:
         ["report", "s3://lake/sales", "-o", str(place), "--endpoint-url", server.endpoint],
     )
     assert answer.output == f"Wrote {place}: version 1, 1 job.\n"
-    assert "Version 1, for readers by listing" in words(place.read_text("utf-8"))
+    assert "Version 1, readers=listing" in words(place.read_text("utf-8"))
     line = ["report", "s3://lake/sales", "-o", f"{place}/x", "--endpoint-url", server.endpoint]
     answer = CliRunner().invoke(main, line, catch_exceptions=False)
     assert answer.exit_code == 2

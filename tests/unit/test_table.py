@@ -9,7 +9,7 @@ import pytest
 import repave
 from repave import RepaveTable, UsageError, _table
 from unit.fake_spark import FakeJavaError, FakeSpark
-from unit.record_files import SECOND
+from unit.record_files import SECOND, active
 
 STATUS = {
     "table": "s3a://lake/sales",
@@ -374,8 +374,16 @@ def test_a_notebook_shows_tables_and_histories_as_html() -> None:
     assert "&lt;i&gt;" in html
     assert "1,234" in html
     shown = table(spark)._repr_html_()
-    assert "<b>s3a://lake/sales</b> version 3, for readers by listing" in shown
+    assert "<b>s3a://lake/sales</b> version 3, readers=listing" in shown
     assert spark.table.asked[-1] == ("history", 5)
+
+
+def test_a_notebook_tells_of_one_commit_in_the_singular() -> None:
+    spark = FakeSpark(
+        {"status": {**STATUS, "active": [active(SECOND, "pending")]}, "history": [commit()] * 101}
+    )
+    assert "1 more commit." in table(spark).history()._repr_html_()
+    assert "; 1 unfinished commit: recover()" in table(spark)._repr_html_()
 
 
 def test_a_notebook_shows_an_error_in_place_of_a_table() -> None:

@@ -65,6 +65,15 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,}"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count and what it counts.
+
+    >>> counted(1, "job"), counted(1200, "job")
+    ('1 job', '1,200 jobs')
+    """
+    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
 def size(count: float) -> str:
     """Return a number of bytes as text.
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from repave._report.charts import Column, bars, stack
 from repave._report.gathering import SMALL_BYTES, Job, PartitionSize, TableReport
-from repave._report.markup import element, grid, literal, number, size, text
+from repave._report.markup import counted, element, grid, literal, number, size, text
 from repave._version import __version__
 
 ROWS_MAX: Final = 30
@@ -53,8 +53,8 @@ def html_page(report: TableReport) -> str:
 def _summary(report: TableReport) -> str:
     live = report.storage.live
     return (
-        f"Version {report.version}, for readers by {report.readers}: {number(live.files)} live "
-        f"files of {size(live.bytes)} in {number(len(report.partitions))} partitions."
+        f"Version {report.version}, readers={report.readers}: {counted(live.files, 'live file')} "
+        f"({size(live.bytes)}) in {counted(len(report.partitions), 'partition')}."
     )
 
 
@@ -65,9 +65,9 @@ def _unfinished(report: TableReport) -> str:
     rows = [tuple(one[name] for name in columns) for one in report.unfinished]
     return element(
         "div",
-        element("h2", f"{len(rows)} unfinished commit{'s' * (len(rows) > 1)}")
+        element("h2", counted(len(rows), "unfinished commit"))
         + grid(columns, rows[:ROWS_MAX])
-        + element("p", "A commit whose driver died is finished by")
+        + element("p", "If the driver of a commit has died, this command finishes the commit:")
         + element("pre", element("code", literal(f"repave recover {quote(report.table)}"))),
         class_="warn",
     )
@@ -91,7 +91,9 @@ def _timeline(report: TableReport) -> str:
     names = ("version", "began", "kind", "rows in", "rows out", "files in", "files out")
     return (
         element("h2", "Commits")
-        + element("p", text(f"{unit} in (up) and out (down) of {number(len(jobs))} jobs; {left}."))
+        + element(
+            "p", text(f"{unit} in (up) and out (down) of {counted(len(jobs), 'job')}; {left}.")
+        )
         + bars(columns, f"{unit} in", f"{unit} out")
         + grid(names, rows, numbers=4)
     )
@@ -141,7 +143,8 @@ def _costs(report: TableReport) -> str:
         (job.version, number(sum((job.cost.requests or {}).values())), f"{job.cost.dollars:.4f}")
         for job in known[:ROWS_MAX]
     )
-    told = f"{number(len(known))} jobs, {number(requests)} requests, about ${dollars:.4f}."
+    counts = f"{counted(len(known), 'job')}, {counted(requests, 'request')}"
+    told = f"{counts}, about ${dollars:.4f}."
     return (
         element("h2", "Requests")
         + element("p", text(told))
@@ -162,7 +165,7 @@ def _storage(report: TableReport) -> str:
         for kind, one in kinds
     )
     freed = report.storage.freed
-    told = f"Vacuum would free {size(freed.bytes)} in {number(freed.files)} files."
+    told = f"Vacuum would free {size(freed.bytes)} in {counted(freed.files, 'file')}."
     return (
         element("h2", "Storage")
         + stack([(kind, one["bytes"]) for kind, one in kinds])
