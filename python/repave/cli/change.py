@@ -159,9 +159,9 @@ def rollback(
 def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Record the files that are in the table, as a new version.
 
-    For a table that existed before Repave, and after a catalog's TRUNCATE or
-    DROP PARTITION has deleted files. The path of a partition means its whole
-    table, which the answer names.
+    Use it for a table that existed before Repave, and after a catalog's TRUNCATE
+    or DROP PARTITION has deleted files. If you pass the path of a partition, the
+    whole table is adopted, and the answer names it.
     """
     document = run_in_jvm("adopt", table, store)
     if as_json:
@@ -199,8 +199,8 @@ def follow(
     """Let readers of Delta tables, or of symlink manifests, read the table.
 
     From now on every commit brings the log or the lists to its version. No file
-    is copied. A table whose readers list folders first adopts the files in its
-    folders. Delta's own writers refuse a table with a Delta log.
+    is copied. A listing table first adopts the files in its folders. Delta's own
+    writers refuse a table with a Delta log.
 
     With --glue, a table of the Glue Data Catalog follows a snapshot table by
     the locations of its partitions. It is created if it is absent. No commit
@@ -266,8 +266,8 @@ def _tell_followers(document: Any, *, as_json: bool) -> None:
 def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Rebuild the records from the files in the table.
 
-    For a table that has lost records of its history, by a lifecycle rule for
-    example. No row changes. Not for snapshot tables.
+    Use it for a table that has lost records of its history, for example by a
+    lifecycle rule. It changes no row. It refuses snapshot tables.
     """
     document = run_in_jvm("repair", table, store)
     if as_json:
@@ -294,12 +294,12 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
 def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Revert an unfinished commit that recover cannot finish.
 
-    COMMIT is its id, which `repave status` shows. This is possible while the commit has
-    no manifest, and when its ledger or manifest is lost. No old file was touched then.
-    Its new files are deleted; run its job again.
+    COMMIT is its id, which `repave status` shows. This works only while the commit has
+    no manifest, or if its ledger or manifest is lost. In these cases no old file was
+    touched. The commit's new files are deleted; run its job again.
 
     A published commit is not reverted. If no record says which files it replaced, it is
-    ended: its rows stay, next to old ones, until its job has run again.
+    ended: its rows stay, next to the old ones, until its job has run again.
     """
     document = run_in_jvm("cancel", table, store, commit)
     if as_json:

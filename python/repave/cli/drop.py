@@ -34,7 +34,7 @@ def drop_partitions(
     """Drop whole partitions, as a new version.
 
     PARTITIONS are names of folders, such as dt=2025-01-01 or
-    dt=2025-01-01/country=de. A name means all folders inside it too.
+    dt=2025-01-01/country=de. A name includes all folders inside it.
 
     With --before, whole numbers compare as numbers and all other values as
     text, so dates need the form 2025-01-01. A partition of nulls stays.

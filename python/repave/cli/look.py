@@ -49,8 +49,8 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     """Show the table's version and the commits that are not finished.
 
     Exits with 3 if there is such a commit: its job is still committing, or has died.
-    Exits with 1 if there is no table: a wrong path must not look like a table in
-    order.
+    Exits with 1 if there is no table, so that a wrong path does not look like a
+    healthy table.
 
     With --recursive it looks for tables below a folder, without listing their
     files, and exits with 0 if all is well, 1 if a table needs attention, and

@@ -26,9 +26,9 @@ def order(
 ) -> None:
     """Show whether the rows of each file are sorted.
 
-    The records name the order of a file's pages; --prove reads all rows of Parquet
-    files, by pyarrow. Exits with 1 if rows of a file are not in order, or if --prove
-    cannot read a file. A file of which the order is unknown is no problem.
+    The records hold the order of each file's pages; --prove reads all rows of Parquet
+    files with pyarrow. Exits with 1 if rows of a file are not in order, or if --prove
+    cannot read a file. A file whose order is unknown does not count as a problem.
     """
     report = verify_order(table, by, prove=prove, profile=profile, endpoint_url=endpoint_url)
     if as_json:
