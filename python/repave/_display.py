@@ -9,7 +9,7 @@ from repave._report.markup import counted, element, grid, number, text
 
 ROWS_MAX: Final = 100
 COLUMNS: Final = (
-    *("version", "began", "published", "kind", "state"),
+    *("version", "commit", "published", "kind", "state"),
     *("rows in", "rows out", "files in", "out"),
 )
 
@@ -26,7 +26,7 @@ def history_html(entries: Sequence[HistoryEntry]) -> str:
     rows = (
         (
             one.version or "–",
-            f"{one.started:%Y-%m-%d %H:%M:%S}Z",
+            one.commit,
             f"{one.published:%Y-%m-%d %H:%M:%S}Z" if one.published else "–",
             one.kind,
             one.state,

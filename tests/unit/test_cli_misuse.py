@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from repave.cli import main
+from repave.cli.answer import print_table, table
 from repave_lab import servers
 
 
@@ -82,3 +83,19 @@ def test_a_demo_on_a_server_that_is_not_installed_says_how_to_install_it(
     assert result.exit_code == 1
     assert "pip install -e . -e 'lab[servers]'" in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_a_table_is_not_shortened_for_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`repave cancel` takes the id of a commit, so the terminal has to show all of it."""
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    commit = "20261121T000002.000Z-636f6d6d-6974-2d30-3030-303032000000"
+    grid = table("commit", "state", "token")
+    grid.add_row(commit, "pending", "dag/task/run")
+    grid.add_row(commit, "pending", "")
+    print_table(grid)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:] == [f"{commit}  pending  dag/task/run", f"{commit}  pending"]

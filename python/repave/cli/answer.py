@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
@@ -16,6 +16,8 @@ from repave._errors import RepaveError
 from repave._records import DataFile
 
 AS_JSON = "repave.as-json"
+# Rich shortens the cells of a table that is wider than its console.
+WIDTH = 1_000_000
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,18 +44,27 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - JSON
 
 
 def console() -> Console:
-    """Return the terminal, or a plain and wide page for a pipe."""
+    """Return the terminal, or a plain page for a pipe."""
     # A token or a file's name may hold what Rich takes for an emoji, such as `:x:`.
-    terminal = Console(highlight=False, emoji=False)
-    return terminal if terminal.is_terminal else Console(highlight=False, emoji=False, width=200)
+    return Console(highlight=False, emoji=False, width=WIDTH)
 
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """Return an empty table; the columns in `numbers` are right-aligned."""
-    grid = Table(box=None, pad_edge=False, header_style="bold")
+    grid = Table(box=None, pad_edge=False, header_style="")
     for column in columns:
-        grid.add_column(column, justify="right" if column in numbers else "left")
+        justify: JustifyMethod = "right" if column in numbers else "left"
+        grid.add_column(f"[bold]{column}[/]", justify=justify)
     return grid
+
+
+def print_table(grid: Table) -> None:
+    """Print a table. A terminal that is too narrow wraps its lines, and cuts no id or time."""
+    page = console()
+    with page.capture() as lines:
+        page.print(grid)
+    for line in lines.get().removesuffix("\n").split("\n"):
+        click.echo(line.rstrip())
 
 
 def plain(text: str) -> str:

@@ -9,7 +9,7 @@ from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
 from repave._location import Location
 from repave._storage import Storage, storage
-from repave.cli.answer import console, counted, json_option, number, plain, print_json
+from repave.cli.answer import counted, json_option, number, plain, print_json, print_table
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
 from repave.cli.look import PROBLEM, show_unknown
@@ -92,7 +92,7 @@ def _show(found: Costs) -> None:
             *(number(None if requests is None else requests.get(kind, 0)) for kind in kinds),
             "–" if job.dollars is None else f"{job.dollars:.4f}",
         )
-    console().print(grid)
+    print_table(grid)
     if len(found.jobs) > SHOWN:
         click.echo(f"The newest {SHOWN} of {number(len(found.jobs))} jobs; --json has all.")
     total = sum(found.requests.values())
@@ -109,7 +109,7 @@ def _show_storage(stored: Storage, prices: Prices) -> None:
         if kind != "freed":
             price = prices.dollars_a_month(amount["bytes"])
             grid.add_row(kind, number(amount["files"]), number(amount["bytes"]), f"{price:.4f}")
-    console().print(grid)
+    print_table(grid)
     freed = stored.freed
     click.echo(
         f"Vacuum would free {counted(freed.bytes, 'byte')} in {counted(freed.files, 'file')}."

@@ -19,12 +19,12 @@ from repave._submit import prepare
 from repave._walk import TableWalk
 from repave.cli.answer import (
     AS_JSON,
-    console,
     counted,
     number,
     plain,
     print_error,
     print_json,
+    print_table,
     table,
 )
 from repave.cli.store import own_conf
@@ -188,7 +188,7 @@ def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> 
             plain(one.table), str(one.version), duration(one.lag), number(len(one.active)), age
         )
     if found:
-        console().print(grid)
+        print_table(grid)
     for one in found:
         for problem in one.problems:
             click.echo(f"{plain(one.table)}: {plain(problem)}")

@@ -22,6 +22,7 @@ from repave.cli.answer import (
     number,
     plain,
     print_json,
+    print_table,
     rows,
     rows_of,
     size,
@@ -177,7 +178,7 @@ def _show_status(found: Status) -> None:
     for one in found.active:
         words = (one.commit, one.kind, one.state, _utc(one.reserved), one.token)
         grid.add_row(*(plain(word) for word in words))
-    console().print(grid)
+    print_table(grid)
     click.echo("If its job has died, `repave recover` finishes it.")
 
 
@@ -185,7 +186,7 @@ def _show_history(entries: list[HistoryEntry]) -> None:
     counts = ("partitions", "in", "size", "rows", "out", "rows out")
     grid = table(
         "version",
-        "began",
+        "commit",
         "published",
         "kind",
         "state",
@@ -196,7 +197,7 @@ def _show_history(entries: list[HistoryEntry]) -> None:
     for entry in entries:
         grid.add_row(
             str(entry.version or "–"),
-            _utc(entry.started),
+            plain(entry.commit),
             _utc(entry.published) if entry.published else "–",
             plain(entry.kind),
             plain(entry.state),
@@ -208,7 +209,7 @@ def _show_history(entries: list[HistoryEntry]) -> None:
             number(entry.rows_out),
             plain(entry.token),
         )
-    console().print(grid)
+    print_table(grid)
 
 
 def _show_partitions(partitions: tuple[PartitionChange, ...]) -> None:
@@ -224,7 +225,7 @@ def _show_partitions(partitions: tuple[PartitionChange, ...]) -> None:
             number(rows_of(one.removed)),
             number(len(one.adopted)),
         )
-    console().print(grid)
+    print_table(grid)
 
 
 def _show_files(partitions: tuple[PartitionChange, ...]) -> None:
