@@ -30,7 +30,10 @@ from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged
 
 TABLE = "s3://lake/sales"
 NO_TABLE = "there is no Repave table here: the folder has no records in _repave/."
-CHECK_THE_PATH = "Check the path. A table has records from its first commit on."
+CHECK_THE_PATH = (
+    "Check the path: `repave status --recursive` lists the tables below a folder. A table has "
+    "records from its first commit on."
+)
 
 
 pytestmark = pytest.mark.usefixtures("credentials")

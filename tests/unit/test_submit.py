@@ -185,13 +185,6 @@ def test_recover_says_what_it_did(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_environment")
-def test_recover_of_a_folder_that_is_no_table_says_so(tmp_path: Path) -> None:
-    spark_home(tmp_path, answering({"version": 0, "commits": []}))
-    result = CliRunner().invoke(main, ["recover", "s3://lake/sales"])
-    assert result.stdout.splitlines()[-1] == "Repave has published nothing in s3://lake/sales."
-
-
-@pytest.mark.usefixtures("_environment")
 def test_a_conf_without_a_value_is_refused() -> None:
     result = CliRunner().invoke(main, ["recover", "s3://lake/sales", "--conf", "spark.x"])
     assert (result.exit_code, result.stderr) == (

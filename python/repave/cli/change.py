@@ -27,6 +27,7 @@ from repave.cli.fleet import (
     refuse_fleet_options,
     tell_statements,
 )
+from repave.cli.look import show_unknown
 from repave.cli.store import open_objects, open_records, own_conf, store_options
 
 Store = dict[str, Any]
@@ -60,6 +61,7 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
 
     Safe at any time, any number of times, while jobs run. Exits with 1 if a
     commit had to be reverted: its rows were not added, so run its job again.
+    Exits with 1 if there is no table, too.
 
     If the dead jobs wrote new partitions, it prints the statements that make
     them known to a catalog. Run these in Spark.
@@ -76,12 +78,16 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     document = run_in_jvm("recover", table, store)
     found = Recovery.of(document)
     statements = _statements(found, table, store)
+    records = open_records(table, store["endpoint_url"], store["profile"])
+    is_table = bool(found.version or found.commits or records.status()["table-id"])
     if as_json:
         print_json({**document, "statements": statements} if statements else document)
-    else:
+    elif is_table:
         _tell(found, table)
         tell_statements(statements)
-    if any(one.outcome == "reverted" for one in found.commits):
+    else:
+        show_unknown(records, str(Location.of(table)))
+    if not is_table or any(one.outcome == "reverted" for one in found.commits):
         ctx.exit(PROBLEM)
 
 

@@ -160,7 +160,10 @@ def show_unknown(records: TableRecords, table: str) -> None:
     click.echo(f"{table}: there is no Repave table here: the folder has no records in _repave/.")
     above = records.enclosing()
     if above is None:
-        click.echo("Check the path. A table has records from its first commit on.")
+        click.echo(
+            "Check the path: `repave status --recursive` lists the tables below a folder. A table "
+            "has records from its first commit on."
+        )
     else:
         click.echo(f"It is inside the table {above}, which Repave writes: use that table.")
 
