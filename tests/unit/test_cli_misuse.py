@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -67,6 +68,23 @@ def test_json_is_json_in_every_encoding(encoding: str) -> None:
     done = run(*words, PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.decode(encoding))["spark.jars"] == "s3://jars/é–.jar"
+
+
+def test_a_full_disk_is_told_in_one_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        words = (sys.executable, "-m", "repave", "conf", "--jar", "s3://jars/x.jar")
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr == b"repave: [Errno 28] No space left on device\n"
+
+
+def test_a_pipe_whose_reader_has_ended_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = (sys.executable, "-m", "repave", "conf", "--jar", "s3://jars/x.jar")
+    done = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert done.stderr == b""
 
 
 def test_a_demo_on_a_server_that_is_not_there_says_which_there_are() -> None:

@@ -79,7 +79,10 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
         try:
             return super().invoke(ctx)
-        except (RepaveError, FileNotFoundError) as error:
+        except (RepaveError, OSError) as error:
+            if isinstance(error, BrokenPipeError):
+                # The reader of the pipe has ended, as `head` does: click ends silently.
+                raise
             print_error(error)
             ctx.exit(exit_code(error))
         except click.UsageError as error:
