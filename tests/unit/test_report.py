@@ -217,14 +217,13 @@ def test_the_command_writes_the_page(server: S3Server, tmp_path: Path) -> None:
     for key, content in objects.contents.items():
         s3.put_object(Bucket="lake", Key=key, Body=content)
     place = tmp_path / "report.html"
-    answer = CliRunner().invoke(
-        main,
-        ["report", "s3://lake/sales", "-o", str(place), "--endpoint-url", server.endpoint],
-    )
+    line = ["report", "s3://lake/sales", "--endpoint-url", server.endpoint, "-o"]
+    answer = CliRunner().invoke(main, [*line, str(place)])
     assert answer.output == f"Wrote {place}: version 1, 1 job.\n"
     assert "Version 1, readers=listing" in words(place.read_text("utf-8"))
-    line = ["report", "s3://lake/sales", "-o", f"{place}/x", "--endpoint-url", server.endpoint]
-    answer = CliRunner().invoke(main, line, catch_exceptions=False)
+    answer = CliRunner().invoke(main, [*line, "-"])
+    assert "Version 1, readers=listing" in words(answer.stdout)
+    answer = CliRunner().invoke(main, [*line, f"{place}/x"], catch_exceptions=False)
     assert answer.exit_code == 2
     assert answer.stderr.startswith("repave: The page cannot be written: ")
     assert f"{place}/x" in answer.stderr

@@ -21,9 +21,9 @@ from repave.cli.store import store_options
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
     required=True,
-    help="Where to write the page, such as report.html.",
+    help="Where to write the page, such as report.html; - is standard output.",
 )
 @click.option(
     "--prices",
@@ -55,6 +55,9 @@ def report(
         datetime.now(timezone.utc),
     )
     page = html_page(found)
+    if str(output) == "-":
+        click.echo(page, nl=False)
+        return
     try:
         output.write_text(page, "utf-8")
     except OSError as error:
