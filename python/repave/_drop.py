@@ -48,12 +48,13 @@ def require_choice(partitions: Sequence[str], before: str | None) -> None:
     """Refuse a drop that does not say what to drop, or says it in two ways."""
     if bool(partitions) == (before is not None):
         message = (
-            "Name the partitions to drop, such as dt=2025-01-01, or a value before which all are "
-            "dropped (before), such as dt=2025-01-01; not both."
+            "Name the partitions to drop, such as dt=2025-01-01, or drop all before a value by "
+            "--before dt=2025-01-01 (`before` in Python); not both."
         )
         raise UsageError(message)
     for one in partitions:
-        if not one.isprintable():
+        # The jar's command takes the word `before` for the beginning of a bound.
+        if not one.isprintable() or "=" not in one:
             message = f"{one!r} is not the name of a partition, such as dt=2025-01-01."
             raise UsageError(message)
 
@@ -66,7 +67,9 @@ def column_and_value(before: str) -> tuple[str, str]:
     """
     column, equals, value = before.partition("=")
     if not (column and equals and value):
-        message = f"before is {before!r}, which is not like dt=2025-01-01: a column and a value."
+        message = (
+            f"--before {before} is not possible: it takes COLUMN=VALUE, such as dt=2025-01-01."
+        )
         raise UsageError(message)
     return column, value
 

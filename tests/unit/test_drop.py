@@ -38,7 +38,14 @@ def test_the_gateway_gets_the_names_or_the_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "before"), [((), None), (("dt=1",), "dt=2"), (("dt=1\ndt=2",), None)]
+    ("names", "before"),
+    [
+        ((), None),
+        (("dt=1",), "dt=2"),
+        (("dt=1\ndt=2",), None),
+        (("before", "dt", "2025-01-01"), None),  # the jar's command reads a bound in these words
+        (("2025-01-01",), None),
+    ],
 )
 def test_a_drop_says_in_one_way_what_to_drop(names: tuple[str, ...], before: str | None) -> None:
     spark = FakeSpark()
@@ -49,7 +56,7 @@ def test_a_drop_says_in_one_way_what_to_drop(names: tuple[str, ...], before: str
 
 @pytest.mark.parametrize("before", ["", "dt", "=1", "dt="])
 def test_a_value_belongs_to_a_column(before: str) -> None:
-    with pytest.raises(UsageError, match="is not like dt=2025-01-01"):
+    with pytest.raises(UsageError, match="it takes COLUMN=VALUE, such as dt=2025-01-01"):
         table(FakeSpark()).drop_partitions(before=before)
 
 
