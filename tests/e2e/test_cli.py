@@ -74,9 +74,14 @@ def test_a_command_drops_partitions(spark: "SparkSession", table: TableFolder) -
 
 def test_adopt_names_the_table_of_a_partitions_path(table: TableFolder) -> None:
     table.lake.client.put_object(Bucket=table.lake.bucket, Key=f"{table.name}/day=1/a", Body=b"1")
+    code, preview = repave(table, "adopt", "--dry-run", at="/day=1")
+    assert (code, preview["dry-run"], preview["version"]) == (0, True, 0)
+    assert [key for key in table.listing() if "_repave" in key] == []
     code, adopted = repave(table, "adopt", at="/day=1")
     assert code == 0
     assert (adopted["table"], adopted["files"]) == (table.url.replace("s3a://", "s3://"), 1)
+    told = ("table", "files", "bytes", "gone")
+    assert [preview[name] for name in told] == [adopted[name] for name in told]
 
 
 def test_commands_follow_an_existing_table(spark: "SparkSession", table: TableFolder) -> None:

@@ -16,7 +16,7 @@ from repave.cli.answer import print_error, print_json
 
 # A command's module is imported when the command is asked for: `repave jar` needs no boto3.
 COMMANDS = {
-    "adopt": "repave.cli.change",
+    "adopt": "repave.cli.adopt",
     "cancel": "repave.cli.change",
     "conf": "repave.cli.setup",
     "costs": "repave.cli.costs",

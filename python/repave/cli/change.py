@@ -16,7 +16,7 @@ from repave._follow import KINDS
 from repave._glue_follower import Ask, glue_follower, sync_all
 from repave._location import Location
 from repave._read import TableRecords
-from repave._records import Adoption, Followers, Recovery, Repair, Rollback, Vacuum
+from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
 from repave._submit import Hear, prepare
@@ -156,28 +156,6 @@ def rollback(
     click.echo(
         f"Version {found.version} holds what version {version} held: files restored: "
         f"{number(found.files_in)}, removed: {number(found.files_out)}."
-    )
-
-
-@click.command()
-@change_options
-@json_option
-def adopt(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
-    """Record the files that are in the table, as a new version.
-
-    Use it for a table that existed before Repave, and after a catalog's TRUNCATE
-    or DROP PARTITION has deleted files. If you pass the path of a partition, the
-    whole table is adopted, and the answer names it.
-    """
-    document = run_in_jvm("adopt", table, store)
-    if as_json:
-        print_json(document)
-        return
-    found = Adoption.of(document)
-    click.echo(
-        f"{plain(found.table)}: version {found.version} names the files in the table. Added: "
-        f"{counted(found.files, 'file')} ({size(found.bytes)}). No longer there: "
-        f"{number(found.gone)}."
     )
 
 
