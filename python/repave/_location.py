@@ -25,8 +25,10 @@ class Location:
     def of(cls, uri: str) -> "Location":
         """Parse a URI.
 
-        >>> Location.of("s3://lake/sales/")
-        Location(scheme='s3', bucket='lake', key='sales')
+        Slashes that follow a slash are left out, as Hadoop leaves them out of the paths of a job.
+
+        >>> Location.of("s3://lake//raw//sales/")
+        Location(scheme='s3', bucket='lake', key='raw/sales')
 
         Raises:
             UsageError: it is not a location on S3.
@@ -36,7 +38,8 @@ class Location:
             shown = CREDENTIALS.sub("//", str(uri)).encode("utf-8", "backslashreplace").decode()
             message = f"{shown} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
-        return cls(found[1].lower(), found[2], (found[3] or "").strip("/"))
+        key = "/".join(filter(None, (found[3] or "").split("/")))
+        return cls(found[1].lower(), found[2], key)
 
     def under(self, path: str) -> "Location":
         """Return a location inside this one."""

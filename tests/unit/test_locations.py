@@ -33,7 +33,12 @@ def test_what_is_no_location_is_refused(uri: str) -> None:
     assert str(refused.value).encode()
 
 
-@pytest.mark.parametrize("key", ["sales", "a b/ü", "x?y=1", "x#y", "dt=1/%20", "a//b", "a\tb", ""])
+@pytest.mark.parametrize("uri", ["s3://lake/a//b", "s3://lake//a/b", "s3://lake/a/b//"])
+def test_two_slashes_are_one_as_in_the_path_of_a_job(uri: str) -> None:
+    assert Location.of(uri) == Location("s3", "lake", "a/b")
+
+
+@pytest.mark.parametrize("key", ["sales", "a b/ü", "x?y=1", "x#y", "dt=1/%20", "a\tb", ""])
 def test_every_key_is_kept_as_it_is(key: str) -> None:
     assert Location.of(f"S3A://lake/{key}") == Location("s3a", "lake", key)
 
