@@ -24,6 +24,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.Turns;
 import java.io.IOException;
 import java.util.List;
@@ -67,6 +68,7 @@ public final class Reserve {
   private final long begunMillis;
   private StarvationGuard guard;
   private boolean sent;
+  private boolean unanswered;
 
   /**
    * Waits for the unfinished commits that the job has to see, then takes the head as the job's
@@ -191,6 +193,7 @@ public final class Reserve {
           sent = false;
           throw failed(index, e);
         }
+        unanswered |= e.kind() == Kind.UNKNOWN;
         Optional<VersionedHead> again = tries.next(basis, e);
         seen = again.isPresent() ? again.get() : heads.read();
         if (again.isEmpty()) {
@@ -307,7 +310,12 @@ public final class Reserve {
   /** Throws {@code why}, unless the commit turns out to be decided after all. */
   private void giveUp(LedgerIndex index, VersionedHead seen, IOException why)
       throws IOException, InterruptedException {
-    if (!sent || fence().run(index.id(), seen, empty) != Fence.Finding.DECIDED) {
+    Fence.Finding found = sent ? fence().run(index.id(), seen, empty) : Fence.Finding.FENCED;
+    if (found == Fence.Finding.DROPPED && unanswered) {
+      // Others may have published it. If the head comes back, so does its version.
+      throw CommitErrors.droppedWithoutAnswer(index.id().id(), context.paths().root(), why);
+    }
+    if (found != Fence.Finding.DECIDED) {
       sent = false;
       guard.withdraw();
       throw why;

@@ -124,6 +124,19 @@ public final class CommitErrors {
         cause);
   }
 
+  /** The head is gone, and a reservation without an answer may have decided the commit before. */
+  public static CommitStateUnknownException droppedWithoutAnswer(
+      String commit, Object table, Throwable cause) {
+    return new CommitStateUnknownException(
+        Dropped.table(table, "while commit " + commit + " waited for an answer to its reservation")
+            + " It is not known whether another process had published the commit by then. Do not"
+            + " delete any files. If the records come back, run `repave history "
+            + table
+            + "` and look for the commit id. If they do not, check the files in the table's folder"
+            + " before you run the job again.",
+        cause);
+  }
+
   private static String howToLearn(String commit, Object table) {
     return "To learn whether the rows arrived, run `repave history "
         + table

@@ -7,16 +7,21 @@ import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import io.repave.testing.Unchecked;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +92,40 @@ class DroppedTableTest {
     assertThat(drop.happened()).isTrue();
     assertThat(job.abort()).as("it was decided once").isFalse();
     assertThat(table.open().head()).isEmpty();
+  }
+
+  /**
+   * Its reservation landed without an answer, and others finished the commit. The head may come
+   * back: the newest version of the object is what operators restore.
+   */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbortKeepsACommitThatMayHaveBeenPublishedBeforeTheHeadWasDeleted(Readers readers)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1");
+    List<byte[]> newest = new ArrayList<>();
+    InterceptingStore unanswered =
+        new InterceptingStore(table.store) {
+          @Override
+          public String putIfMatch(Location at, ByteBuffer content, String etag)
+              throws StoreException {
+            super.putIfMatch(at, content, etag);
+            Unchecked.run(() -> table.open().recover());
+            newest.add(table.content(at));
+            table.store.delete(List.of(at));
+            throw new StoreException(StoreException.Kind.UNKNOWN, "no answer");
+          }
+        };
+    TestJob job = table.job(table.through(unanswered), CommitKind.APPEND, "dt=2");
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("dropped")
+        .hasMessageContaining("It is not known whether another process had published the commit");
+    assertThat(job.abort()).isFalse();
+    table.store.put(table.paths.head(), ByteBuffer.wrap(newest.get(0)));
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");
   }
 
   /** Nothing is left to finish, also for a job that begins and finds the commit. */
