@@ -87,7 +87,10 @@ public final class Plan {
       throws IOException, InterruptedException {
     switch (index.kind()) {
       case DYNAMIC, STATIC -> replaceListed(index, manifest);
-      case ADOPT -> adoptListed(TouchedListing.exceptOf(context, index.id()), head, manifest);
+      case ADOPT -> {
+        long before = versionBefore(index, head);
+        adoptListed(TouchedListing.exceptOf(context, index.id()), head, before, manifest);
+      }
       default -> {
         // An append replaces nothing; a rollback needs files that such a table no longer has.
       }
@@ -125,15 +128,15 @@ public final class Plan {
    * never returns and the time of the listing does not matter. Files of commits that are not
    * published are left to these commits: they may be reverted.
    */
-  private void adoptListed(TouchedListing listing, Head head, ManifestWriter manifest)
+  private void adoptListed(TouchedListing listing, Head head, long before, ManifestWriter manifest)
       throws IOException, InterruptedException {
     LiveFiles live = new LiveFiles(context);
     try (FileSorter listed = new FileSorter(context);
         RecordedOutside outside = new RecordedOutside(context);
-        LiveFiles.Open recorded = live.all(head, head.version())) {
+        LiveFiles.Open recorded = live.all(head, before)) {
       FileSink found = new InnerTables(context).without(listed::add);
       listing.run(List.of(""), found);
-      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head);
+      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head, before);
       FileDifference difference = new FileDifference(recorded, listed.files());
       difference.run(
           (partition, file) -> {
@@ -182,8 +185,9 @@ public final class Plan {
   }
 
   /**
-   * The version whose files the commit replaces. A published commit whose manifest is lost replaces
-   * those of the version before its own; no commit that overlaps it was published since.
+   * The version whose files the commit replaces or completes. A published commit whose manifest is
+   * lost changes those of the version before its own. No commit that replaces files which overlap
+   * it was published since.
    */
   private static long versionBefore(LedgerIndex index, Head head) {
     return head.active(index.id())

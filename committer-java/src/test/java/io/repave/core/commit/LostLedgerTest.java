@@ -174,6 +174,34 @@ class LostLedgerTest {
     }
   }
 
+  /** Otherwise nothing could end it: it would block every overwrite, and keep repair away. */
+  @Test
+  void anAdoptionThatLostItsManifestIsPlannedAgain() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", "dt=3");
+    table.foreign("dt=2/foreign");
+    List<Location> gone = table.store.objects().keySet().stream().filter(this::isInDt3).toList();
+    table.store.delete(gone);
+    assertThatThrownBy(() -> table.dyingAt(Step.FINISH).adopt()).isInstanceOf(ProcessDied.class);
+    CommitId id = table.head().active().get(0).id();
+    assertThat(table.head().active(id).orElseThrow().state()).isEqualTo(CommitState.CLEANING);
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=1");
+    lose(table.paths.manifest(id));
+
+    assertThat(table.open().recover()).hasSize(2);
+
+    assertThat(table.recordedAt(2)).containsExactly("dt=1/commit-000001", "dt=2/foreign");
+    assertThat(table.recorded())
+        .containsExactlyInAnyOrder(
+            "dt=1/commit-000001", "dt=1/commit-000002", "dt=1/commit-000003", "dt=2/foreign");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000004", "dt=2/foreign");
+  }
+
+  private boolean isInDt3(Location at) {
+    return table.paths.folder("dt=3").holds(at);
+  }
+
   @Test
   void aRollbackIsFinishedFromItsManifest() throws Exception {
     TestTable snapshot = new TestTable(Readers.SNAPSHOT);

@@ -19,7 +19,7 @@ class UnpublishedFilesTest {
   @Test
   void theFilesOfAPublishedCommitAreNotAmongThem() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
-    assertThat(UnpublishedFiles.after(table.context(), table.head()).contain(onlyName())).isFalse();
+    assertThat(unpublished(table.context(), table.head()).contain(onlyName())).isFalse();
   }
 
   /** Its files were in the listing, and a newer head may not know it any more. */
@@ -31,8 +31,8 @@ class UnpublishedFilesTest {
     TableContext context = table.context();
     VersionedHead seen = context.heads().read();
     context.heads().update(seen, now -> now.map(head -> head.without(commit)));
-    assertThat(UnpublishedFiles.after(context, table.head()).contain(name)).isFalse();
-    assertThat(UnpublishedFiles.after(context, before).contain(name)).isTrue();
+    assertThat(unpublished(context, table.head()).contain(name)).isFalse();
+    assertThat(unpublished(context, before).contain(name)).isTrue();
   }
 
   /** It began after the head that the listing belongs to, so no head that was read names it. */
@@ -50,7 +50,7 @@ class UnpublishedFilesTest {
         .heads()
         .update(seen, now -> now.map(head -> head.without(commit).change().fence("new").done()));
 
-    UnpublishedFiles unpublished = UnpublishedFiles.after(context, before);
+    UnpublishedFiles unpublished = unpublished(context, before);
     assertThat(unpublished.contain(name.substring(name.lastIndexOf('/') + 1))).isTrue();
     long requests = table.requests();
     assertThat(unpublished.contain(published)).isFalse();
@@ -62,10 +62,14 @@ class UnpublishedFilesTest {
   @Test
   void noMarkIsLookedUpWhileTheFenceIsTheSame() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
-    UnpublishedFiles unpublished = UnpublishedFiles.after(table.context(), table.head());
+    UnpublishedFiles unpublished = unpublished(table.context(), table.head());
     long requests = table.requests();
     assertThat(unpublished.contain(onlyName())).isFalse();
     assertThat(table.requests()).isEqualTo(requests);
+  }
+
+  private static UnpublishedFiles unpublished(TableContext context, Head head) throws Exception {
+    return UnpublishedFiles.after(context, head, head.version());
   }
 
   private String onlyName() throws Exception {
