@@ -27,9 +27,6 @@ import java.util.Optional;
  * If-Match. Readers see: the new rows. If the process dies here: recovery repeats the step.
  */
 public final class Finish {
-  /** The number of commits that stay in the head's log after a checkpoint contains them. */
-  private static final int LOG_KEPT = 32;
-
   private final TableContext context;
 
   public Finish(TableContext context) {
@@ -119,21 +116,6 @@ public final class Finish {
     if (!checkpoint.isEmpty() && head.hasCheckpointOf(checked)) {
       next = next.change().checkpoint(checked.version(), checkpoint).done();
     }
-    return Optional.of(next.change().log(kept(next)).done());
-  }
-
-  /** The log keeps the commits since the checkpoint, and some earlier ones. */
-  private static List<LoggedCommit> kept(Head head) {
-    List<LoggedCommit> log = head.log();
-    List<LoggedCommit> kept = new ArrayList<>();
-    for (int i = 0; i < log.size(); i++) {
-      boolean recent = i >= log.size() - LOG_KEPT;
-      // The newest version stays however many reverts follow: the next one's time exceeds its time.
-      boolean newest = log.get(i).version() == head.version();
-      if (recent || newest || log.get(i).version() > head.checkpointVersion()) {
-        kept.add(log.get(i));
-      }
-    }
-    return kept;
+    return Optional.of(next.withoutOldLog());
   }
 }

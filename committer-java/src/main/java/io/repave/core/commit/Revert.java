@@ -151,6 +151,7 @@ public final class Revert {
             own ->
                 head.without(id)
                     .logging(new LoggedCommit(id, own.kind(), 0, own.token(), List.of()))
+                    .withoutOldLog()
                     .change()
                     .fence(context.ports().nonces().get())
                     .done());

@@ -35,6 +35,8 @@ public record Head(
     String checkpoint,
     Optional<WaitingCommit> waiting,
     List<Follower> followers) {
+  /** The number of commits that stay in the log after a checkpoint contains them. */
+  private static final int LOG_KEPT = 32;
 
   public Head {
     active = List.copyOf(active);
@@ -175,6 +177,23 @@ public record Head(
     List<LoggedCommit> more = new ArrayList<>(log);
     more.add(commit);
     return change().log(more).done();
+  }
+
+  /**
+   * The same head, whose log has the commits since the checkpoint, the newest version, and the last
+   * entries of all. The next version's time has to exceed the newest one's, however many reverts
+   * follow it.
+   */
+  public Head withoutOldLog() {
+    List<LoggedCommit> kept = new ArrayList<>();
+    for (int i = 0; i < log.size(); i++) {
+      boolean recent = i >= log.size() - LOG_KEPT;
+      boolean newest = log.get(i).version() == version;
+      if (recent || newest || log.get(i).version() > checkpointVersion) {
+        kept.add(log.get(i));
+      }
+    }
+    return change().log(kept).done();
   }
 
   /** A changed copy of a head; members that are not set keep their values. */

@@ -190,4 +190,17 @@ class CancelCommitTest {
         .hasMessageContaining("no unfinished commit");
     assertThat(table.open().recover()).hasSize(2);
   }
+
+  /** No commit is finished in between, which would shorten the log. */
+  @Test
+  void theHeadDoesNotGrowWithTheNumberOfReverts() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    for (int revert = 0; revert < 40; revert++) {
+      CommitId id = table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=2");
+      table.open().cancel(id.id());
+    }
+    assertThat(table.head().log()).hasSize(33).anyMatch(it -> it.version() == 1);
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000042");
+  }
 }
