@@ -52,6 +52,8 @@ public final class RepairRecords {
                         // A commit that was reverted since then had files in the listing.
                         .filter(it -> it.fence().equals(head.fence()))
                         .filter(it -> it.historyFrom() == head.historyFrom())
+                        // A follower that was added since has reached this version.
+                        .filter(it -> it.followers().equals(head.followers()))
                         .map(it -> it.change().historyFrom(from))
                         .map(it -> it.checkpoint(head.version(), checkpoint).done()));
     boolean named = swapped.head().map(Head::checkpoint).filter(checkpoint::equals).isPresent();
