@@ -38,7 +38,10 @@ public record PartitionBound(String column, String value) {
     return Optional.empty();
   }
 
-  /** Whether a value of the column is before this one. Refuses to compare a number with a text. */
+  /**
+   * Whether a value of the column is before this one. Refuses to compare a number with a text, and
+   * texts that differ in a number of another length.
+   */
   public boolean isAfter(Found found) throws InvalidConfigException {
     if (found.value().equals(NULL)) {
       return false;
@@ -47,8 +50,42 @@ public record PartitionBound(String column, String value) {
     if (isNumber != NUMBER.matcher(found.value()).matches()) {
       throw DropErrors.notComparable(column, value, found.folder());
     }
-    return isNumber
-        ? new BigInteger(found.value()).compareTo(new BigInteger(value)) < 0
-        : Utf8Order.compare(found.value(), value) < 0;
+    if (isNumber) {
+      return new BigInteger(found.value()).compareTo(new BigInteger(value)) < 0;
+    }
+    if (differInDigits(found.value(), value)) {
+      throw DropErrors.otherDigits(column, value, found.folder());
+    }
+    return Utf8Order.compare(found.value(), value) < 0;
+  }
+
+  /**
+   * True if the first number in which two texts differ has more digits in one of them: as text,
+   * 2025-01-05 is before 2025-1-1.
+   */
+  private static boolean differInDigits(String one, String other) {
+    int start = 0;
+    int most = Math.min(one.length(), other.length());
+    while (start < most && one.charAt(start) == other.charAt(start)) {
+      start++;
+    }
+    while (start > 0 && isDigit(one.charAt(start - 1))) {
+      start--;
+    }
+    int digits = digits(one, start);
+    int otherDigits = digits(other, start);
+    return digits > 0 && otherDigits > 0 && digits != otherDigits;
+  }
+
+  private static int digits(String text, int from) {
+    int end = from;
+    while (end < text.length() && isDigit(text.charAt(end))) {
+      end++;
+    }
+    return end - from;
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 }

@@ -35,4 +35,17 @@ public final class DropErrors {
             + ", because only one of the two values is a whole number. Nothing was dropped. Name the"
             + " partitions instead.");
   }
+
+  public static InvalidConfigException otherDigits(String column, String value, String folder) {
+    return new InvalidConfigException(
+        "The partition "
+            + folder
+            + " cannot be compared with "
+            + column
+            + "="
+            + value
+            + ", because a number in one of the two values has more digits than in the other, as in"
+            + " 2025-01-05 and 2025-1-1. Nothing was dropped. Write the value in the form of the"
+            + " partitions, or name the partitions instead.");
+  }
 }

@@ -122,6 +122,24 @@ class DropPartitionsTest {
     }
   }
 
+  /** As text, 2025-01-05 is before 2025-1-1: its rows would be lost. */
+  @Test
+  void aDateOfAnotherFormIsNotCompared() throws Exception {
+    snapshot.commit(CommitKind.APPEND, "dt=2024-12-31", "dt=2025-01-05");
+    for (String value : List.of("2025-1-1", "2025-1", "2025-001-01", "2025-01-5")) {
+      assertThatThrownBy(() -> snapshot.open().sizes(before("dt", value)))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("dt=2025-01-05 cannot be compared with dt=" + value)
+          .hasMessageContaining("more digits")
+          .hasMessageContaining("Nothing was dropped");
+    }
+    for (String value : List.of("2025-01-05", "2025-01", "2025-01-05 00:00:00", "2026-1-1")) {
+      assertThat(folders(snapshot.open().sizes(before("dt", value))))
+          .as(value)
+          .contains("dt=2024-12-31");
+    }
+  }
+
   @Test
   void aColumnThatNoPartitionHasIsRefused() throws Exception {
     snapshot.commit(CommitKind.APPEND, "dt=1");
