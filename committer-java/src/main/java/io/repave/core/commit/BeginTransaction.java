@@ -61,7 +61,7 @@ public final class BeginTransaction {
       seen = adopted(context, seen);
       // Another job may have created the table for other readers in the meantime.
       readers = readers(context, seen.head());
-    } else if (seen.head().isEmpty() && !context.settings().followers().isEmpty()) {
+    } else if (isWithoutCommit(seen) && isFollowed(context, seen)) {
       seen = adoptedForFollowers(context, seen);
     }
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
@@ -98,6 +98,12 @@ public final class BeginTransaction {
         .run(List.of(""), new InnerTables(context).without((partition, file) -> found.set(true)));
     // A job that is aborted leaves no record in an empty folder.
     return found.get() ? adopted(context, begun) : begun;
+  }
+
+  private static boolean isFollowed(TableContext context, VersionedHead seen) {
+    return seen.head()
+        .map(head -> !head.followers().isEmpty())
+        .orElse(!context.settings().followers().isEmpty());
   }
 
   /** Before the first version. A head without one remains of an adoption that was cancelled. */

@@ -7,12 +7,15 @@ import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
+import io.repave.testing.SymlinkReplay;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -76,5 +79,19 @@ class FirstVersionTest {
     table.before(slow).begin(table.request(CommitKind.APPEND));
     table.open().recover();
     assertThat(table.writers()).containsAll(table.recorded());
+  }
+
+  /** Followers begin with the first commit, and would not name the files from before it. */
+  @Test
+  void theFirstJobOfAFollowedTableAdoptsAgainAfterACancel() throws Exception {
+    table.foreign(OLD);
+    table.configure(settings -> settings.followers(List.of(FollowerKind.SYMLINK)));
+    Table dying = table.dyingAt(Step.PLAN);
+    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+    table.open().cancel(table.head().active().get(0).id().id());
+    table.commit(CommitKind.APPEND, "dt=3");
+    assertThat(SymlinkReplay.live(table.store, table.paths).stream().map(TestTable::writer))
+        .containsExactlyInAnyOrder(OLD, "dt=3/commit-000002");
   }
 }
