@@ -15,6 +15,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
@@ -143,6 +144,36 @@ class ExpiredHistoryTest {
     table.store.put(table.paths.uploads(stuck), ByteBuffer.wrap(ledger));
     table.open().recover();
     assertThat(table.writers()).contains("dt=9/commit-000011");
+  }
+
+  /** A job that has no upload yet when vacuum looks for abandoned ones is not cancelled. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void recordsThatAJobNeedsWhichIsDecidedBeforeTheHistoryEndsAreKept(Readers readers)
+      throws Exception {
+    TestTable table = table(readers);
+    days(table, 5);
+    Table dying = table.dyingAt(Step.COMPLETE_UPLOADS);
+    WriteTransaction job = dying.begin(table.request(CommitKind.APPEND));
+    days(table, 40);
+    List<LoggedCommit> history = table.open().history();
+    int[] swaps = {0};
+    OnceBefore decided =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_MATCH && ++swaps[0] == 2,
+            () ->
+                assertThatThrownBy(() -> job.commit(table.ledgerOf(job, "dt=9")))
+                    .isInstanceOf(ProcessDied.class));
+
+    table.before(decided).vacuum(DAY);
+
+    assertThat(decided.happened()).isTrue();
+    assertThat(head(table).historyFrom()).isZero();
+    assertThat(table.store.objects())
+        .containsKeys(
+            history.stream().map(it -> table.paths.manifest(it.id())).toArray(Location[]::new));
+    table.open().recover();
+    assertThat(table.recorded()).contains("dt=9/commit-000006");
   }
 
   @ParameterizedTest
