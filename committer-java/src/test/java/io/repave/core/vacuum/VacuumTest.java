@@ -167,6 +167,7 @@ class VacuumTest {
         assertThat(report.uploads() + report.files() + report.records())
             .as("%s, %s", death, readers)
             .isZero();
+        assertThat(table.records("refused/")).as("cancelled, although it is decided").isZero();
         table.open().recover();
         assertThat(table.recorded()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
         assertThat(table.writers()).containsAll(table.recorded());
