@@ -16,8 +16,8 @@ import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
-import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoreException;
 import io.repave.core.store.UploadPage;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
@@ -202,5 +202,22 @@ class CancelCommitTest {
     assertThat(table.head().log()).hasSize(33).anyMatch(it -> it.version() == 1);
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(table.recorded()).containsExactly("dt=1/commit-000042");
+  }
+
+  /** Between the look at the commit and the swap, another process publishes it and dies. */
+  @Test
+  void aCommitThatIsPublishedMeanwhileIsNotReverted() throws Exception {
+    CommitId id = unplanned().id();
+    OnceBefore publishes =
+        new OnceBefore(
+            StoreCall.PUT_IF_MATCH,
+            () ->
+                assertThatThrownBy(() -> table.dyingAt(Step.FINISH).recover())
+                    .isInstanceOf(ProcessDied.class));
+    RecoveredCommit cancelled = table.before(publishes).cancel(id.id());
+    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.FINISHED_ELSEWHERE);
+    table.open().recover();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
   }
 }
