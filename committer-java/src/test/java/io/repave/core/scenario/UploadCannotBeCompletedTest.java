@@ -4,16 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
-import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.RecoveredCommit.Outcome;
+import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
-import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.StoreException;
 import io.repave.core.store.UploadPage;
 import io.repave.testing.HeldUpload;
 import io.repave.testing.InterceptingStore;
@@ -108,6 +109,26 @@ class UploadCannotBeCompletedTest {
     table.commit(CommitKind.APPEND, "dt=1");
     TestJob job = table.job(table.through(listingNoUploads()), CommitKind.DYNAMIC, "dt=1", "dt=2");
     assertThatThrownBy(job::commit).isInstanceOf(CommitFailedException.class);
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  /** A driver that sleeps could complete it later, and its rows would be there for ever. */
+  @Test
+  void aRevertIsNotRecordedWhileAnUploadStaysOpen() throws Exception {
+    fail();
+    HeldUpload lost = table.store.openUploads().get(0);
+    table.store.abort(lost.at(), lost.uploadId());
+    InterceptingStore abortingNothing =
+        new InterceptingStore(refusing) {
+          @Override
+          public void abort(Location at, String uploadId) {}
+        };
+    assertThatThrownBy(() -> table.through(abortingNothing).recover())
+        .isInstanceOf(StoreException.class);
+    assertThat(table.head().active().get(0).state()).isEqualTo(CommitState.REVERTING);
+    refusingTable().recover();
+    assertThat(table.head().active()).isEmpty();
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
