@@ -76,4 +76,15 @@ class UnpublishedFilesTest {
     String file = new TreeSet<>(table.files()).first();
     return file.substring(file.lastIndexOf('/') + 1);
   }
+
+  /** It began after the head that the listing belongs to, and may still be reverted. */
+  @Test
+  void theFilesOfACommitThatBeganDuringTheListingAreAmongThem() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    Head before = table.head();
+    table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=2");
+    String name = table.files().stream().filter(file -> file.contains("dt=2")).findAny().get();
+    UnpublishedFiles unpublished = unpublished(table.context(), before);
+    assertThat(unpublished.contain(name.substring(name.lastIndexOf('/') + 1))).isTrue();
+  }
 }
