@@ -15,7 +15,10 @@ import io.repave.core.store.Location;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
+import io.repave.testing.Unchecked;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
 /** The records of a table that lost some of its records are written anew from its files. */
@@ -139,5 +142,80 @@ class RepairRecordsTest {
     assertThat(reverts.happened()).isTrue();
     table.open().repair();
     assertThat(table.writers()).containsAll(table.recorded());
+  }
+
+  /** It may have listed files of the commit, which can still be reverted. */
+  @Test
+  void aRepairFailsWhileACommitIsUnfinished() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    OnceBefore begins =
+        new OnceBefore(
+            StoreCall.LIST, () -> table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=2"));
+    assertThatThrownBy(() -> table.before(begins).repair())
+        .isInstanceOf(CommitConflictException.class);
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000001");
+  }
+
+  @Test
+  void aRepairFailsWhenAVersionWasPublishedOrTheRecordsWereRepairedMeanwhile() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    List<OnceBefore> others =
+        List.of(
+            new OnceBefore(
+                StoreCall.PUT_IF_MATCH, () -> table.commit(CommitKind.DYNAMIC, "dt=1")),
+            new OnceBefore(StoreCall.PUT_IF_MATCH, () -> table.open().repair()));
+    for (OnceBefore other : others) {
+      assertThatThrownBy(() -> table.before(other).repair())
+          .isInstanceOf(CommitConflictException.class);
+      assertThat(table.recorded()).containsExactly("dt=1/commit-000002");
+    }
+  }
+
+  /** A vacuum swaps the head twice: with a new fence, and then with a later begin of history. */
+  @Test
+  void aRepairThatBeginsBetweenTheSwapsOfAVacuumDoesNotMoveTheHistoryBack() throws Exception {
+    long day = 86_400_000;
+    table.configure(it -> it.historyRetentionMillis(10 * day));
+    for (int i = 0; i < 30; i++) {
+      table.clock.advance(day);
+      table.commit(CommitKind.DYNAMIC, "dt=" + i % 3);
+    }
+    table.open().vacuum(day);
+    table.clock.advance(5 * day);
+    long before = table.head().historyFrom();
+    int[] swaps = {0};
+    CountDownLatch fenced = new CountDownLatch(1);
+    CountDownLatch goesOn = new CountDownLatch(1);
+    Table slow =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.PUT_IF_MATCH && ++swaps[0] == 2) {
+                fenced.countDown();
+                Unchecked.run(goesOn::await);
+              }
+            });
+    FutureTask<?> vacuum = new FutureTask<>(() -> slow.vacuum(day));
+    new Thread(vacuum).start();
+    fenced.await();
+    OnceBefore ends =
+        new OnceBefore(
+            StoreCall.PUT_IF_MATCH,
+            () -> {
+              goesOn.countDown();
+              vacuum.get();
+            });
+    assertThatThrownBy(() -> table.before(ends).repair())
+        .isInstanceOf(CommitConflictException.class);
+    assertThat(table.head().historyFrom()).isGreaterThan(before);
+  }
+
+  @Test
+  void aRepairLeavesTheFilesOfATableInsideTheFolderToIt() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    TestTable inner =
+        new TestTable(table, new Location("lake", "sales/inner"), Readers.LISTING, 100);
+    inner.commit(CommitKind.APPEND, "dt=1");
+    assertThat(table.open().repair().files()).isEqualTo(1);
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000001");
   }
 }
