@@ -33,8 +33,8 @@ final class UnpublishedFiles {
   }
 
   /**
-   * As of now, those that a version of a head does not have. The head counts too: the log of a newer
-   * one may have forgotten a commit that was reverted meanwhile.
+   * As of now, those that a version of a head does not have. The head counts too: the log of a
+   * newer one may have forgotten a commit that was reverted meanwhile.
    */
   static UnpublishedFiles after(TableContext context, Head before, long version)
       throws IOException, InterruptedException {

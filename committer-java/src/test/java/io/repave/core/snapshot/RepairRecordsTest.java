@@ -161,8 +161,7 @@ class RepairRecordsTest {
     table.commit(CommitKind.APPEND, "dt=1");
     List<OnceBefore> others =
         List.of(
-            new OnceBefore(
-                StoreCall.PUT_IF_MATCH, () -> table.commit(CommitKind.DYNAMIC, "dt=1")),
+            new OnceBefore(StoreCall.PUT_IF_MATCH, () -> table.commit(CommitKind.DYNAMIC, "dt=1")),
             new OnceBefore(StoreCall.PUT_IF_MATCH, () -> table.open().repair()));
     for (OnceBefore other : others) {
       assertThatThrownBy(() -> table.before(other).repair())
