@@ -6,10 +6,13 @@ No Spark session is started.
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
+import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -75,14 +78,17 @@ class Submit:
         others = {key: value for key, value in os.environ.items() if key not in CREDENTIALS}
         environment = {**others, **self._credentials}
         last: deque[str] = deque(maxlen=SHOWN_LINES)
-        with subprocess.Popen(
-            line,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            errors="replace",
-        ) as process:
+        with (
+            _interrupted_by_sigterm(),
+            subprocess.Popen(
+                line,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                encoding="utf-8",
+                errors="replace",
+            ) as process,
+        ):
             try:
                 for said in process.stdout or ():
                     _, mark, document = said.partition(PROGRESS)
@@ -130,6 +136,19 @@ def prepare(
     fixed = {**FIXED, **options_conf(options), **where.spark_conf()}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
     return Submit(home, jar_path(), conf, credentials(profile))
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """Treat SIGTERM like Ctrl-C: otherwise the JVM would continue without its command."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _no_answer(code: int, last: list[str]) -> RepaveError:

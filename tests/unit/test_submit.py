@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from io import StringIO
 from pathlib import Path
@@ -124,7 +125,10 @@ def test_an_older_java_is_named(tmp_path: Path) -> None:
         submit(home).run("recover", TABLE)
 
 
-def test_an_interrupted_command_says_that_it_may_be_run_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_command_says_that_it_may_be_run_again(
+    tmp_path: Path, how: signal.Signals
+) -> None:
     pid = tmp_path / "pid"
     wait = f"pathlib.Path({str(pid)!r}).write_text(str(os.getpid()))\n"
     wait += 'print(\'repave-progress {"step":"plan","done":0,"total":0}\', flush=True)\n'
@@ -132,7 +136,7 @@ def test_an_interrupted_command_says_that_it_may_be_run_again(tmp_path: Path) ->
 
     def interrupt(step: str, done: int, total: int) -> None:
         assert (step, done, total) == ("plan", 0, 0)
-        raise KeyboardInterrupt
+        signal.raise_signal(how)
 
     with pytest.raises(RepaveError, match=r"Interrupted.*run it again"):
         submit(home).run("recover", TABLE, hear=interrupt)
