@@ -94,4 +94,35 @@ class FirstVersionTest {
     assertThat(SymlinkReplay.live(table.store, table.paths).stream().map(TestTable::writer))
         .containsExactlyInAnyOrder(OLD, "dt=3/commit-000002");
   }
+
+  /** Of two first jobs, the slower one's adoption comes when a third one has written its files. */
+  @Test
+  void aLateAdoptionNamesNoFileOfARunningJob() throws Exception {
+    table.configure(settings -> settings.readers(Readers.SNAPSHOT));
+    table.foreign(OLD);
+    OnceBefore others =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_ABSENT && at.equals(table.paths.head()),
+            () -> {
+              table.commit(CommitKind.APPEND, "dt=2");
+              table.job(CommitKind.APPEND, "dt=3");
+            });
+    table.before(others).begin(table.request(CommitKind.APPEND));
+    assertThat(others.happened()).isTrue();
+    assertThat(table.head().version()).isEqualTo(2);
+    assertThat(table.recorded()).containsExactly(OLD, "dt=2/commit-000002");
+  }
+
+  /** Otherwise the adoption would be planned later, and name the files of this job's tasks. */
+  @Test
+  void aJobBeginsAfterTheAdoptionOfADeadOneIsFinished() throws Exception {
+    table.configure(settings -> settings.readers(Readers.SNAPSHOT));
+    table.foreign(OLD);
+    Table dying = table.dyingAt(Step.PLAN);
+    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+    table.job(CommitKind.APPEND, "dt=2");
+    table.open().recover();
+    assertThat(table.recorded()).containsExactly(OLD);
+  }
 }
