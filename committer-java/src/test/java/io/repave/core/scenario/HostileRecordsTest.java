@@ -13,6 +13,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.HostileJson;
 import io.repave.core.record.SampleRecords;
 import io.repave.core.store.Location;
+import io.repave.testing.ProcessDied;
 import io.repave.testing.TestTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,6 +22,8 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table with a hostile record: no use of the table changes data because of it. */
 class HostileRecordsTest {
@@ -75,6 +78,38 @@ class HostileRecordsTest {
         table.paths.manifest(unfinished),
         "\"partition\":\"dt=1\"",
         "\"partition\":\"s3://other/table\"");
+  }
+
+  /** In an entry of its own: one with files that the commit adds there would be refused anyway. */
+  @ParameterizedTest
+  @ValueSource(strings = {"dt=9", "", "s3://other/table"})
+  void aManifestThatAlsoRemovesFilesElsewhereIsRefused(String partition) throws Exception {
+    assertRefused(
+        table.paths.manifest(unfinished),
+        "\"partitions\":[",
+        "\"partitions\":[" + entry(partition, "out") + ",");
+  }
+
+  @Test
+  void aManifestOfAnOverwriteThatAdoptsFilesIsRefused() throws Exception {
+    assertRefused(
+        table.paths.manifest(unfinished),
+        "\"partitions\":[",
+        "\"partitions\":[" + entry("dt=1", "adopted") + ",");
+  }
+
+  private static String entry(String partition, String change) {
+    return "{\"partition\":\"%s\",\"%s\":[{\"name\":\"victim.parquet\",\"bytes\":1}]}"
+        .formatted(partition, change);
+  }
+
+  @Test
+  void anAdoptionOfFilesOutsideTheTableIsRefused() throws Exception {
+    table.open().recover();
+    table.foreign("dt=3/foreign.parquet");
+    assertThatThrownBy(() -> table.dyingAt(Step.PUBLISH).adopt()).isInstanceOf(ProcessDied.class);
+    CommitId adoption = table.head().active().get(0).id();
+    assertRefused(table.paths.manifest(adoption), "\"dt=3\"", "\"s3://other/table\"");
   }
 
   @Test

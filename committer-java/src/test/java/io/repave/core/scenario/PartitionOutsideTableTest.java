@@ -342,4 +342,35 @@ class PartitionOutsideTableTest {
     assertThat(table.recordedAt(head.version() - 1))
         .containsExactlyInAnyOrder(BUCKET + "/commit-000001", PREFIX + "/commit-000001");
   }
+
+  /** It writes no file there, so only its scope names the folder. */
+  @Test
+  void aRecoveryEmptiesAFolderOutsideOnlyIfItIsAllowed() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1", BUCKET);
+    CommitRequest request = table.request(CommitKind.STATIC);
+    List<String> scope = List.of("", BUCKET);
+    table.unfinished(
+        Step.RETIRE, new CommitRequest(request.commit(), CommitKind.STATIC, scope, "", ""), "dt=1");
+    assertThatThrownBy(() -> table.open().recover())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(BUCKET);
+    assertThat(writers()).contains(BUCKET + "/commit-000001");
+    allow("s3://cold/sales");
+    table.open().recover();
+    assertThat(writers()).containsExactly("s3://lake/sales/dt=1/commit-000002");
+  }
+
+  @Test
+  void aCancelDeletesFilesOutsideOnlyWhereTheFolderIsAllowed() throws Exception {
+    CommitId id = table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=1", BUCKET);
+    int uploads = table.store.openUploads().size();
+    assertThatThrownBy(() -> table.open().cancel(id.id()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(BUCKET);
+    assertThat(table.store.openUploads()).hasSize(uploads);
+    allow("s3://cold/sales");
+    table.open().cancel(id.id());
+    assertThat(table.store.openUploads()).isEmpty();
+    assertThat(writers()).isEmpty();
+  }
 }
