@@ -12,7 +12,9 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.InterceptingStore;
+import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import io.repave.testing.Unchecked;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -106,5 +108,34 @@ class ReserveTest {
     assertThat(job.abort(ledger)).isFalse();
     table.open().recover();
     assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=1/commit-000002");
+  }
+
+  /** The head's log does not name it any more. Reserved again, it would be published twice. */
+  @Test
+  void aCommitThatWasPublishedLongAgoWithoutAnAnswerIsNotReservedAgain() throws Exception {
+    InterceptingStore slow =
+        new InterceptingStore(table.store) {
+          @Override
+          public String putIfMatch(Location at, ByteBuffer content, String etag)
+              throws StoreException {
+            String written = super.putIfMatch(at, content, etag);
+            if (at.equals(table.paths.head()) && swaps++ == 0) {
+              Unchecked.run(ReserveTest.this::othersFinishItAndManyMore);
+              throw new StoreException(Kind.UNKNOWN, "no answer");
+            }
+            return written;
+          }
+        };
+    TestJob sleeper = table.job(table.through(slow), CommitKind.APPEND, "dt=1");
+    assertThat(sleeper.commit().version()).isEqualTo(2);
+    assertThat(table.head().version()).isEqualTo(47);
+    assertThat(table.open().history()).filteredOn(it -> it.id().equals(sleeper.id())).hasSize(1);
+  }
+
+  private void othersFinishItAndManyMore() throws Exception {
+    table.open().recover();
+    for (int other = 0; other < 45; other++) {
+      table.commit(CommitKind.DYNAMIC, "dt=1");
+    }
   }
 }
