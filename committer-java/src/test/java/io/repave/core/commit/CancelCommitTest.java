@@ -220,4 +220,33 @@ class CancelCommitTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
     assertThat(table.recorded()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
   }
+
+  /** The process that cancels has deleted some of its files, and dies. */
+  @Test
+  void aRunningDriverDoesNotPublishWhatIsBeingReverted() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    WriteTransaction[] driver = new WriteTransaction[1];
+    int[] swaps = {0};
+    OnceBefore cancels =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_MATCH && ++swaps[0] == 2,
+            () -> {
+              CommitId id = driver[0].id();
+              table.store.delete(List.of(table.paths.uploads(id)));
+              Table dying =
+                  table.before(
+                      (call, at) -> {
+                        if (call == StoreCall.DELETE) {
+                          throw ProcessDied.at(Step.REVERT);
+                        }
+                      });
+              assertThatThrownBy(() -> dying.cancel(id.id())).isInstanceOf(ProcessDied.class);
+            });
+    driver[0] = table.before(cancels).begin(table.request(CommitKind.DYNAMIC));
+    var ledger = TestTable.ledger(table.upload(driver[0], List.of("dt=1", "dt=2")));
+    assertThatThrownBy(() -> driver[0].commit(ledger)).hasMessageContaining("was reverted");
+    assertThat(table.head().version()).isEqualTo(1);
+    assertThat(table.head().active()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
 }
