@@ -132,4 +132,15 @@ class UploadCannotBeCompletedTest {
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
+
+  @Test
+  void aFileOfAnotherSizeIsNotPublished() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.PUBLISH, CommitKind.DYNAMIC, "dt=2");
+    table.foreign(table.files().stream().filter(it -> it.startsWith("dt=2/")).findAny().get());
+    assertThatThrownBy(() -> table.open().recover())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("another process wrote to this key");
+    assertThat(table.head().version()).isEqualTo(1);
+  }
 }
