@@ -271,6 +271,19 @@ class LostLedgerTest {
   }
 
   @Test
+  void aManifestOfAnotherKindThanTheHeadSaysIsRefused() throws Exception {
+    CommitId id = published(CommitKind.DYNAMIC);
+    lose(table.paths.uploads(id));
+    table.rewrite(
+        table.paths.manifest(id),
+        json -> json.replace("\"kind\":\"dynamic\"", "\"kind\":\"append\""));
+    assertThatThrownBy(() -> table.open().recover())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("another kind");
+    assertThat(table.store.objects()).doesNotContainKey(table.paths.uploads(id));
+  }
+
+  @Test
   void aFolderOutsideHasToBeAllowed() throws Exception {
     CommitId id = published(CommitKind.DYNAMIC);
     lose(table.paths.uploads(id));
