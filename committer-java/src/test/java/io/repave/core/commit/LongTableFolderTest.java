@@ -39,4 +39,15 @@ class LongTableFolderTest {
         .hasMessageContaining("Use a shorter path");
     assertThat(table.open().head()).isEmpty();
   }
+
+  /** It is written after the publication, and could then never be. */
+  @Test
+  void aTokenWhoseRecordHasTooLongAKeyIsRefusedBeforeTheJob() throws Exception {
+    TestTable table = new TestTable();
+    String token = "x".repeat(RecordNames.KEY_BYTES_MAX / 2);
+    assertThatThrownBy(() -> table.job(table.request(CommitKind.APPEND, token), "d").commit())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("Use a shorter token");
+    assertThat(table.store.objects()).isEmpty();
+  }
 }
