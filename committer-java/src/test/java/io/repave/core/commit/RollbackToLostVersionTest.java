@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.TestTable;
@@ -27,5 +28,19 @@ class RollbackToLostVersionTest {
     assertThat(table.head().active()).isEmpty();
     table.commit(CommitKind.DYNAMIC, "dt=1");
     assertThat(table.recorded()).hasSameSizeAs(before);
+  }
+
+  /** The plan names what the newest version has and the target has not. */
+  @Test
+  void aRollbackFromAVersionThatCannotBeReadFailsBeforeItIsDecided() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=1");
+    long target = table.head().version();
+    CommitId lost = table.commit(CommitKind.APPEND, "dt=2").by();
+    table.store.delete(List.of(table.paths.manifest(lost)));
+    assertThatThrownBy(() -> table.open().rollback(target))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("is missing");
+    assertThat(table.head().active()).isEmpty();
   }
 }
