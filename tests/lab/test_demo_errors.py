@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from repave import RepaveError
+from repave_lab.child import LabError
 from repave_lab.demo.errors import errors_into, failure_into
 
 
@@ -31,3 +32,17 @@ def test_a_failure_is_one_sentence_and_its_trace_is_in_the_log(tmp_path: Path) -
     ):
         raise KeyError(log.name)
     assert "KeyError: 'spark.log'" in log.read_text("utf-8")
+
+
+def interrupted() -> None:
+    try:
+        raise KeyboardInterrupt
+    finally:
+        message = "The fault proxy does not answer."
+        raise LabError(message) from ConnectionRefusedError()
+
+
+def test_what_fails_after_an_interrupt_is_an_interrupt(tmp_path: Path) -> None:
+    """Ctrl-C ends the proxy too, which the demo then asks to end its faults."""
+    with pytest.raises(KeyboardInterrupt), failure_into(tmp_path / "spark.log"):
+        interrupted()

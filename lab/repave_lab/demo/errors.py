@@ -24,11 +24,24 @@ def errors_into(log: Path) -> Iterator[None]:
 
 @contextmanager
 def failure_into(log: Path) -> Iterator[None]:
-    """Write any failure to `log`, and report it in one sentence."""
+    """Write any failure to `log`, and report it in one sentence.
+
+    Ctrl-C also ends the servers, so what fails after it is no failure of the demo.
+    """
     try:
         yield
     except Exception as error:
+        if _is_interrupted(error):
+            raise KeyboardInterrupt from error
         with log.open("a", encoding="utf-8") as file:
             traceback.print_exc(file=file)
         message = f"The demo failed with {type(error).__name__}. Details are in {log}."
         raise RepaveError(message) from error
+
+
+def _is_interrupted(error: BaseException) -> bool:
+    """Return whether an error came up after Ctrl-C."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__context__
+    return cause is not None
