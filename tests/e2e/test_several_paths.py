@@ -1,5 +1,6 @@
 """Spark 4 reads several paths of a snapshot table in one version."""
 
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,6 @@ from e2e.test_plan_from_records import at, listed, write
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.skipif(
@@ -117,3 +116,25 @@ def test_a_partition_that_is_not_in_the_version_is_not_found(
 ) -> None:
     with pytest.raises(Exception, match=r"Path does not exist: .*day=99"):
         read(spark, days, "day=1", "day=99")
+
+
+def test_paths_of_other_sources_may_be_of_any_form(spark: "SparkSession") -> None:
+    from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition  # noqa: PLC0415
+
+    class Reader(DataSourceReader):
+        def read(self, _: InputPartition) -> Iterator[tuple[str]]:
+            yield ("read",)
+
+    class Source(DataSource):
+        @classmethod
+        def name(cls) -> str:
+            return "any_form"
+
+        def schema(self) -> str:
+            return "id string"
+
+        def reader(self, schema: object) -> DataSourceReader:  # noqa: ARG002 - named by Spark
+            return Reader()
+
+    spark.dataSource.register(Source)
+    assert rows(spark.read.format("any_form").load(["topic:1", "topic:2"])) == [("read",)]

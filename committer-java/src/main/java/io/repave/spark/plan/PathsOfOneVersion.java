@@ -28,6 +28,7 @@ import org.apache.spark.sql.execution.datasources.FileIndexOptions;
  */
 final class PathsOfOneVersion extends Rule<LogicalPlan> {
   private static final String BASE_PATH = FileIndexOptions.BASE_PATH_PARAM();
+  private static final String SCHEME = RepaveFileSystem.SCHEME + "://";
 
   private final SparkSession session;
 
@@ -68,10 +69,11 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
 
   /** The path in one version, if it is a snapshot table or one of its partitions, or a pattern. */
   private String ofOneVersion(String text) {
-    Path path = new Path(text);
-    if (!RepaveFileSystem.SCHEME.equals(path.toUri().getScheme())) {
+    // The paths of other sources may be of any form.
+    if (!text.startsWith(SCHEME)) {
       return text;
     }
+    Path path = new Path(text);
     StorePath asked = StorePath.of(path);
     Location table = TablePaths.of(asked.at()).root();
     Path root = StorePath.path(RepaveFileSystem.SCHEME, table);
