@@ -118,6 +118,15 @@ def test_a_partition_that_is_not_in_the_version_is_not_found(
         read(spark, days, "day=1", "day=99")
 
 
+def test_a_folder_and_files_of_another_have_one_base_path(
+    spark: "SparkSession", days: TableFolder
+) -> None:
+    """Files keep their paths, so the base path and the folder keep theirs."""
+    files = [file for file in spark.read.parquet(at(days)).inputFiles() if "/day=3/" in file]
+    reader = spark.read.option("basePath", at(days))
+    assert notes(reader.parquet(f"{at(days)}/day=1", *files)) == {1: "old", 3: "old"}
+
+
 def test_paths_of_other_sources_may_be_of_any_form(spark: "SparkSession") -> None:
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition  # noqa: PLC0415
 

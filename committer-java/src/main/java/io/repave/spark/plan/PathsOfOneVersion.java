@@ -56,8 +56,12 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
     }
     CaseInsensitiveMap<String> options = source.options();
     if (options.contains(BASE_PATH)) {
-      String base = ofOneVersion(options.get(BASE_PATH).get());
-      options = options.updated(BASE_PATH, base);
+      String base = options.get(BASE_PATH).get();
+      // Spark refuses a path that is not below the base path.
+      if (asked.stream().filter(paths::contains).anyMatch(path -> isBelow(base, path))) {
+        return source;
+      }
+      options = options.updated(BASE_PATH, ofOneVersion(base));
     }
     return new UnresolvedDataSource(
         source.format(),
@@ -65,6 +69,11 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
         options,
         source.isStreaming(),
         asScala(paths).toSeq());
+  }
+
+  /** True for no pattern, because a pattern shows folders of a version. */
+  private static boolean isBelow(String base, String path) {
+    return path.startsWith(base) && !SparkHadoopUtil.get().isGlobPath(new Path(path));
   }
 
   /** The path in one version, if it is a snapshot table or one of its partitions, or a pattern. */
