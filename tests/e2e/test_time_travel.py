@@ -14,7 +14,9 @@ from repave import RepaveTable, UsageError
 from repave.cli import main
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
 
 OPTIONS = {"repave.readers": "snapshot", "partitionOverwriteMode": "dynamic"}
 
@@ -97,6 +99,37 @@ def test_a_version_that_vacuum_removed_fails_and_never_shows_no_rows(
     finally:
         spark.sql("DROP TABLE removed_sales")
         spark.conf.unset("repave.plan.from.records")
+
+
+def test_a_version_that_vacuum_removed_fails_although_this_session_has_read_it(
+    spark: "SparkSession", table: TableFolder, moments: list[datetime]
+) -> None:
+    opened = RepaveTable.for_path(spark, table.url)
+    removed = opened.version_at(moments[0])
+    place = f"{table.url.replace('s3a://', 'repave://')}/@v{removed}"
+    spark.sql(
+        "CREATE TABLE removed_sales (id BIGINT, note STRING, day INT) USING parquet"
+        f" PARTITIONED BY (day) LOCATION '{place}'"
+    )
+    spark.sql("ALTER TABLE removed_sales ADD PARTITION (day = 1) PARTITION (day = 2)")
+    reads: dict[str, Callable[[], DataFrame]] = {
+        "path": lambda: spark.read.parquet(place),
+        "schema": lambda: spark.read.schema("id BIGINT, note STRING").parquet(place),
+        "option": lambda: spark.read.option("mergeSchema", "true").parquet(place),
+        "partition": lambda: spark.read.parquet(f"{place}/day=1"),
+        "pattern": lambda: spark.read.parquet(f"{place}/day=*"),
+        "name": lambda: spark.table("removed_sales"),
+    }
+    try:
+        for read in reads.values():
+            assert {row.note for row in read().collect()} == {"first"}
+        assert opened.vacuum(retention="0s").oldest_version > removed
+        spark.catalog.refreshTable("removed_sales")
+        for read in reads.values():
+            with pytest.raises(Exception, match=f"{removed} is not among them. Vacuum removes"):
+                read().collect()
+    finally:
+        spark.sql("DROP TABLE removed_sales")
 
 
 def restart_reader(spark: "SparkSession") -> None:

@@ -44,6 +44,7 @@ class RepaveFileSystemTest {
   private final MemoryObjectStore store = new MemoryObjectStore();
   private TableRecords records = table -> Optional.empty();
   private RepaveFileSystem files;
+  private long oldest = 1;
 
   @BeforeEach
   void start() throws IOException {
@@ -63,10 +64,10 @@ class RepaveFileSystemTest {
 
   private TableRecords tables(Readers readers, Set<String> hidden) {
     return table ->
-        table.equals(TABLE) ? Optional.of(new State(readers, hidden)) : Optional.empty();
+        table.equals(TABLE) ? Optional.of(new State(readers, hidden, oldest)) : Optional.empty();
   }
 
-  private record State(Readers readers, Set<String> hidden) implements TableState {
+  private record State(Readers readers, Set<String> hidden, long oldest) implements TableState {
     @Override
     public String tableId() {
       return "";
@@ -80,6 +81,13 @@ class RepaveFileSystemTest {
     @Override
     public boolean hides(Location file) {
       return hidden.contains(TABLE.relative(file));
+    }
+
+    @Override
+    public void requireKept(long version) throws IOException {
+      if (version < oldest) {
+        throw new IOException("vacuum has removed version " + version);
+      }
     }
 
     @Override
@@ -119,6 +127,17 @@ class RepaveFileSystemTest {
     assertThat(list("repave://lake/sales/@v1/dt=1"))
         .containsExactly("repave://lake/sales/@v1/dt=1/a");
     assertThat(read("repave://lake/sales/@v1/dt=1/a")).isEqualTo("dt=1/a");
+  }
+
+  @Test
+  void aVersionThatVacuumHasRemovedIsRefusedAlthoughItIsInMemory() throws IOException {
+    snapshotTable();
+    list("repave://lake/sales/@v1");
+    oldest = 2;
+    String error = "vacuum has removed version 1";
+    assertThatThrownBy(() -> list("repave://lake/sales/@v1/dt=1")).hasMessage(error);
+    assertThatThrownBy(() -> files.version(new Path("repave://lake/sales/@v1"))).hasMessage(error);
+    assertThat(files.exists(new Path("repave://lake/sales/@v2"))).isTrue();
   }
 
   @ParameterizedTest

@@ -124,6 +124,18 @@ public final class EngineRecords implements TableRecords {
     }
 
     @Override
+    public void requireKept(long version) throws IOException {
+      requireKept(head, version);
+    }
+
+    private void requireKept(Head at, long version) throws IOException {
+      if (!at.keeps(version)) {
+        throw UsageErrors.versionNotKept(
+            table.paths().root(), at.oldestVersion(), at.version(), version);
+      }
+    }
+
+    @Override
     public long versionAt(Instant moment) throws IOException {
       return awaited(() -> table.answer(head, it -> table.versionAt(it, moment.toEpochMilli())));
     }
@@ -137,10 +149,7 @@ public final class EngineRecords implements TableRecords {
 
     private Optional<SnapshotFiles> read(Head at, long version, Footprint wanted, long bytesMax)
         throws IOException, InterruptedException {
-      if (!at.keeps(version)) {
-        throw UsageErrors.versionNotKept(
-            table.paths().root(), at.oldestVersion(), at.version(), version);
-      }
+      requireKept(at, version);
       SnapshotFiles files = new SnapshotFiles();
       try (LiveFiles.Open live = table.liveFiles(at, version, wanted)) {
         for (var next = live.next(); next.isPresent(); next = live.next()) {

@@ -32,6 +32,12 @@ public interface TableState {
         }
 
         @Override
+        public void requireKept(long version) throws IOException {
+          throw new IOException(
+              "There is no version " + version + ", because there are no records.");
+        }
+
+        @Override
         public long versionAt(Instant moment) throws IOException {
           throw new IOException("There is no version, because there are no records.");
         }
@@ -57,6 +63,9 @@ public interface TableState {
    * published commit is about to delete.
    */
   boolean hides(Location file);
+
+  /** Refuses a version that does not exist, or that vacuum has removed. */
+  void requireKept(long version) throws IOException;
 
   /** The newest version that was published at or before a moment. */
   long versionAt(Instant moment) throws IOException;

@@ -135,10 +135,13 @@ public final class TableViewResolver {
     return StorePath.pinned(scheme, version(table, state, versionOf(path, state)), inside);
   }
 
+  /** The version may be in memory although vacuum has removed its files. */
   private static long versionOf(StorePath pinned, TableState state) throws IOException {
-    return pinned.moment().isPresent()
-        ? state.versionAt(pinned.moment().get().instant())
-        : pinned.version();
+    if (pinned.moment().isPresent()) {
+      return state.versionAt(pinned.moment().get().instant());
+    }
+    state.requireKept(pinned.version());
+    return pinned.version();
   }
 
   /** The table of a location. Without a table, the location itself and an unrecorded state. */

@@ -34,6 +34,9 @@ class SharedStatesTest {
 
   private record State(Readers readers, long version) implements TableState {
     @Override
+    public void requireKept(long at) {}
+
+    @Override
     public long versionAt(Instant moment) {
       return version;
     }
