@@ -343,3 +343,20 @@ def test_a_table_of_hive_in_parquet_is_read_as_one_of_spark(
     assert notes(spark.table(NAME)) == {1: "new", 2: "old"}
     assert {one.op for one in table.journal()} <= {"GetObject", "HeadObject"}, "no listing"
     assert_same(spark)
+
+
+def test_a_name_whose_head_cannot_be_read_shows_no_earlier_version(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Spark keeps what it has listed of a name without partitions."""
+    write(sales(spark, [1], "old").drop("day"), table)
+    register(spark, table)
+    assert {row.note for row in spark.table(NAME).collect()} == {"old"}
+    write(sales(spark, [1], "new").drop("day"), table)
+    denied = Fault("error", op="GetObject", key="head.json", status=403, code="AccessDenied")
+    table.lake.proxy.reset()
+    table.lake.proxy.set_faults([denied])
+    with pytest.raises(Exception, match="AccessDenied"):
+        spark.table(NAME).collect()
+    table.lake.proxy.set_faults([])
+    assert {row.note for row in spark.table(NAME).collect()} == {"new"}

@@ -3,6 +3,7 @@ package io.repave.spark.plan;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -41,7 +42,9 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
   private static boolean isFor(LogicalPlan node) {
     return node instanceof LogicalRelation named
         && named.catalogTable().isDefined()
+        && !named.isStreaming()
         && named.relation() instanceof HadoopFsRelation files
+        && !files.options().contains(VERSION)
         && root(files.location()).isPresent();
   }
 
@@ -64,7 +67,10 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
         : Optional.empty();
   }
 
-  /** Empty if Spark has to list the table. It then says what is wrong with it, if anything is. */
+  /**
+   * Empty if Spark has to list the table. A failure ends the query: Spark keeps the listings of a
+   * name, and would show rows of an earlier version.
+   */
   private Optional<FileIndex> index(HadoopFsRelation relation) {
     Path asked = root(relation.location()).orElseThrow();
     try {
@@ -85,7 +91,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
           : Optional.of(
               new RecordsIndex(session, root, relation.options(), Option.empty(), store, files));
     } catch (IOException e) {
-      return Optional.empty();
+      throw new UncheckedIOException(e);
     }
   }
 

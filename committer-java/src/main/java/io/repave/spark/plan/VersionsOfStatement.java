@@ -25,6 +25,7 @@ final class VersionsOfStatement {
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Map<Path, Optional<VersionFiles>> found = new HashMap<>();
+  private final Map<Path, IOException> failed = new HashMap<>();
   private final Map<VersionFiles, IndexedFiles> indexed = new HashMap<>();
 
   private VersionsOfStatement() {}
@@ -47,14 +48,23 @@ final class VersionsOfStatement {
     return known;
   }
 
-  /** Empty if the path is not that of a snapshot table, or if an earlier look at it failed. */
+  /**
+   * Empty if the path is not that of a snapshot table. A look that failed is not repeated: a later
+   * one could show another version than what Spark has listed instead.
+   */
   synchronized Optional<VersionFiles> find(RepaveFileSystem store, Path path) throws IOException {
     Path asked = store.makeQualified(path);
+    if (failed.containsKey(asked)) {
+      throw failed.get(asked);
+    }
     Optional<VersionFiles> known = found.get(asked);
     if (known == null) {
-      // After a failure Spark lists the path and says what is wrong: no other look is needed.
-      found.put(asked, Optional.empty());
-      known = store.version(path);
+      try {
+        known = store.version(path);
+      } catch (IOException e) {
+        failed.put(asked, e);
+        throw e;
+      }
       found.put(asked, known);
     }
     return known;
