@@ -46,6 +46,11 @@ final class IndexedFiles {
     return new IndexedFiles(version.version(), version.byFolder());
   }
 
+  /** The same files, without what Spark made of them for one schema of a user. */
+  IndexedFiles again() {
+    return new IndexedFiles(version, found);
+  }
+
   Path version() {
     return version;
   }

@@ -85,11 +85,12 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
         return Optional.of(new PartitionsOfVersion(session, name, root, version));
       }
       IndexedFiles files = VersionsOfStatement.ofThread().indexed(version);
+      ShownVersion shown = new ShownVersion(store, root, files);
       // Without partitions Spark reads the files in the table's own folder, and no others.
       return !relation.partitionSchema().isEmpty() || files.hasSubfolders() || !files.areShown()
           ? Optional.empty()
           : Optional.of(
-              new RecordsIndex(session, root, relation.options(), Option.empty(), store, files));
+              new RecordsIndex(session, relation.options(), Option.empty(), shown, files));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -82,7 +82,9 @@ final class RelationOfVersion {
   }
 
   private RecordsIndex index(RepaveFileSystem store, IndexedFiles files) {
-    return new RecordsIndex(session, store.makeQualified(path), NO_OPTIONS, given, store, files);
+    Path asked = store.makeQualified(path);
+    ShownVersion shown = VersionsOfStatement.ofThread().shown(store, asked, files);
+    return new RecordsIndex(session, NO_OPTIONS, given, shown, files);
   }
 
   /** The columns of the user's schema that are in the files. */

@@ -27,6 +27,7 @@ final class VersionsOfStatement {
   private final Map<Path, Optional<VersionFiles>> found = new HashMap<>();
   private final Map<Path, IOException> failed = new HashMap<>();
   private final Map<VersionFiles, IndexedFiles> indexed = new HashMap<>();
+  private final Map<Path, ShownVersion> shown = new HashMap<>();
 
   private VersionsOfStatement() {}
 
@@ -46,6 +47,11 @@ final class VersionsOfStatement {
       indexed.put(version, known);
     }
     return known;
+  }
+
+  /** The version that all reads of a path in the statement show, which move together. */
+  synchronized ShownVersion shown(RepaveFileSystem store, Path path, IndexedFiles files) {
+    return shown.computeIfAbsent(path, asked -> new ShownVersion(store, asked, files));
   }
 
   /**
