@@ -175,3 +175,17 @@ def test_a_cached_query_that_names_a_path_twice_shows_one_version(
     write(spark, table, [1, 2], "older")
     assert set(rows(cached.select("*"))) == {("older", "older")}
     assert set(rows(spark.sql(query))) == {("older", "older")}
+
+
+@SPARK_4
+def test_a_frame_that_is_planned_stays_while_a_frame_made_from_the_same_moves(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    frame = spark.read.parquet(fill(spark, table, "snapshot"))
+    planned = frame.where("note IS NOT NULL").select("note")
+    assert len(planned.inputFiles()) == 2
+    cached = frame.select("note").distinct().cache()
+    assert rows(cached.select("*")) == [("old",)]
+    write(spark, table, [1, 2], "new")
+    assert rows(cached.select("*")) == [("new",)]
+    assert set(rows(planned)) == {("old",)}

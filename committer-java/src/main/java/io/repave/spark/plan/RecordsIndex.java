@@ -55,6 +55,16 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
     return indexed;
   }
 
+  /** The same files for a query that is planned now; a refresh of this index does not move them. */
+  RecordsIndex planned() {
+    ShownVersion now = VersionsOfStatement.ofThread().planned(shown);
+    return new RecordsIndex(session, options, given, now, indexed());
+  }
+
+  Path version() {
+    return indexed().version();
+  }
+
   @Override
   public Seq<Path> rootPaths() {
     return CollectionConverters.asScala(java.util.List.of(shown.root())).toList();

@@ -37,6 +37,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
       extensions.injectHintResolutionRule(rule(PlanFromRecords::new));
       extensions.injectOptimizerRule(rule(NamesFromRecords::new));
       extensions.injectOptimizerRule(rule(ListedVersions::new));
+      extensions.injectOptimizerRule(rule(VersionWhenPlanned::new));
       // These rules run after Spark has selected partitions by the query's filters.
       extensions.injectPreCBORule(rule(PartitionsWhenPlanned::new));
     }

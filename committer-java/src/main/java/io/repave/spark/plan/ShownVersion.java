@@ -21,13 +21,24 @@ final class ShownVersion {
   private final RepaveFileSystem store;
   private final Path root;
   private volatile IndexedFiles files;
-  private volatile Optional<IOException> stale = Optional.empty();
+  private volatile Optional<IOException> stale;
 
   /** Shows these files of the table at {@code root} until it is refreshed. */
   ShownVersion(RepaveFileSystem store, Path root, IndexedFiles files) {
+    this(store, root, files, Optional.empty());
+  }
+
+  private ShownVersion(
+      RepaveFileSystem store, Path root, IndexedFiles files, Optional<IOException> stale) {
     this.store = store;
     this.root = root;
     this.files = files;
+    this.stale = stale;
+  }
+
+  /** What is shown now, which a later refresh of this one does not move. */
+  ShownVersion copy() {
+    return new ShownVersion(store, root, files, stale);
   }
 
   Path root() {

@@ -28,6 +28,7 @@ final class VersionsOfStatement {
   private final Map<Path, IOException> failed = new HashMap<>();
   private final Map<VersionFiles, IndexedFiles> indexed = new HashMap<>();
   private final Map<Path, ShownVersion> shown = new HashMap<>();
+  private final Map<ShownVersion, ShownVersion> planned = new HashMap<>();
 
   private VersionsOfStatement() {}
 
@@ -52,6 +53,11 @@ final class VersionsOfStatement {
   /** The version that all reads of a path in the statement show, which move together. */
   synchronized ShownVersion shown(RepaveFileSystem store, Path path, IndexedFiles files) {
     return shown.computeIfAbsent(path, asked -> new ShownVersion(store, asked, files));
+  }
+
+  /** What all scans of the statement read that show this version when it is planned. */
+  synchronized ShownVersion planned(ShownVersion now) {
+    return planned.computeIfAbsent(now, ShownVersion::copy);
   }
 
   /**
