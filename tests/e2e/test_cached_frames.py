@@ -114,6 +114,9 @@ def test_dropped_partitions_leave_cached_frames(
     assert notes(cached) == notes(spark.read.parquet(url)) == {2: "old"}
 
 
+@pytest.mark.skipif(
+    line(pyspark.__version__) == "3.5", reason="its SDK tries a request again for minutes"
+)
 @pytest.mark.parametrize("readers", READERS)
 def test_recover_shows_a_commit_whose_job_did_not_know_that_it_was_finished(
     spark: "SparkSession", table: TableFolder, readers: str

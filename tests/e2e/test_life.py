@@ -38,6 +38,11 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_reader_sees_the_rows_that_were_published(
     spark: "SparkSession", table: TableFolder, readers: str
 ) -> None:
-    lived = live(spark, table, readers, SEED, ACTIONS)
+    # A store that does not answer is given up after seconds.
+    spark.conf.set("repave.retry.budget", "5s")
+    try:
+        lived = live(spark, table, readers, SEED, ACTIONS)
+    finally:
+        spark.conf.unset("repave.retry.budget")
     assert len(lived.told) == ACTIONS
     assert lived.seen.total() > ACTIONS
