@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
+from repave._figures import counted, number
 from repave._findings import Finding
 from repave._records import HistoryEntry, Status
-from repave._report.markup import counted, element, grid, number, text
+from repave._report.markup import element, grid, text
 
 ROWS_MAX: Final = 100
 COLUMNS: Final = (

@@ -10,8 +10,9 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from repave._figures import number
 from repave._jvm import GATEWAY, Jvm
-from repave._report.markup import element, number, text
+from repave._report.markup import element, text
 from repave._running import running_context
 
 # ruff: noqa: ANN401 - IPython

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from repave._report.markup import element, number, text
+from repave._figures import number
+from repave._report.markup import element, text
 
 COLUMNS_MAX: Final = 120
 WIDTH, HEIGHT = 720, 160

@@ -54,34 +54,3 @@ def grid(columns: Sequence[str], rows: Iterable[Sequence[object]], numbers: int 
     head = element("thead", element("tr", cells("th", columns)))
     table = element("table", head + element("tbody", body))
     return element("div", table, class_="wide")
-
-
-def number(value: float | None) -> str:
-    """Return a count as text.
-
-    >>> number(None), number(1234567)
-    ('–', '1,234,567')
-    """
-    return "–" if value is None else f"{value:,}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count and what it counts.
-
-    >>> counted(1, "job"), counted(1200, "job")
-    ('1 job', '1,200 jobs')
-    """
-    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
-
-
-def size(count: float) -> str:
-    """Return a number of bytes as text.
-
-    >>> size(0), size(2048), size(5 << 30)
-    ('0 B', '2.0 KiB', '5.0 GiB')
-    """
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if count < 1024:  # noqa: PLR2004 - what a KiB is
-            return f"{count} B" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} TiB"

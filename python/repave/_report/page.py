@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import Final
 
+from repave._figures import counted, number, size
 from repave._report.charts import Column, bars, stack
 from repave._report.gathering import SMALL_BYTES, Job, PartitionSize, TableReport
-from repave._report.markup import counted, element, grid, literal, number, size, text
+from repave._report.markup import element, grid, literal, text
 from repave._version import __version__
 
 ROWS_MAX: Final = 30

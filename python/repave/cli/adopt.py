@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from repave._adoption import AdoptionPreview, preview_adoption
+from repave._figures import counted, number, size
 from repave._location import Location
 from repave._records import Adoption
-from repave.cli.answer import counted, json_option, number, plain, print_json, size
+from repave.cli.answer import json_option, plain, print_json
 from repave.cli.change import change_options, run_in_jvm
 from repave.cli.store import open_objects
 

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from repave._errors import RepaveError
+from repave._figures import counted
 from repave._records import DataFile
 
 AS_JSON = "repave.as-json"
@@ -78,36 +79,6 @@ def plain(text: str) -> str:
         for char in text
     )
     return escape("".join(visible))
-
-
-def size(count: int | None) -> str:
-    """Return a number of bytes as text.
-
-    >>> [size(n) for n in (None, 12, 2048, 5 << 30)]
-    ['–', '12 B', '2.0 KiB', '5.0 GiB']
-    """
-    if count is None:
-        return "–"
-    value = float(count)
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if value < 1024:  # noqa: PLR2004 - what a KiB is
-            return f"{count} B" if unit == "B" else f"{value:.1f} {unit}"
-        value /= 1024
-    return f"{value:.1f} TiB"
-
-
-def number(count: int | None) -> str:
-    """Return a count as text."""
-    return "–" if count is None else f"{count:,}"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count and what it counts.
-
-    >>> counted(1, "file"), counted(1200, "file")
-    ('1 file', '1,200 files')
-    """
-    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def rows(count: int | None) -> str:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements, readers_of
 from repave._errors import UsageError
+from repave._figures import counted, number, size
 from repave._follow import KINDS
 from repave._glue_follower import Ask, glue_follower, sync_all
 from repave._location import Location
@@ -20,7 +21,7 @@ from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
 from repave._submit import Hear, prepare
-from repave.cli.answer import AS_JSON, counted, json_option, number, plain, print_json, size
+from repave.cli.answer import AS_JSON, json_option, plain, print_json
 from repave.cli.fleet import (
     older_than_option,
     recover_fleet,

@@ -7,9 +7,10 @@ import click
 
 from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
+from repave._figures import counted, number
 from repave._location import Location
 from repave._storage import Storage, storage
-from repave.cli.answer import counted, json_option, number, plain, print_json, print_table
+from repave.cli.answer import json_option, plain, print_json, print_table
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
 from repave.cli.look import PROBLEM, show_unknown

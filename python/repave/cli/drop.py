@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from repave._drop import PartitionDrop, column_and_value, require_choice
-from repave.cli.answer import counted, json_option, number, plain, print_json, size
+from repave._figures import counted, number, size
+from repave.cli.answer import json_option, plain, print_json
 from repave.cli.change import change_options, run_in_jvm
 
 SHOWN = 20

@@ -5,19 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from repave._figures import counted, size
 from repave._schemas import SchemaPlaces, file_document
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
-from repave.cli.answer import (
-    console,
-    counted,
-    json_option,
-    plain,
-    print_json,
-    rows,
-    rows_of,
-    size,
-)
+from repave.cli.answer import console, json_option, plain, print_json, rows, rows_of
 from repave.cli.store import store_options
 
 if TYPE_CHECKING:

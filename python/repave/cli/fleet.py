@@ -11,22 +11,14 @@ import click
 from repave._bucket import client
 from repave._catalog import UNNAMED, catalog_statements, readers_of
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
+from repave._figures import counted, number
 from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
 from repave._location import Location
 from repave._options import FORMS, UNITS
 from repave._records import Recovery
 from repave._submit import prepare
 from repave._walk import TableWalk
-from repave.cli.answer import (
-    AS_JSON,
-    counted,
-    number,
-    plain,
-    print_error,
-    print_json,
-    print_table,
-    table,
-)
+from repave.cli.answer import AS_JSON, plain, print_error, print_json, print_table, table
 from repave.cli.store import own_conf
 
 Document = dict[str, Any]

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from repave._errors import UsageError
+from repave._figures import counted, number, size
 from repave._follow import advice
 from repave._location import Location
 from repave._read import NEWEST, TableRecords
@@ -17,15 +18,12 @@ from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave._snapshot.publication import moment, version_at
 from repave.cli.answer import (
     console,
-    counted,
     json_option,
-    number,
     plain,
     print_json,
     print_table,
     rows,
     rows_of,
-    size,
     table,
 )
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet

@@ -2,8 +2,9 @@
 
 import click
 
+from repave._figures import counted, number
 from repave._order_report import IN_ORDER, OrderReport, verify_order
-from repave.cli.answer import console, counted, json_option, number, plain, print_json
+from repave.cli.answer import console, json_option, plain, print_json
 from repave.cli.store import store_options
 
 SHOWN = 20

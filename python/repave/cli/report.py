@@ -8,11 +8,11 @@ import click
 from repave._bucket import BucketObjects, client
 from repave._costs import Prices
 from repave._errors import UsageError
+from repave._figures import counted
 from repave._location import Location
 from repave._options import option
 from repave._report.gathering import gather
 from repave._report.page import html_page
-from repave.cli.answer import counted
 from repave.cli.store import store_options
 
 

@@ -5,12 +5,12 @@ import click
 from repave._aws import usable
 from repave._dialects import dialect_of
 from repave._errors import UsageError
+from repave._figures import number
 from repave._glue import GlueTable, glue_client
 from repave._glue_symlinks import register
 from repave._location import Location
 from repave._snapshot.opening import snapshot
 from repave._symlinks import ENGINES, SymlinkTable
-from repave.cli.answer import number
 from repave.cli.store import open_records, store_options
 
 
