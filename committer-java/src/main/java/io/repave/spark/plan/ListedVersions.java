@@ -10,7 +10,6 @@ import java.util.HexFormat;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
@@ -42,25 +41,14 @@ final class ListedVersions extends Rule<LogicalPlan> {
         && files.location() instanceof InMemoryFileIndex listed
         && asJava(listed.rootPaths()).stream()
             .anyMatch(root -> RepaveFileSystem.SCHEME.equals(root.toUri().getScheme()))
-        && !files.options().contains(NamesFromRecords.VERSION);
+        && !ReplacedIndex.isMarked(files);
   }
 
   private LogicalPlan withVersion(LogicalPlan node) {
     LogicalRelation path = (LogicalRelation) node;
     HadoopFsRelation files = (HadoopFsRelation) path.relation();
-    String version = hash((InMemoryFileIndex) files.location());
-    HadoopFsRelation distinct =
-        new HadoopFsRelation(
-            files.location(),
-            files.partitionSchema(),
-            files.dataSchema(),
-            files.bucketSpec(),
-            files.fileFormat(),
-            CaseInsensitiveMap$.MODULE$
-                .apply(files.options())
-                .updated(NamesFromRecords.VERSION, version),
-            session);
-    return NamesFromRecords.with(distinct, path);
+    InMemoryFileIndex listed = (InMemoryFileIndex) files.location();
+    return ReplacedIndex.ofVersion(path, listed, hash(listed), session);
   }
 
   private static String hash(InMemoryFileIndex index) {

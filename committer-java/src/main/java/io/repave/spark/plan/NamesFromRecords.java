@@ -8,7 +8,6 @@ import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
 import org.apache.spark.sql.execution.datasources.FileIndex;
@@ -25,9 +24,6 @@ import scala.Option;
  * as Spark's own frames do, and the target of a write is not a part of the plan any more.
  */
 final class NamesFromRecords extends Rule<LogicalPlan> {
-  /** The option that tells relations of one path or name apart. */
-  static final String VERSION = "io.repave.version";
-
   private final SparkSession session;
 
   NamesFromRecords(SparkSession session) {
@@ -44,7 +40,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
         && named.catalogTable().isDefined()
         && !named.isStreaming()
         && named.relation() instanceof HadoopFsRelation files
-        && !files.options().contains(VERSION)
+        && !ReplacedIndex.isMarked(files)
         && root(files.location()).isPresent();
   }
 
@@ -52,8 +48,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
     LogicalRelation named = (LogicalRelation) node;
     HadoopFsRelation files = (HadoopFsRelation) named.relation();
     return index(files)
-        .map(index -> with(index, files))
-        .map(relation -> with(relation, named))
+        .map(index -> ReplacedIndex.ofVersion(named, index, index.toString(), session))
         .orElse(node);
   }
 
@@ -94,30 +89,5 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /**
-   * Spark takes two relations of one name for equal, and would keep the one that it lists, so
-   * another option tells them apart.
-   */
-  private HadoopFsRelation with(FileIndex index, HadoopFsRelation files) {
-    return new HadoopFsRelation(
-        index,
-        files.partitionSchema(),
-        files.dataSchema(),
-        files.bucketSpec(),
-        files.fileFormat(),
-        CaseInsensitiveMap$.MODULE$.apply(files.options()).updated(VERSION, index.toString()),
-        session);
-  }
-
-  /** The constructor has other parameters in each release of Spark. */
-  static LogicalPlan with(HadoopFsRelation relation, LogicalRelation named) {
-    Object[] parts = new Object[named.productArity()];
-    for (int at = 0; at < parts.length; at++) {
-      Object part = named.productElement(at);
-      parts[at] = part == named.relation() ? relation : part;
-    }
-    return named.makeCopy(parts);
   }
 }

@@ -37,15 +37,7 @@ final class PartitionsWhenPlanned extends Rule<LogicalPlan> {
     LogicalRelation named = (LogicalRelation) node;
     HadoopFsRelation files = (HadoopFsRelation) named.relation();
     PartitionsOfVersion name = (PartitionsOfVersion) files.location();
-    HadoopFsRelation listed =
-        new HadoopFsRelation(
-            name.filterPartitions(asScala(List.<Expression>of()).toSeq()),
-            files.partitionSchema(),
-            files.dataSchema(),
-            files.bucketSpec(),
-            files.fileFormat(),
-            files.options(),
-            session);
-    return NamesFromRecords.with(listed, named);
+    return ReplacedIndex.of(
+        named, name.filterPartitions(asScala(List.<Expression>of()).toSeq()), session);
   }
 }

@@ -2,7 +2,6 @@ package io.repave.spark.plan;
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
@@ -28,24 +27,13 @@ final class VersionWhenPlanned extends Rule<LogicalPlan> {
     return node instanceof LogicalRelation path
         && path.relation() instanceof HadoopFsRelation files
         && files.location() instanceof RecordsIndex
-        && !files.options().contains(NamesFromRecords.VERSION);
+        && !ReplacedIndex.isMarked(files);
   }
 
   private LogicalPlan planned(LogicalPlan node) {
     LogicalRelation path = (LogicalRelation) node;
     HadoopFsRelation files = (HadoopFsRelation) path.relation();
     RecordsIndex index = ((RecordsIndex) files.location()).planned();
-    HadoopFsRelation planned =
-        new HadoopFsRelation(
-            index,
-            files.partitionSchema(),
-            files.dataSchema(),
-            files.bucketSpec(),
-            files.fileFormat(),
-            CaseInsensitiveMap$.MODULE$
-                .apply(files.options())
-                .updated(NamesFromRecords.VERSION, index.version().toString()),
-            session);
-    return NamesFromRecords.with(planned, path);
+    return ReplacedIndex.ofVersion(path, index, index.version().toString(), session);
   }
 }

@@ -1,0 +1,62 @@
+package io.repave.spark.plan;
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import scala.collection.immutable.Map;
+
+/** Puts another index of files into a relation of a plan. */
+final class ReplacedIndex {
+  private static final String VERSION = "io.repave.version";
+
+  private ReplacedIndex() {}
+
+  /** The same relation, which reads the files of an index. */
+  static LogicalPlan of(LogicalRelation node, FileIndex index, SparkSession session) {
+    return with(node, index, files(node).options(), session);
+  }
+
+  /**
+   * The same, marked with a version. Spark compares the paths, the schema and the options of two
+   * relations, so this option tells those of two versions apart.
+   */
+  static LogicalPlan ofVersion(
+      LogicalRelation node, FileIndex index, String version, SparkSession session) {
+    Map<String, String> options =
+        CaseInsensitiveMap$.MODULE$.apply(files(node).options()).updated(VERSION, version);
+    return with(node, index, options, session);
+  }
+
+  /** Whether an earlier run of a rule has marked the relation. */
+  static boolean isMarked(HadoopFsRelation files) {
+    return files.options().contains(VERSION);
+  }
+
+  private static HadoopFsRelation files(LogicalRelation node) {
+    return (HadoopFsRelation) node.relation();
+  }
+
+  private static LogicalPlan with(
+      LogicalRelation node, FileIndex index, Map<String, String> options, SparkSession session) {
+    HadoopFsRelation files = files(node);
+    HadoopFsRelation replaced =
+        new HadoopFsRelation(
+            index,
+            files.partitionSchema(),
+            files.dataSchema(),
+            files.bucketSpec(),
+            files.fileFormat(),
+            options,
+            session);
+    // The constructor of the node has other parameters in each release of Spark.
+    Object[] parts = new Object[node.productArity()];
+    for (int at = 0; at < parts.length; at++) {
+      Object part = node.productElement(at);
+      parts[at] = part == files ? replaced : part;
+    }
+    return node.makeCopy(parts);
+  }
+}
