@@ -25,18 +25,26 @@ public final class DropErrors {
   }
 
   public static InvalidConfigException notComparable(String column, String value, String folder) {
-    return new InvalidConfigException(
-        "The partition "
-            + folder
-            + " cannot be compared with "
-            + column
-            + "="
-            + value
-            + ", because only one of the two values is a whole number. Nothing was dropped. Name the"
-            + " partitions instead.");
+    return incomparable(
+        column,
+        value,
+        folder,
+        "only one of the two values is a whole number. Nothing was dropped. Name the partitions"
+            + " instead.");
   }
 
   public static InvalidConfigException otherDigits(String column, String value, String folder) {
+    return incomparable(
+        column,
+        value,
+        folder,
+        "a number in one of the two values has more digits than in the other, as in 2025-01-05 and"
+            + " 2025-1-1. Nothing was dropped. Write the value in the form of the partitions, or"
+            + " name the partitions instead.");
+  }
+
+  private static InvalidConfigException incomparable(
+      String column, String value, String folder, String why) {
     return new InvalidConfigException(
         "The partition "
             + folder
@@ -44,8 +52,7 @@ public final class DropErrors {
             + column
             + "="
             + value
-            + ", because a number in one of the two values has more digits than in the other, as in"
-            + " 2025-01-05 and 2025-1-1. Nothing was dropped. Write the value in the form of the"
-            + " partitions, or name the partitions instead.");
+            + ", because "
+            + why);
   }
 }
