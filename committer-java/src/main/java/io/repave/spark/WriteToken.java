@@ -73,7 +73,7 @@ record WriteToken(String text, String application, List<String> attempts, Use us
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
-      return new WriteToken("", "", List.of(), Use.NONE);
+      return new WriteToken("", application, List.of(), Use.NONE);
     }
     write.requireCountable(access);
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());

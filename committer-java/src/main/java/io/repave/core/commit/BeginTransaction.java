@@ -55,7 +55,7 @@ public final class BeginTransaction {
     Optional<TokenCheck.Repeated> earlier =
         new TokenCheck(context).requireFree(request, seen.head());
     if (earlier.isPresent()) {
-      new RepeatedWrite(context).requireRows(earlier.get(), seen);
+      new RepeatedWrite(context).requireRows(earlier.get(), request.application(), seen);
     }
     if (readers == Readers.SNAPSHOT) {
       seen = adopted(context, seen);

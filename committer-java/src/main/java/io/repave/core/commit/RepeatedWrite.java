@@ -11,6 +11,7 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
@@ -25,8 +26,8 @@ import java.util.Set;
  * again would lose the rows when it is retried: the retry drops them, and its write is a
  * repetition.
  *
- * <p>Requests: LISTs of the folders of the earlier commit, and those of {@link LiveFiles}. Readers
- * see: no change. If the process dies here: nothing was written.
+ * <p>Requests: LISTs of the folders of the earlier commit, and those of {@link LiveFiles} and
+ * {@link RepeatedRemoval}. Readers see: no change. If the process dies here: nothing was written.
  */
 final class RepeatedWrite {
   /** At most this many file names are held in memory. Larger commits are not checked. */
@@ -41,43 +42,66 @@ final class RepeatedWrite {
     this.context = context;
   }
 
-  /** Refuses the write when files of the earlier one are gone although the records name them. */
-  void requireRows(TokenCheck.Repeated earlier, VersionedHead seen)
+  /** What the table has of the earlier write: files that are gone, and partitions without any. */
+  private record Rows(long missing, Set<String> replaced) {
+    private static final Rows NOT_KNOWN = new Rows(0, Set.of());
+  }
+
+  /**
+   * Refuses the write when files of the earlier one are gone although the records name them, or
+   * when a commit removed them that a repetition makes again.
+   */
+  void requireRows(TokenCheck.Repeated earlier, String application, VersionedHead seen)
       throws IOException, InterruptedException {
     if (earlier.ledger().isEmpty()) {
       return;
     }
     LedgerIndex ledger = earlier.ledger().get();
     VersionedHead now = seen;
-    for (int look = 0; look < LOOKS_MAX; look++) {
-      long missing = now.head().isPresent() ? missing(ledger, now) : 0;
-      if (missing == 0) {
+    for (int look = 0; look < LOOKS_MAX && now.head().isPresent(); look++) {
+      Rows rows = rows(ledger, now.head().get());
+      if (rows.missing() == 0) {
+        requireNotRemoved(earlier.commit(), application, rows.replaced(), now.head().get());
         return;
       }
       VersionedHead after = context.heads().read();
       if (after.version() == now.version()) {
         throw UsageErrors.rowsOfTokenDeleted(
-            earlier.commit().token(), ledger.id().folder(), context.paths().root(), missing);
+            earlier.commit().token(), ledger.id().folder(), context.paths().root(), rows.missing());
       }
       now = after;
     }
   }
 
-  private long missing(LedgerIndex ledger, VersionedHead now)
+  private void requireNotRemoved(
+      LoggedCommit earlier, String application, Set<String> partitions, Head head)
       throws IOException, InterruptedException {
-    try {
-      List<String> folders = List.copyOf(ledger.summary().partitions());
-      if (ledger.summary().files() > FILES_MAX || folders.isEmpty()) {
-        return 0;
-      }
-      return missing(ledger.id(), folders, now.head().orElseThrow());
-    } catch (InvalidRecordException unknown) {
-      // Refuse only what the records prove.
-      return 0;
+    Optional<LoggedCommit> removal =
+        new RepeatedRemoval(context, application).find(head, earlier.version(), partitions);
+    if (removal.isPresent()) {
+      throw UsageErrors.rowsOfTokenRemoved(
+          earlier.token(),
+          earlier.id().folder(),
+          context.paths().root(),
+          removal.get().id().folder(),
+          removal.get().version());
     }
   }
 
-  private long missing(CommitId commit, List<String> folders, Head head)
+  private Rows rows(LedgerIndex ledger, Head head) throws IOException, InterruptedException {
+    try {
+      List<String> folders = List.copyOf(ledger.summary().partitions());
+      if (ledger.summary().files() > FILES_MAX || folders.isEmpty()) {
+        return Rows.NOT_KNOWN;
+      }
+      return rows(ledger.id(), folders, head);
+    } catch (InvalidRecordException unknown) {
+      // Refuse only what the records prove.
+      return Rows.NOT_KNOWN;
+    }
+  }
+
+  private Rows rows(CommitId commit, List<String> folders, Head head)
       throws IOException, InterruptedException {
     Set<String> found = new HashSet<>();
     TouchedListing.of(context, commit)
@@ -89,16 +113,19 @@ final class RepeatedWrite {
               }
             });
     long missing = 0;
+    Set<String> replaced = new HashSet<>(folders);
     Footprint wanted = Footprint.of(folders, List.of());
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
       Optional<FileStream.Placed> next = live.next();
       while (next.isPresent()) {
         String name = next.get().file().name();
-        boolean isOwn = PartFileName.belongsTo(name, commit.id());
-        missing += isOwn && !found.contains(next.get().partition() + "/" + name) ? 1 : 0;
+        if (PartFileName.belongsTo(name, commit.id())) {
+          replaced.remove(next.get().partition());
+          missing += found.contains(next.get().partition() + "/" + name) ? 0 : 1;
+        }
         next = live.next();
       }
     }
-    return missing;
+    return new Rows(missing, replaced);
   }
 }

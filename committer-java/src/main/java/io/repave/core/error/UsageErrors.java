@@ -109,6 +109,21 @@ public final class UsageErrors {
             + table);
   }
 
+  /** {@code removal} is a commit without a token, which removed them in {@code version}. */
+  public static InvalidConfigException rowsOfTokenRemoved(
+      String token, String commit, Object table, String removal, long version) {
+    return new InvalidConfigException(
+        tokenBelongs(token, commit, table)
+            + ", so this write would change nothing; but rows of that commit were removed in"
+            + " version "
+            + version
+            + " by commit "
+            + removal
+            + ", which was made without a token. Nothing was written. To write the rows again, use"
+            + " a new token, or a new repave.run. A job that may run twice needs a token for each"
+            + " of its overwrites, and an overwrite in place of drop-partitions.");
+  }
+
   private static String tokenBelongs(String token, String commit, Object table) {
     return "The token '" + token + "' belongs to commit " + commit + " of the table " + table;
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
+import io.repave.core.engine.CommitRequest;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -83,5 +84,72 @@ class RepeatedWriteTest {
             });
     watched.begin(table.request(CommitKind.APPEND, TOKEN));
     assertThat(reads).containsExactly(ledger);
+  }
+
+  /** A program that drops a partition and then writes to it drops the rows of its first try. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aRepetitionIsRefusedWhenItsPartitionWasDropped(Readers readers) throws Exception {
+    TestTable table = new TestTable(readers);
+    write(table);
+    table.open().drop(List.of("dt=1"));
+    long dropped = table.head().version();
+    Map<String, String> left = table.data();
+    assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.APPEND, TOKEN)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("in version " + dropped)
+        .hasMessageContaining("a new token");
+    assertThat(table.data()).isEqualTo(left);
+  }
+
+  @Test
+  void aRepetitionIsAllowedWhenOnlyOtherPartitionsWereDropped() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=3");
+    write(table);
+    table.open().drop(List.of("dt=3"));
+    Map<String, String> rows = table.data();
+    write(table);
+    assertThat(table.data()).isEqualTo(rows);
+  }
+
+  /** The program ran twice: each time an overwrite without a token and an append with one. */
+  @ParameterizedTest
+  @EnumSource(
+      value = CommitKind.class,
+      names = {"DYNAMIC", "STATIC"})
+  void aRepetitionIsRefusedAfterAnOverwriteOfItsOwnProgram(CommitKind overwrite) throws Exception {
+    TestTable table = new TestTable();
+    for (String first : List.of("dt=1", "dt=2")) {
+      table.commit(table.request(overwrite, "", "first"), List.of(first));
+    }
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "first"), List.of("dt=1"));
+    table.commit(table.request(overwrite, "", "second"), List.of("dt=1"));
+    CommitRequest again = table.request(CommitKind.APPEND, TOKEN, "second");
+    assertThatThrownBy(() -> table.open().begin(again))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("without a token");
+  }
+
+  @Test
+  void aRepetitionIsAllowedAfterAnOverwriteWithATokenOfItsOwn() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "first"), List.of("dt=1"));
+    table.commit(table.request(CommitKind.DYNAMIC, "other", "second"), List.of("dt=1"));
+    Map<String, String> rows = table.data();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "second"), List.of("dt=1"));
+    assertThat(table.data()).isEqualTo(rows);
+  }
+
+  /** A batch that compacts what it appended has all rows when it is executed again. */
+  @Test
+  void aRepetitionIsAllowedAfterAnOverwriteOfTheEarlierExecution() throws Exception {
+    TestTable table = new TestTable();
+    String batch = "program query q batch 5 execution ";
+    table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 1), List.of("dt=1"));
+    table.commit(table.request(CommitKind.DYNAMIC, "", batch + 1), List.of("dt=1"));
+    Map<String, String> rows = table.data();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 2), List.of("dt=1"));
+    assertThat(table.data()).isEqualTo(rows);
   }
 }

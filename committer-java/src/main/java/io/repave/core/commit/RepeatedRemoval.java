@@ -1,0 +1,65 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.ManifestIndex;
+import io.repave.core.snapshot.CommitManifest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A removal without a token, which a program makes again when it is run again: a drop of
+ * partitions, or an overwrite of the program itself. It removes the rows that the first try of the
+ * program wrote after it.
+ *
+ * <p>Requests: 1 GET for each commit in the head's log that may be the removal. Readers see: no
+ * change. If the process dies here: nothing was written.
+ */
+final class RepeatedRemoval {
+  private final TableContext context;
+  private final String application;
+
+  /** {@code application} is that of the job that is run now. */
+  RepeatedRemoval(TableContext context, String application) {
+    this.context = context;
+    this.application = application;
+  }
+
+  /** The removal after a version that replaced one of these partitions. */
+  Optional<LoggedCommit> find(Head head, long since, Set<String> partitions)
+      throws IOException, InterruptedException {
+    Footprint removed = Footprint.of(partitions, List.of());
+    for (LoggedCommit commit : head.publishedSince(since)) {
+      if (mayRemove(commit, removed) && isRemoval(commit, removed)) {
+        return Optional.of(commit);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean mayRemove(LoggedCommit commit, Footprint removed) {
+    boolean overwrites = commit.kind() == CommitKind.DYNAMIC || commit.kind() == CommitKind.STATIC;
+    return overwrites
+        && commit.token().isEmpty()
+        && (commit.touched().isEmpty()
+            || Footprint.of(commit.touched(), List.of()).overlaps(removed));
+  }
+
+  private boolean isRemoval(LoggedCommit commit, Footprint removed)
+      throws IOException, InterruptedException {
+    Optional<CommitManifest> manifest = CommitManifest.read(context, commit.id());
+    if (manifest.isEmpty()) {
+      // Refuse only what the records prove.
+      return false;
+    }
+    ManifestIndex index = manifest.get().index();
+    boolean isDrop = index.totals().filesIn() == 0;
+    boolean isOwn = !application.isEmpty() && index.application().equals(application);
+    return (isDrop || isOwn) && index.replaced().overlaps(removed);
+  }
+}
