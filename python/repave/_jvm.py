@@ -7,7 +7,7 @@ from typing import Any, cast
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._location import Location
 
-GATEWAY = "io.repave.spark.TableGateway"
+GATEWAY = "io.repave.spark.command.TableGateway"
 STORE_EXCEPTION = "io.repave.core.store.StoreException"
 NO_JAR = (
     "The session does not have Repave: the jar is not on the class path. Start the session through "
@@ -139,7 +139,7 @@ class Jvm:
             old = self.old_java()
             message = NO_JAR if old is None else f"{OLD_JAVA.format(old)} Fix: {FIX_JAVA}."
             raise UsageError(message)
-        return self._jvm.io.repave.spark.TableGateway
+        return self._jvm.io.repave.spark.command.TableGateway
 
     def _hadoop_conf(self) -> Any:  # noqa: ANN401 - a Hadoop Configuration
         # What was set at runtime, by spark.conf.set("repave.…"), is in it too.

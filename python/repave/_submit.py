@@ -26,7 +26,7 @@ from repave._options import OptionValue, options_conf
 from repave._session import connector_conf
 from repave._spark_home import find_java, find_spark
 
-MAIN = "io.repave.spark.TableCommand"
+MAIN = "io.repave.spark.command.TableCommand"
 SHOWN_LINES = 15
 PROGRESS = "repave-progress "
 

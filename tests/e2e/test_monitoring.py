@@ -33,7 +33,7 @@ logger.repave.level = info
 def metrics(spark: "SparkSession") -> dict[str, int]:
     """Return the counters that this driver's sinks report."""
     jvm: Any = spark._jvm
-    source = jvm.io.repave.spark.CommitMetrics.current().get()
+    source = jvm.io.repave.spark.monitor.CommitMetrics.current().get()
     counters = source.metricRegistry().getCounters()
     return {str(name): int(counters.get(name).getCount()) for name in counters.keySet()}
 

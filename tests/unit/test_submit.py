@@ -119,7 +119,7 @@ def test_how_far_it_is_is_heard_and_is_no_last_line(tmp_path: Path) -> None:
 
 
 def test_an_older_java_is_named(tmp_path: Path) -> None:
-    said = "java.lang.UnsupportedClassVersionError: io/repave/spark/TableCommand"
+    said = "java.lang.UnsupportedClassVersionError: io/repave/spark/command/TableCommand"
     home = spark_home(tmp_path, f"print({said!r})\nsys.exit(1)\n")
     with pytest.raises(UsageError, match="a Java older than 17"):
         submit(home).run("recover", TABLE)

@@ -1,6 +1,7 @@
 package io.repave.spark;
 
 import io.repave.core.record.Readers;
+import io.repave.spark.write.WriteTarget;
 import java.io.Serializable;
 
 /**

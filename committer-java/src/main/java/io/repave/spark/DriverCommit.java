@@ -19,6 +19,20 @@ import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.read.StorePath;
+import io.repave.spark.bridge.HeldInterrupt;
+import io.repave.spark.bridge.SneakyThrow;
+import io.repave.spark.catalog.CachedFrames;
+import io.repave.spark.catalog.MetastoreFollowing;
+import io.repave.spark.catalog.RepeatedOverwrite;
+import io.repave.spark.catalog.ReplacedFolders;
+import io.repave.spark.catalog.RestoredPartitions;
+import io.repave.spark.monitor.CommitLog;
+import io.repave.spark.monitor.CommitMonitor;
+import io.repave.spark.monitor.LastCommits;
+import io.repave.spark.token.WriteToken;
+import io.repave.spark.write.GivenOptions;
+import io.repave.spark.write.WritePlan;
+import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -256,7 +270,7 @@ final class DriverCommit {
     ObjectStore store = access.store();
     ListPage page = access.retry().send(() -> store.list(log, ""));
     if (!page.objects().isEmpty()) {
-      throw WriteErrors.streamingSink(folder);
+      throw ProtocolErrors.streamingSink(folder);
     }
   }
 
@@ -269,7 +283,7 @@ final class DriverCommit {
 
   private static void requireFileSystem(Configuration conf) throws InvalidConfigException {
     if (!RepaveFileSystem.class.getName().equals(conf.getTrimmed(FILE_SYSTEM))) {
-      throw WriteErrors.noFileSystem(FILE_SYSTEM);
+      throw ProtocolErrors.noFileSystem(FILE_SYSTEM);
     }
   }
 }

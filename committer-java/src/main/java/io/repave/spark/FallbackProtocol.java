@@ -2,6 +2,7 @@ package io.repave.spark;
 
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
+import io.repave.spark.bridge.SneakyThrow;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -26,7 +27,7 @@ final class FallbackProtocol implements Serializable {
   static FallbackProtocol of(Configuration conf, WriteArguments write) {
     String name = new RepaveSettings(conf).text(Setting.FALLBACK_PROTOCOL);
     if (name.equals(RepaveCommitProtocol.class.getName())) {
-      throw SneakyThrow.as(WriteErrors.fallbackProtocol(name, "which is Repave itself", null));
+      throw SneakyThrow.as(ProtocolErrors.fallbackProtocol(name, "which is Repave itself", null));
     }
     try {
       ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -35,15 +36,15 @@ final class FallbackProtocol implements Serializable {
       return new FallbackProtocol(instance(found, write));
     } catch (ClassNotFoundException e) {
       throw SneakyThrow.as(
-          WriteErrors.fallbackProtocol(name, "a class that is not on the class path", e));
+          ProtocolErrors.fallbackProtocol(name, "a class that is not on the class path", e));
     } catch (ClassCastException e) {
       throw SneakyThrow.as(
-          WriteErrors.fallbackProtocol(name, "a class that is not a FileCommitProtocol", e));
+          ProtocolErrors.fallbackProtocol(name, "a class that is not a FileCommitProtocol", e));
     } catch (InvocationTargetException e) {
       throw SneakyThrow.as(e.getCause());
     } catch (ReflectiveOperationException e) {
       throw SneakyThrow.as(
-          WriteErrors.fallbackProtocol(
+          ProtocolErrors.fallbackProtocol(
               name, "whose constructors do not fit this write: " + e.getMessage(), e));
     }
   }

@@ -1,6 +1,10 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.spark.bridge.SneakyThrow;
+import io.repave.spark.write.GivenOptions;
+import io.repave.spark.write.WritePlan;
+import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
 import java.io.Serializable;
 import org.apache.hadoop.conf.Configuration;
@@ -132,7 +136,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     try {
       FileSystem fs = folder.getFileSystem(conf);
       if (fs.exists(folder) && !fallback.protocol().deleteWithJob(fs, folder, true)) {
-        throw WriteErrors.oldFilesNotDeleted(folder);
+        throw ProtocolErrors.oldFilesNotDeleted(folder);
       }
     } catch (IOException e) {
       throw SneakyThrow.as(e);

@@ -4,6 +4,8 @@ import io.repave.core.ledger.PartFileName;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.upload.TaskAttempt;
+import io.repave.spark.bridge.SneakyThrow;
+import io.repave.spark.catalog.ExternalPartition;
 import java.io.IOException;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;

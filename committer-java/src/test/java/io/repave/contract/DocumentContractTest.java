@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.OpenedTables;
 import io.repave.PartitionFiles;
 import io.repave.RepaveTable;
-import io.repave.spark.TableGateway;
+import io.repave.spark.command.TableGateway;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

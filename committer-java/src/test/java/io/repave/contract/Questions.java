@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.OpenedTables;
 import io.repave.RepaveTable;
 import io.repave.core.record.Head;
-import io.repave.spark.TableGateway;
+import io.repave.spark.command.TableGateway;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.repave.spark.plan;
 
-import io.repave.spark.RepairCheck;
+import io.repave.spark.catalog.RepairCheck;
 import java.util.function.Function;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;

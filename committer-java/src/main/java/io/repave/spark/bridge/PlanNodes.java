@@ -1,0 +1,169 @@
+package io.repave.spark.bridge;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.LocalTableScanExec;
+import org.apache.spark.sql.execution.ProjectExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import scala.Option;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+import scala.runtime.BoxedUnit;
+
+/** Reads a physical plan whose output columns have these names, on every Scala. */
+public record PlanNodes(SparkPlan plan, List<?> names) {
+  /** Deeper plans are not looked through. */
+  private static final int DEPTH_MAX = 1_000;
+
+  /** What a method of Spark returns. Its type differs between Scala 2.12 and 2.13. */
+  public static List<?> list(Object node, String method) {
+    List<Object> all = new ArrayList<>();
+    for (Iterator<?> each = ((Seq<?>) member(node, method)).iterator(); each.hasNext(); ) {
+      all.add(each.next());
+    }
+    return all;
+  }
+
+  /** The names of the columns whose values name the folders. */
+  public static List<String> partitionColumns(InsertIntoHadoopFsRelationCommand insert) {
+    return list(insert, "partitionColumns").stream().map(it -> ((Attribute) it).name()).toList();
+  }
+
+  /** What a method of Spark returns that not every version has. */
+  public static Object member(Object node, String method) {
+    try {
+      return node.getClass().getMethod(method).invoke(node);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Spark has no " + method, e);
+    }
+  }
+
+  /** The nodes of a plan, in its order. */
+  public static List<LogicalPlan> all(LogicalPlan plan) {
+    List<LogicalPlan> nodes = new ArrayList<>();
+    plan.foreach(
+        node -> {
+          nodes.add(node);
+          return BoxedUnit.UNIT;
+        });
+    return nodes;
+  }
+
+  /** The plan in the nodes of adaptive execution. */
+  public static SparkPlan inner(SparkPlan plan) {
+    if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+      return inner(adaptive.executedPlan());
+    }
+    return plan instanceof QueryStageExec stage ? inner(stage.plan()) : plan;
+  }
+
+  /** The commands of a plan that write, in the order of the plan. */
+  public static List<DataWritingCommandExec> writes(SparkPlan plan) {
+    List<DataWritingCommandExec> found = new ArrayList<>();
+    inner(plan)
+        .foreach(
+            node -> {
+              if (node instanceof DataWritingCommandExec write) {
+                found.add(write);
+              } else if (inner(node) != node) {
+                found.addAll(writes(node));
+              }
+              return BoxedUnit.UNIT;
+            });
+    return found;
+  }
+
+  /** The name of an output column. */
+  public Optional<String> name(ExprId id) {
+    List<?> output = list(plan, "output");
+    for (int i = 0; i < Math.min(output.size(), names.size()); i++) {
+      if (((Attribute) output.get(i)).exprId().equals(id)) {
+        return Optional.of((String) names.get(i));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The output column of this name, if there is one; Spark ignores the case. */
+  public Optional<Attribute> column(String name) {
+    List<?> output = list(plan, "output");
+    for (int i = 0; i < Math.min(output.size(), names.size()); i++) {
+      if (((String) names.get(i)).equalsIgnoreCase(name)) {
+        return Optional.of((Attribute) output.get(i));
+      }
+    }
+    return Optional.empty();
+  }
+
+  public boolean isNullable(String name) {
+    return column(name).map(Attribute::nullable).orElse(true);
+  }
+
+  /** Whether a projection sets the column to one value in all rows. */
+  public boolean isConstant(String name) {
+    Optional<ExprId> id = column(name).map(Attribute::exprId);
+    SparkPlan node = plan;
+    for (int depth = 0; id.isPresent() && depth < DEPTH_MAX; depth++) {
+      Optional<Expression> value = node instanceof ProjectExec it ? value(it, id.get()) : none();
+      if (value.isPresent() && value.get().foldable()) {
+        return true;
+      }
+      if (value.isPresent()) {
+        id = value.filter(Attribute.class::isInstance).map(it -> ((Attribute) it).exprId());
+      }
+      List<?> children = list(node, "children");
+      if (children.size() != 1) {
+        return false;
+      }
+      node = inner((SparkPlan) children.get(0));
+    }
+    return false;
+  }
+
+  private static Optional<Expression> none() {
+    return Optional.empty();
+  }
+
+  /** The expression that a projection computes, without Spark's treatment of empty texts. */
+  private static Optional<Expression> value(ProjectExec project, ExprId id) {
+    for (Object each : list(project, "projectList")) {
+      if (each instanceof Alias alias && alias.exprId().equals(id)) {
+        Expression value = alias.child();
+        boolean wrapped = value.getClass().getSimpleName().equals("Empty2Null");
+        return Optional.of(wrapped ? (Expression) list(value, "children").get(0) : value);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether {@code query} or this plan, which may have been simplified, has no two rows. */
+  public boolean hasAtMostOneRow(LogicalPlan query) {
+    boolean wrapped = query.getClass().getSimpleName().equals("WriteFiles");
+    Option<Object> rowsMax =
+        (wrapped ? (LogicalPlan) list(query, "children").get(0) : query).maxRows();
+    if (rowsMax.isDefined() && ((Long) rowsMax.get()) <= 1) {
+      return true;
+    }
+    SparkPlan node = plan;
+    for (int depth = 0; depth < DEPTH_MAX; depth++) {
+      List<?> children = list(node, "children");
+      if (children.size() != 1) {
+        break;
+      }
+      node = inner((SparkPlan) children.get(0));
+    }
+    return node instanceof LocalTableScanExec scan
+        ? list(scan, "rows").size() <= 1
+        : node.getClass().getSimpleName().equals("EmptyRelationExec");
+  }
+}

@@ -1,0 +1,120 @@
+package io.repave.spark.catalog;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The errors of tables and partitions in the session's catalog. Each names the problem, its cause
+ * and what to do.
+ */
+final class CatalogErrors {
+  private CatalogErrors() {}
+
+  static InvalidConfigException partitionNotOnS3(Location table, Path folder) {
+    return new InvalidConfigException(
+        "A partition of "
+            + table
+            + " is in "
+            + folder
+            + ", which is not on S3, so one commit cannot replace both. Move the partition, or"
+            + " write to it by its own path.");
+  }
+
+  static InvalidConfigException partitionExcluded(Location table, Path folder) {
+    return new InvalidConfigException(
+        "A partition of "
+            + table
+            + " is in "
+            + folder
+            + ", which repave.exclude excludes, so this commit cannot put files there. Move the"
+            + " partition, exclude the table too, or change repave.exclude.");
+  }
+
+  static InvalidConfigException partitionOfSnapshotTable(Location table, Path folder) {
+    return new InvalidConfigException(
+        "A partition of "
+            + table
+            + " is in "
+            + folder
+            + ", and repave.readers=snapshot keeps replaced files there. Queries by the table's name"
+            + " list that folder, so they would return old and new rows. Nothing was published. Set"
+            + " the partition's location to its folder in "
+            + RepaveFileSystem.SCHEME
+            + "://"
+            + table.bucket()
+            + "/"
+            + table.key()
+            + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
+  }
+
+  static InvalidConfigException repairOfSnapshotTable(String name, Location table) {
+    return new InvalidConfigException(
+        "MSCK REPAIR TABLE "
+            + name
+            + " would record the partitions of one version in the catalog, and queries by this name"
+            + " would not see later ones. Nothing was changed. Call"
+            + " RepaveTable.for_path(spark, \"s3a://"
+            + table.bucket()
+            + "/"
+            + table.key()
+            + "\").register(\""
+            + name
+            + "\"), which adds the partitions of every version.");
+  }
+
+  static InvalidConfigException noCatalogTable(String name, Location table) {
+    return new InvalidConfigException(
+        "The catalog of this session has no table "
+            + name
+            + ", by which readers follow "
+            + table
+            + ". In a session with the right metastore, call RepaveTable.follow(\""
+            + name
+            + "\"): it creates the table again.");
+  }
+
+  static InvalidConfigException otherCatalogTable(String name, Object location, Location table) {
+    return new InvalidConfigException(
+        "The catalog's table "
+            + name
+            + " is at "
+            + location
+            + ", not at "
+            + table
+            + ". Nothing was changed in the catalog. Use another name. If this folder is a copy of"
+            + " that table, switch its follower off: RepaveTable.unfollow(\"metastore\")");
+  }
+
+  static InvalidConfigException otherPartitionColumns(String folder, List<?> columns) {
+    return new InvalidConfigException(
+        "The folder '"
+            + folder
+            + "' does not have the partition columns of the catalog's table, which are "
+            + columns
+            + ". Nothing was changed in the catalog.");
+  }
+
+  /** {@code removed} are folders of partitions; there is one at least. */
+  static InvalidConfigException repetitionRemovesPartitions(
+      Location table, String token, long version, List<Location> removed) {
+    return new InvalidConfigException(
+        "This overwrite repeats one that is done: version "
+            + version
+            + " of "
+            + table
+            + " has its token '"
+            + token
+            + "', and its rows. But Spark would now remove from the catalog the partitions that this"
+            + " overwrite did not write, and "
+            + removed.size()
+            + " with files, perhaps of other writes, would be among them: "
+            + removed.get(0)
+            + (removed.size() > 1 ? " and others" : "")
+            + ". Readers by the table's name would miss these rows. Nothing was changed. Continue"
+            + " with the program's next statement. A program that is repeated can overwrite by the"
+            + " table's path instead, or by dynamic overwrites, which remove no partitions.");
+  }
+}

@@ -1,0 +1,58 @@
+package io.repave.spark.catalog;
+
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.TableAccess;
+import io.repave.spark.bridge.SneakyThrow;
+import java.net.URI;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.command.RepairTableCommand;
+import org.apache.spark.sql.internal.SessionState;
+import scala.Option;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Refuses {@code MSCK REPAIR TABLE} and {@code ALTER TABLE … RECOVER PARTITIONS} for a snapshot
+ * table at {@code repave://}. Spark would list the folders of one version, and write these paths
+ * into the catalog: queries by the name would show the rows of that version for ever.
+ */
+public final class RepairCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+  private final SparkSession session;
+
+  public RepairCheck(SparkSession session) {
+    this.session = session;
+  }
+
+  /** Called by Spark for each analyzed plan. */
+  @Override
+  public BoxedUnit apply(LogicalPlan plan) {
+    if (plan instanceof RepairTableCommand repair && repair.enableAddPartitions()) {
+      try {
+        requireUnversioned(repair.tableName());
+      } catch (Exception e) { // Of any kind: Spark's catalog has other ones in each release.
+        throw SneakyThrow.as(e);
+      }
+    }
+    return BoxedUnit.UNIT;
+  }
+
+  private void requireUnversioned(TableIdentifier id) throws Exception {
+    SessionState state = (SessionState) ExternalCatalogCalls.part(session, "sessionState");
+    if (!state.catalog().tableExists(id)) {
+      return;
+    }
+    Option<URI> location = state.catalog().getTableMetadata(id).storage().locationUri();
+    if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
+      Path folder = new Path(location.get());
+      if (folder.getFileSystem(state.newHadoopConf()) instanceof RepaveFileSystem store
+          && store.version(folder).isPresent()) {
+        String name =
+            id.database().isDefined() ? id.database().get() + "." + id.table() : id.table();
+        throw CatalogErrors.repairOfSnapshotTable(name, TableAccess.location(folder));
+      }
+    }
+  }
+}

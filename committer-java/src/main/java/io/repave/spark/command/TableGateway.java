@@ -1,0 +1,223 @@
+package io.repave.spark.command;
+
+import io.repave.DropOptions;
+import io.repave.DropResult;
+import io.repave.FollowerStatus;
+import io.repave.RecoveryResult;
+import io.repave.RepaveTable;
+import io.repave.RollbackResult;
+import io.repave.VacuumOptions;
+import io.repave.core.engine.Progress;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.record.TablePaths;
+import io.repave.hadoop.TableAccess;
+import io.repave.spark.catalog.CachedFrames;
+import io.repave.spark.catalog.MetastoreFollowing;
+import io.repave.spark.catalog.MetastoreLocations;
+import io.repave.spark.monitor.LastCommits;
+import io.repave.spark.monitor.RunningCommits;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * {@link RepaveTable} for Python and the command line. Every method returns its result as one JSON
+ * document of {@code docs/json.md}, or throws an exception of the engine.
+ */
+public final class TableGateway {
+  /** The session whose catalog may follow the table, and whose cache may hold its rows. */
+  private record Session(SparkSession spark, String path) {}
+
+  private final RepaveTable table;
+  private final Optional<Session> session;
+
+  private TableGateway(RepaveTable table, Optional<Session> session) {
+    this.table = table;
+    this.session = session;
+  }
+
+  /** The documents of an open table. */
+  public static TableGateway of(RepaveTable table) {
+    return new TableGateway(table, Optional.empty());
+  }
+
+  /** Opens a table in a session. */
+  public static TableGateway open(SparkSession session, Configuration conf, String path)
+      throws IOException {
+    return new TableGateway(RepaveTable.open(conf, path), Optional.of(new Session(session, path)));
+  }
+
+  static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
+    return of(RepaveTable.open(conf, path, progress));
+  }
+
+  /** The last commit of this process to the table of a path; {@code null} for none. */
+  public static String lastCommit(String path) throws InvalidConfigException {
+    return LastCommits.JVM
+        .of(TablePaths.of(TableAccess.location(new Path(path))).root())
+        .map(last -> TableJson.lastCommit(last).toString())
+        .orElse("null");
+  }
+
+  /** The commits of this process that have begun and are not over, as an array. */
+  public static String runningCommits() {
+    return TableJson.running(RunningCommits.JVM.all()).toString();
+  }
+
+  public String status() throws IOException, InterruptedException {
+    return TableJson.status(table.status()).toString();
+  }
+
+  public String history() throws IOException, InterruptedException {
+    return history(Integer.MAX_VALUE);
+  }
+
+  /** The newest commits, at most {@code limit}. */
+  public String history(int limit) throws IOException, InterruptedException {
+    return TableJson.history(table.history(limit)).toString();
+  }
+
+  public String manifest(long version) throws IOException, InterruptedException {
+    return TableJson.manifest(table.manifest(version)).toString();
+  }
+
+  /** The newest version that was published at or before a moment, as a number. */
+  public String versionAt(long millis) throws IOException, InterruptedException {
+    return Long.toString(table.versionAt(Instant.ofEpochMilli(millis)));
+  }
+
+  public String files(long version) throws IOException, InterruptedException {
+    return TableJson.files(table.files(version)).toString();
+  }
+
+  public String recover() throws IOException, InterruptedException {
+    RecoveryResult result = table.recover();
+    if (session.isPresent()) {
+      // Also with nothing left to finish: a job that lost its last answers has not refreshed them.
+      CachedFrames.afterChange(session.get().spark(), session.get().path());
+    }
+    return TableJson.recovery(result).toString();
+  }
+
+  /** The partitions that the newest version's commit put files into, as an array. */
+  public String newestPartitions() throws IOException, InterruptedException {
+    return TableJson.texts(table.newestPartitions()).toString();
+  }
+
+  /** A negative {@code retentionMillis} means the configured retention. */
+  public String vacuum(boolean dryRun, long retentionMillis)
+      throws IOException, InterruptedException {
+    VacuumOptions options = VacuumOptions.configured();
+    if (retentionMillis >= 0) {
+      options = options.keeping(Duration.ofMillis(retentionMillis));
+    }
+    return TableJson.vacuum(table.vacuum(dryRun ? options.dryRun() : options)).toString();
+  }
+
+  public String rollback(long version) throws IOException, InterruptedException {
+    RollbackResult result = table.rollback(version);
+    changed();
+    return TableJson.rollback(result).toString();
+  }
+
+  /** {@code partitions} are names of folders, one in each line. */
+  public String dropPartitions(boolean dryRun, String partitions)
+      throws IOException, InterruptedException {
+    return drop(dryRun, DropOptions.of(partitions.lines().toArray(String[]::new)));
+  }
+
+  /** Removes the partitions whose value of a column is before this one. */
+  public String dropPartitionsBefore(boolean dryRun, String column, String value)
+      throws IOException, InterruptedException {
+    return drop(dryRun, DropOptions.before(column, value));
+  }
+
+  private String drop(boolean dryRun, DropOptions options)
+      throws IOException, InterruptedException {
+    DropResult result = table.dropPartitions(dryRun ? options.dryRun() : options);
+    if (result.commit().isPresent()) {
+      changed();
+    }
+    return TableJson.drop(result).toString();
+  }
+
+  /** Shows a new version to the session's catalog and to its cached frames. */
+  private void changed() throws IOException, InterruptedException {
+    if (session.isEmpty()) {
+      return;
+    }
+    SparkSession spark = session.get().spark();
+    for (FollowerStatus each : inMetastore(table.status().followers())) {
+      MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(spark));
+    }
+    CachedFrames.afterChange(spark, session.get().path());
+  }
+
+  public String follow(String follower) throws IOException, InterruptedException {
+    return TableJson.followers(table.follow(kind(follower))).toString();
+  }
+
+  /** Lets a table of a catalog follow; {@link #sync} moves it if the session has the catalog. */
+  public String follow(String follower, String name) throws IOException, InterruptedException {
+    FollowerKind kind = kind(follower);
+    if (kind == FollowerKind.METASTORE && session.isPresent()) {
+      new MetastoreLocations(session.get().spark()).requireName(name);
+    }
+    return TableJson.followers(table.followBy(kind, name)).toString();
+  }
+
+  /** The locations that a catalog's table has to have; Python moves what this JVM cannot. */
+  public String locations(String follower, String name) throws IOException, InterruptedException {
+    return TableJson.locations(table.locations(kind(follower), name)).toString();
+  }
+
+  /** Records that Python has moved a catalog's table. */
+  public String moved(String follower, String name, long version)
+      throws IOException, InterruptedException {
+    return TableJson.followers(table.moved(kind(follower), name, version)).toString();
+  }
+
+  public String unfollow(String follower) throws IOException, InterruptedException {
+    return TableJson.followers(table.unfollow(kind(follower))).toString();
+  }
+
+  private static FollowerKind kind(String follower) throws InvalidConfigException {
+    return FollowerKind.of(follower).orElseThrow(() -> CommandErrors.unknownFollower(follower));
+  }
+
+  public String sync() throws IOException, InterruptedException {
+    if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
+      // Before the others: one that has stopped must not keep a catalog back.
+      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get().spark()));
+    }
+    return TableJson.followers(table.sync()).toString();
+  }
+
+  private static List<FollowerStatus> inMetastore(List<FollowerStatus> followers) {
+    return followers.stream().filter(it -> it.follower() == FollowerKind.METASTORE).toList();
+  }
+
+  public String adopt() throws IOException, InterruptedException {
+    return TableJson.adoption(table.adopt()).toString();
+  }
+
+  public String repair() throws IOException, InterruptedException {
+    return TableJson.repair(table.repair()).toString();
+  }
+
+  /** {@code commit} is the name of the folder of its records, or its id. */
+  public String cancel(String commit) throws IOException, InterruptedException {
+    return TableJson.recovery(table.cancel(commit)).toString();
+  }
+
+  /** Tests with temporary objects whether the store keeps conditional writes. */
+  public String probe() throws IOException, InterruptedException {
+    return TableJson.probe(table.probe()).toString();
+  }
+}

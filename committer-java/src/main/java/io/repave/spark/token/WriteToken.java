@@ -1,0 +1,123 @@
+package io.repave.spark.token;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.Application;
+import io.repave.hadoop.OptionBlock;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.TableAccess;
+import io.repave.spark.plan.QueryScope;
+import io.repave.spark.write.WritePlan;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.spark.SparkContext;
+import org.apache.spark.sql.SparkSession;
+import scala.Option;
+
+/**
+ * The token of a write, which makes retries idempotent; "" for a write without one. {@code
+ * application} names what does not repeat a write by itself; "" if there is no such thing. {@code
+ * attempts} are the commits by which it tried this write before. {@code use} is told how the write
+ * ends.
+ */
+public record WriteToken(String text, String application, List<String> attempts, Use use) {
+  /** What keeps account of the writes with a token, until they end. */
+  interface Use {
+    Use NONE =
+        new Use() {
+          @Override
+          public void committed() {}
+
+          @Override
+          public void failed() {}
+        };
+
+    public void committed();
+
+    /** The write may be tried again. */
+    void failed();
+  }
+
+  private static final List<String> OF_A_SESSION =
+      List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
+
+  /** Spark sets both in the thread that runs a batch of a stream. */
+  private static final String QUERY = "sql.streaming.queryId";
+
+  private static final String BATCH = "streaming.sql.batchId";
+
+  /** {@code block} is the block of options that gives the token, {@code commit} the write's id. */
+  public static WriteToken of(
+      TableAccess access, WritePlan write, Optional<OptionBlock> block, String commit)
+      throws InvalidConfigException {
+    write.requireNoStoredToken();
+    Option<SparkSession> session = SparkSession.getActiveSession();
+    String application = "";
+    boolean batch = false;
+    if (session.isDefined()) {
+      refuseIn(session.get());
+      SparkContext context = session.get().sparkContext();
+      String number = context.getLocalProperty(BATCH);
+      batch = number != null;
+      application = batch ? ofBatch(context, number) : program(context);
+    }
+    String own = access.settings().text(Setting.TOKEN);
+    String run = access.settings().text(Setting.RUN);
+    if (!own.isEmpty()) {
+      write.requireOneWrite(access);
+      Use use = block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), write);
+      FailedAttempts.Writes writes = new FailedAttempts.Writes(application, access.root(), own);
+      return new WriteToken(
+          own,
+          application,
+          FailedAttempts.JVM.of(writes, write),
+          FailedAttempts.JVM.use(writes, write, commit, use));
+    }
+    // A streaming query numbers its batches, and knows which ones it repeats.
+    if (run.isEmpty() || batch) {
+      return new WriteToken("", application, List.of(), Use.NONE);
+    }
+    write.requireCountable(access);
+    RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
+    String text = RunTokens.JVM.begin(writes, write);
+    return new WriteToken(text, "", List.of(), RunTokens.JVM.use(writes));
+  }
+
+  public void committed() {
+    use.committed();
+  }
+
+  public void failed() {
+    use.failed();
+  }
+
+  /**
+   * Names the running program. YARN starts a dead driver again under the same application id, with
+   * another attempt id; that program repeats the writes of the one before it.
+   */
+  private static String program(SparkContext context) {
+    Option<String> attempt = context.applicationAttemptId();
+    String id = context.applicationId();
+    return attempt.isDefined() ? id + " attempt " + attempt.get() : id;
+  }
+
+  /**
+   * One execution of a batch: a query that continues after an error repeats its last batch in the
+   * same application, but one call of {@code foreachBatch} does not repeat a write.
+   */
+  private static String ofBatch(SparkContext context, String batch) {
+    String root = context.getLocalProperty(QueryScope.ROOT);
+    String execution = root == null ? context.getLocalProperty(QueryScope.EXECUTION) : root;
+    String query = Objects.requireNonNullElse(context.getLocalProperty(QUERY), "unknown");
+    return new Application(program(context), query, batch, String.valueOf(execution)).text();
+  }
+
+  private static void refuseIn(SparkSession session) throws InvalidConfigException {
+    for (String key : OF_A_SESSION) {
+      Option<String> value = session.conf().getOption(key);
+      if (value.isDefined() && !value.get().isEmpty()) {
+        throw WriteTokenErrors.tokenOfSession(key);
+      }
+    }
+  }
+}

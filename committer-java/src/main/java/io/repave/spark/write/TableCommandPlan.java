@@ -1,0 +1,111 @@
+package io.repave.spark.write;
+
+import io.repave.hadoop.Setting;
+import io.repave.spark.bridge.PlanNodes;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.command.CreateDataSourceTableAsSelectCommand;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import scala.Option;
+
+/**
+ * The command around a write that creates the table or, with {@code saveAsTable}, adds to it.
+ *
+ * @param query the rows
+ * @param options of {@code saveAsTable}; if the table exists, Spark does not pass them to the write
+ */
+record TableCommandPlan(
+    CatalogTable table, SaveMode mode, LogicalPlan query, Map<String, String> options) {
+  /** {@code saveAsTable} since Spark 4.1. Before, nothing shows its options. */
+  private static final String SAVE_AS_TABLE = "SaveAsV1TableCommand";
+
+  /**
+   * The outermost command around a write. It is in the plan of the query that writes or of the one
+   * that the thread began first. In a batch of a stream it is in between, where queries of other
+   * threads are too: only a command with the rows and the table of the write counts.
+   */
+  static Optional<TableCommandPlan> of(
+      RunningQueries running, Optional<InsertIntoHadoopFsRelationCommand> insert) {
+    Optional<TableCommandPlan> own =
+        Stream.of(running.root(), running.writing())
+            .flatMap(Optional::stream)
+            .flatMap(TableCommandPlan::in)
+            .findFirst();
+    if (own.isPresent() || insert.isEmpty()) {
+      return own;
+    }
+    return running.others().stream()
+        .flatMap(TableCommandPlan::in)
+        .filter(it -> it.isAround(insert.get()))
+        .reduce((inner, outer) -> outer);
+  }
+
+  private static Stream<TableCommandPlan> in(QueryExecution query) {
+    return PlanNodes.all(query.analyzed()).stream().flatMap(it -> of(it).stream());
+  }
+
+  /** Spark puts the plan of the rows into the write as it is, at most below a projection. */
+  private boolean isAround(InsertIntoHadoopFsRelationCommand insert) {
+    // The write into a new table names no table, and has the options of its own.
+    boolean fits =
+        insert.catalogTable().isEmpty()
+            ? options.isEmpty() && isAt(insert.outputPath())
+            : names(insert.catalogTable().get().identifier());
+    return fits && PlanNodes.all(insert.query()).stream().anyMatch(node -> node == query);
+  }
+
+  /** Spark gives a table without a location a folder of its name. */
+  private boolean isAt(Path folder) {
+    Option<URI> location = table.storage().locationUri();
+    return location.isDefined()
+        ? new Path(location.get()).equals(folder)
+        : folder.getName().equalsIgnoreCase(table.identifier().table());
+  }
+
+  private boolean names(TableIdentifier other) {
+    TableIdentifier own = table.identifier();
+    return own.table().equalsIgnoreCase(other.table())
+        && (own.database().isEmpty()
+            || other.database().isEmpty()
+            || own.database().get().equalsIgnoreCase(other.database().get()));
+  }
+
+  private static Optional<TableCommandPlan> of(LogicalPlan node) {
+    if (node instanceof CreateDataSourceTableAsSelectCommand command) {
+      return Optional.of(
+          new TableCommandPlan(command.table(), command.mode(), command.query(), Map.of()));
+    }
+    if (node.getClass().getSimpleName().equals(SAVE_AS_TABLE)) {
+      CatalogTable table = (CatalogTable) PlanNodes.member(node, "tableDesc");
+      SaveMode mode = (SaveMode) PlanNodes.member(node, "mode");
+      LogicalPlan query = (LogicalPlan) PlanNodes.member(node, "query");
+      return Optional.of(new TableCommandPlan(table, mode, query, options(table)));
+    }
+    return Optional.empty();
+  }
+
+  private static Map<String, String> options(CatalogTable table) {
+    Map<String, String> options = new TreeMap<>();
+    for (Setting setting : Setting.values()) {
+      Option<String> value = table.storage().properties().get(setting.key());
+      if (value.isDefined()) {
+        options.put(setting.key(), value.get());
+      }
+    }
+    return options;
+  }
+
+  /** Whether Spark skips the write, without a call, if the table is there. */
+  boolean maySkip() {
+    return mode == SaveMode.Ignore;
+  }
+}

@@ -1,0 +1,324 @@
+package io.repave.spark.write;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.follow.Locations;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.Setting;
+import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.footer.FileOrder;
+import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.catalog.RestoredPartitions;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.function.Supplier;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+
+/**
+ * What the plan of the running query says about a write. If the folder of a static overwrite does
+ * not exist, Spark does not ask to delete it, and its calls look like those of an append. Then two
+ * such writes, or a dead one and its retry, would both keep their rows. Only the plan shows the
+ * difference.
+ *
+ * <p>A query may contain several writes ({@code FROM … INSERT … INSERT …}). Spark runs them one
+ * after another, in the order of the plan, so writes to the same path are distinguished by
+ * counting.
+ */
+public final class WritePlan implements Statement {
+  private static final Logger LOG = LoggerFactory.getLogger(WritePlan.class);
+
+  /** The number of writes to each path that a query has begun. */
+  private static final Map<QueryExecution, Map<String, Integer>> BEGUN = new WeakHashMap<>();
+
+  private final Optional<InsertIntoHadoopFsRelationCommand> insert;
+
+  /** All writes of the statement to the path. */
+  private final List<InsertIntoHadoopFsRelationCommand> inserts;
+
+  private final Optional<TableCommandPlan> around;
+  private final Supplier<List<DataWritingCommandExec>> physical;
+
+  private WritePlan(
+      Optional<InsertIntoHadoopFsRelationCommand> insert,
+      List<InsertIntoHadoopFsRelationCommand> inserts,
+      Optional<TableCommandPlan> around,
+      Supplier<List<DataWritingCommandExec>> physical) {
+    this.insert = insert;
+    this.inserts = inserts;
+    this.around = around;
+    this.physical = physical;
+  }
+
+  /**
+   * Refuses a statement with several writes to the path, of which Spark may skip one without a
+   * call: they could not be told apart by counting.
+   */
+  public void requireDistinct(TableAccess access) throws InvalidConfigException {
+    if (inserts.size() > 1 && inserts.stream().anyMatch(WritePlan::maySkip)) {
+      throw WriteErrors.insertIfNotExistsBesideOthers(access.root());
+    }
+  }
+
+  /** Refuses a token for a statement with several writes to the path: it names one write. */
+  public void requireOneWrite(TableAccess access) throws InvalidConfigException {
+    if (inserts.size() > 1) {
+      throw WriteErrors.severalWritesWithToken(access.root());
+    }
+  }
+
+  /** The value that the program gives to this write; a value of the catalog's table is not one. */
+  Optional<String> option(String key) {
+    Option<String> value = insert.isEmpty() ? Option.empty() : insert.get().options().get(key);
+    return value.isEmpty() || stored(key).equals(value)
+        ? Optional.empty()
+        : Optional.of(value.get());
+  }
+
+  private Option<String> stored(String key) {
+    return insert.get().catalogTable().isEmpty()
+        ? Option.empty()
+        : insert.get().catalogTable().get().storage().properties().get(key);
+  }
+
+  /** Options of the program that Spark does not pass to the write. */
+  Map<String, String> optionsNotPassed() {
+    return around.map(TableCommandPlan::options).orElse(Map.of());
+  }
+
+  /**
+   * Refuses a write that Spark skips without a call when the data is there: the writes of a run are
+   * told apart by counting.
+   */
+  public void requireCountable(TableAccess access) throws InvalidConfigException {
+    if (insert.filter(WritePlan::maySkip).isPresent()
+        || around.filter(TableCommandPlan::maySkip).isPresent()) {
+      throw WriteErrors.skippedOnRetry(access.root());
+    }
+  }
+
+  /** Refuses a token that the catalog gives to every write of a table. */
+  public void requireNoStoredToken() throws InvalidConfigException {
+    if (insert.isEmpty() || insert.get().catalogTable().isEmpty()) {
+      return;
+    }
+    CatalogTable table = insert.get().catalogTable().get();
+    Option<String> token = table.storage().properties().get(Setting.TOKEN.key());
+    if (token.isDefined() && !token.get().isEmpty()) {
+      throw WriteErrors.tokenInCatalog(table.identifier().unquotedString(), token.get());
+    }
+  }
+
+  private static boolean maySkip(InsertIntoHadoopFsRelationCommand insert) {
+    return insert.ifPartitionNotExists() || insert.mode() == SaveMode.Ignore;
+  }
+
+  private static WritePlan unknown() {
+    return new WritePlan(Optional.empty(), List.of(), Optional.empty(), List::of);
+  }
+
+  /**
+   * The plan of the running write to a path. It is empty if Spark's plan cannot be read: then only
+   * Spark's calls show what the write does. Call it once per write.
+   */
+  public static WritePlan of(String path) {
+    try {
+      Optional<RunningQueries> running = RunningQueries.ofThread();
+      Optional<QueryExecution> query = running.flatMap(RunningQueries::writing);
+      if (query.isEmpty()) {
+        return unknown();
+      }
+      int begun = begun(query.get(), path);
+      List<InsertIntoHadoopFsRelationCommand> writes = writes(query.get(), path);
+      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes);
+      return new WritePlan(
+          insert,
+          writes,
+          TableCommandPlan.of(running.get(), insert),
+          () -> number(begun, physical(query.get(), path)).stream().toList());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
+      return unknown();
+    }
+  }
+
+  /**
+   * Whether another write puts the same rows into the same folders, as the same files. False if
+   * that is not known.
+   */
+  @Override
+  public boolean isSameAs(Statement other) {
+    if (insert.isEmpty() || !(other instanceof WritePlan plan) || plan.insert.isEmpty()) {
+      return false;
+    }
+    InsertIntoHadoopFsRelationCommand one = insert.get();
+    InsertIntoHadoopFsRelationCommand two = plan.insert.get();
+    return one.outputPath().equals(two.outputPath())
+        && one.mode() == two.mode()
+        && one.dynamicPartitionOverwrite() == two.dynamicPartitionOverwrite()
+        && one.staticPartitions().equals(two.staticPartitions())
+        && one.fileFormat().getClass().equals(two.fileFormat().getClass())
+        && one.options().equals(two.options())
+        && one.bucketSpec().equals(two.bucketSpec())
+        && PlanNodes.list(one, "outputColumnNames").equals(PlanNodes.list(two, "outputColumnNames"))
+        && PlanNodes.partitionColumns(one).equals(PlanNodes.partitionColumns(two))
+        // Does not look at the names of columns.
+        && one.query().sameResult(two.query());
+  }
+
+  /**
+   * The folders that this write overwrites as a whole: that of the statement first, then the
+   * partitions of the catalog. Empty for an append.
+   */
+  public List<Path> overwrittenFolders() {
+    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite ? folders() : List.of();
+  }
+
+  /**
+   * Those of the overwritten folders that Spark removes from the catalog after the write, unless a
+   * task wrote to them: all of the catalog, except when the statement names one partition.
+   */
+  public List<Path> removedFromCatalog(List<Path> overwritten) {
+    return overwritten.isEmpty() || new PlannedFolders(insert.get()).isOnePartition()
+        ? List.of()
+        : overwritten.subList(1, overwritten.size());
+  }
+
+  /** For a write by the name of a table whose partitions are in the catalog. */
+  public Optional<RestoredPartitions> restoredPartitions() {
+    return insert
+        .filter(it -> new PlannedFolders(it).isByCatalog(SparkSession.active()))
+        .map(it -> new RestoredPartitions(SparkSession.active(), it.catalogTable().get()));
+  }
+
+  /** The folders of the static partition values in the statement; empty without such values. */
+  public List<Path> staticFolders() {
+    return insert.isPresent() && !insert.get().staticPartitions().isEmpty() ? folders() : List.of();
+  }
+
+  private List<Path> folders() {
+    try {
+      PlannedFolders planned = new PlannedFolders(insert.get());
+      List<Path> all = new ArrayList<>(List.of(planned.ofStatement()));
+      all.addAll(planned.ofCatalog(SparkSession.active()));
+      return all;
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Spark's plan does not show which partitions this write replaces.", e);
+      return List.of();
+    }
+  }
+
+  /**
+   * Refuses a write to a snapshot table by a name in the catalog whose location readers list. They
+   * would read replaced and unpublished files.
+   */
+  public void requireReadableEntry(TableAccess access, Readers readers)
+      throws InvalidConfigException {
+    Optional<CatalogTable> entry = entry();
+    if (entry.isEmpty() || readers != Readers.SNAPSHOT) {
+      return;
+    }
+    Option<URI> location = entry.get().storage().locationUri();
+    String name = entry.get().identifier().unquotedString();
+    if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
+      if (insert.isPresent()
+          && insert.get().catalogTable().isEmpty()
+          && isPartitioned(entry.get())) {
+        throw WriteErrors.partitionedCreateAsSelect(name);
+      }
+      return;
+    }
+    throw WriteErrors.catalogListsSnapshotTable(name, access.root());
+  }
+
+  /** A catalog that follows a table without partitions has the folder of one commit. */
+  public void requireNoVersionFolder(TableAccess access) throws InvalidConfigException {
+    Location root = access.root();
+    if (Locations.isOfCatalog(root)) {
+      String name = entry().map(it -> it.identifier().unquotedString()).orElse(root.key());
+      throw WriteErrors.catalogListsSnapshotTable(name, root.parent());
+    }
+  }
+
+  /** Refuses a write whose rows do not come in the order that its files must have. */
+  public void requireOrder(TableAccess access) throws InvalidConfigException {
+    FileOrder order = access.settings().order();
+    if (order.isEmpty()) {
+      return;
+    }
+    try {
+      for (DataWritingCommandExec write : physical.get()) {
+        new DeliveredOrder(write).require(order, access.root());
+        return;
+      }
+      LOG.warn("Spark's plan has no write to {}, so only its files are checked.", access.root());
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Only the files of {} are checked, not Spark's plan.", access.root(), e);
+    }
+  }
+
+  private static boolean isPartitioned(CatalogTable table) {
+    return !PlanNodes.list(table, "partitionColumnNames").isEmpty();
+  }
+
+  /** The catalog's table of this write, or the one that a command around it creates. */
+  private Optional<CatalogTable> entry() {
+    return insert.isPresent() && insert.get().catalogTable().isDefined()
+        ? Optional.of(insert.get().catalogTable().get())
+        : around.map(TableCommandPlan::table);
+  }
+
+  /** The write of the plan's writes to one path before which the query began so many. */
+  private static <T> Optional<T> number(int begun, List<T> writes) {
+    if (writes.isEmpty()) {
+      return Optional.empty();
+    }
+    if (writes.size() > 1 && begun >= writes.size()) {
+      throw new IllegalStateException(
+          "The plan has " + writes.size() + " writes, and this is number " + (begun + 1));
+    }
+    return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
+  }
+
+  private static List<DataWritingCommandExec> physical(QueryExecution query, String path) {
+    return PlanNodes.writes(query.executedPlan()).stream()
+        .filter(
+            it ->
+                it.cmd() instanceof InsertIntoHadoopFsRelationCommand insert && isTo(insert, path))
+        .toList();
+  }
+
+  private static boolean isTo(InsertIntoHadoopFsRelationCommand insert, String path) {
+    return insert.outputPath().toString().equals(path);
+  }
+
+  private static List<InsertIntoHadoopFsRelationCommand> writes(QueryExecution query, String path) {
+    return PlanNodes.all(query.analyzed()).stream()
+        .filter(InsertIntoHadoopFsRelationCommand.class::isInstance)
+        .map(InsertIntoHadoopFsRelationCommand.class::cast)
+        .filter(insert -> isTo(insert, path))
+        .toList();
+  }
+
+  /** The number of writes to the path that the query began before this one. */
+  private static int begun(QueryExecution query, String path) {
+    synchronized (BEGUN) {
+      return BEGUN.computeIfAbsent(query, unseen -> new HashMap<>()).merge(path, 1, Integer::sum)
+          - 1;
+    }
+  }
+}
