@@ -6,6 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.TokenErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SurroundingTables;
@@ -149,7 +150,7 @@ public final class BeginTransaction {
   private static void requireToken(TablePaths paths, String token) throws InvalidConfigException {
     int bytes = paths.token(token).key().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > RecordNames.KEY_BYTES_MAX) {
-      throw UsageErrors.tokenTooLong(bytes, RecordNames.KEY_BYTES_MAX);
+      throw TokenErrors.tooLong(bytes, RecordNames.KEY_BYTES_MAX);
     }
   }
 

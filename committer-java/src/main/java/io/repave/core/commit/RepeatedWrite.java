@@ -4,7 +4,7 @@ import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidRecordException;
-import io.repave.core.error.UsageErrors;
+import io.repave.core.error.TokenErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.CommitId;
@@ -66,7 +66,7 @@ final class RepeatedWrite {
       }
       VersionedHead after = context.heads().read();
       if (after.version() == now.version()) {
-        throw UsageErrors.rowsOfTokenDeleted(
+        throw TokenErrors.rowsDeleted(
             earlier.commit().token(), ledger.id().folder(), context.paths().root(), rows.missing());
       }
       now = after;
@@ -79,7 +79,7 @@ final class RepeatedWrite {
     Optional<LoggedCommit> removal =
         new RepeatedRemoval(context, application).find(head, earlier.version(), partitions);
     if (removal.isPresent()) {
-      throw UsageErrors.rowsOfTokenRemoved(
+      throw TokenErrors.rowsRemoved(
           earlier.token(),
           earlier.id().folder(),
           context.paths().root(),

@@ -6,7 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
-import io.repave.core.error.UsageErrors;
+import io.repave.core.error.TokenErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Application;
 import io.repave.core.record.CommitId;
@@ -137,7 +137,7 @@ public final class TokenCheck {
     // Vacuum moves the history in the head before it removes a ledger.
     Optional<Head> now = context.heads().read().head();
     if (now.isPresent() && earlier.version() < now.get().historyFrom()) {
-      throw UsageErrors.tokenOfEndedHistory(
+      throw TokenErrors.ofEndedHistory(
           earlier.token(), earlier.id().folder(), context.paths().root(), earlier.version());
     }
   }
@@ -157,7 +157,7 @@ public final class TokenCheck {
     Location table = context.paths().root();
     if (other.kind() != write.kind()
         || !ofStatement(other.scope()).equals(ofStatement(write.scope()))) {
-      throw UsageErrors.tokenOfAnotherWrite(
+      throw TokenErrors.ofAnotherWrite(
           token,
           commit,
           table,
@@ -175,8 +175,8 @@ public final class TokenCheck {
       return;
     }
     throw own.isOfStream() && !own.isSameBatch(before)
-        ? UsageErrors.tokenOfAnotherBatch(token, commit, table, before.describe(), own.describe())
-        : UsageErrors.tokenOfThisApplication(token, commit, table);
+        ? TokenErrors.ofAnotherBatch(token, commit, table, before.describe(), own.describe())
+        : TokenErrors.ofThisApplication(token, commit, table);
   }
 
   /**
