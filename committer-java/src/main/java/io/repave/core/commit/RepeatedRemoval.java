@@ -33,6 +33,9 @@ final class RepeatedRemoval {
   /** The removal after a version that replaced one of these partitions. */
   Optional<LoggedCommit> find(Head head, long since, Set<String> partitions)
       throws IOException, InterruptedException {
+    if (partitions.isEmpty()) {
+      return Optional.empty();
+    }
     Footprint removed = Footprint.of(partitions, List.of());
     for (LoggedCommit commit : head.publishedSince(since)) {
       if (mayRemove(commit, removed) && isRemoval(commit, removed)) {
