@@ -19,6 +19,7 @@ from repave._order_report import FileOrder, OrderReport, verify_order
 from repave._ordered import ordered
 from repave._records import (
     ActiveCommit,
+    AddedFiles,
     Adoption,
     CatalogUpdate,
     DataFile,
@@ -47,6 +48,7 @@ from repave._writes import error_of, last_commit, typed_errors, write_options
 __all__ = [
     "PROTOCOL",
     "ActiveCommit",
+    "AddedFiles",
     "Adoption",
     "Amount",
     "CatalogUpdate",

@@ -191,13 +191,16 @@ class RepaveTable:
             raise UsageError(message)
         return Rollback.of(self._gateway.ask("rollback", wanted))
 
-    def adopt(self) -> Adoption:
+    def adopt(self, *, dry_run: bool = False) -> Adoption:
         """Record the files that are in the table, as a new version.
 
         For a table that existed before Repave, and after a catalog's `TRUNCATE` or
         `DROP PARTITION` has deleted files.
+
+        Args:
+            dry_run: only report what would be recorded.
         """
-        return Adoption.of(self._gateway.ask("adopt"))
+        return Adoption.of(self._gateway.ask("adopt", dry_run))
 
     def drop_partitions(
         self, *partitions: str, before: str | None = None, dry_run: bool = False

@@ -74,7 +74,10 @@ def test_a_table_that_was_there_before_is_adopted(
     foreign_file(table, "day=1/a.parquet")
     repaved = RepaveTable.for_path(spark, table.url)
     assert not repaved.status().known
+    preview = repaved.adopt(dry_run=True)
+    assert (preview.version, preview.commit, preview.dry_run) == (0, "", True)
     adoption = repaved.adopt()
+    assert (adoption.files, adoption.partitions) == (preview.files, preview.partitions)
     assert (adoption.version, adoption.files) == (1, 1)
     assert [file.path for file in repaved.files()] == ["day=1/a.parquet"]
     table.assert_settled()

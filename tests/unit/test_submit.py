@@ -317,13 +317,32 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
                 "table": "s3://lake/sales",
                 "version": 6,
                 "commit": FIRST,
+                "dry-run": False,
                 "files": 7,
                 "bytes": 1024,
                 "gone": 4,
+                "partitions": [{"partition": "dt=1", "files": 7, "bytes": 1024}],
             },
             (
                 "s3://lake/sales: version 6 names the files in the table. Added: 7 files "
                 "(1.0 KiB). No longer there: 4.\n"
+            ),
+        ),
+        (
+            ["adopt", "--dry-run", "s3://lake/sales"],
+            {
+                "table": "s3://lake/sales",
+                "version": 5,
+                "commit": "",
+                "dry-run": True,
+                "files": 7,
+                "bytes": 1024,
+                "gone": 4,
+                "partitions": [{"partition": "", "files": 7, "bytes": 1024}],
+            },
+            (
+                "s3://lake/sales, at version 5. Would add: 7 files (1.0 KiB) in 1 folder. "
+                "No longer there: 4.\n  (the table's folder): 7 files (1.0 KiB)\n"
             ),
         ),
         (

@@ -144,16 +144,20 @@ def test_rollback_and_adopt_answer_the_new_version() -> None:
             "table": "s3://lake/sales",
             "version": 6,
             "commit": SECOND,
+            "dry-run": False,
             "files": 7,
             "bytes": 8,
             "gone": 0,
+            "partitions": [{"partition": "dt=1", "files": 7, "bytes": 8}],
         },
     }
     spark = FakeSpark(answers)
     assert table(spark).rollback(2).version == 5
     adopted = table(spark).adopt()
     assert (adopted.table, adopted.files) == ("s3://lake/sales", 7)
-    assert spark.table.asked == [("rollback", 2), ("adopt",)]
+    assert [one.partition for one in adopted.partitions] == ["dt=1"]
+    table(spark).adopt(dry_run=True)
+    assert spark.table.asked == [("rollback", 2), ("adopt", False), ("adopt", True)]
 
 
 def test_followers_are_switched_on_and_off_and_brought_forward() -> None:

@@ -6,13 +6,10 @@ from typing import Any
 
 import click
 
-from repave._adoption import AdoptionPreview, preview_adoption
 from repave._figures import counted, number, size
-from repave._location import Location
 from repave._records import Adoption
 from repave.cli.answer import json_option, plain, print_json
 from repave.cli.change import change_options, run_in_jvm
-from repave.cli.store import open_objects
 
 SHOWN = 20
 
@@ -32,22 +29,15 @@ def adopt(
     Use it for a table that existed before Repave, and after a catalog's TRUNCATE
     or DROP PARTITION has deleted files. If you pass the path of a partition, the
     whole table is adopted, and the answer names it.
-
-    --dry-run lists the folder and needs no Spark.
     """
-    if dry_run:
-        objects = open_objects(store["endpoint_url"], store["profile"])
-        preview = preview_adoption(objects, Location.of(table))
-        if as_json:
-            print_json(preview.document())
-        else:
-            _show(preview)
-        return
-    document = run_in_jvm("adopt", table, store)
+    document = run_in_jvm("adopt", table, store, *(["--dry-run"] if dry_run else []))
     if as_json:
         print_json(document)
         return
     found = Adoption.of(document)
+    if found.dry_run:
+        _preview(found)
+        return
     click.echo(
         f"{plain(found.table)}: version {found.version} names the files in the table. Added: "
         f"{counted(found.files, 'file')} ({size(found.bytes)}). No longer there: "
@@ -55,15 +45,15 @@ def adopt(
     )
 
 
-def _show(preview: AdoptionPreview) -> None:
-    now = f"at version {number(preview.version)}" if preview.version else "without a version"
+def _preview(found: Adoption) -> None:
+    now = f"at version {number(found.version)}" if found.version else "without a version"
     click.echo(
-        f"{plain(preview.table)}, {now}. Would add: {counted(preview.files, 'file')} "
-        f"({size(preview.bytes)}) in {counted(len(preview.added), 'folder')}. No longer there: "
-        f"{number(preview.gone)}."
+        f"{plain(found.table)}, {now}. Would add: {counted(found.files, 'file')} "
+        f"({size(found.bytes)}) in {counted(len(found.partitions), 'folder')}. No longer there: "
+        f"{number(found.gone)}."
     )
-    for folder, one in list(preview.added.items())[:SHOWN]:
-        shown = plain(folder) or "(the table's folder)"
+    for one in found.partitions[:SHOWN]:
+        shown = plain(one.partition) or "(the table's folder)"
         click.echo(f"  {shown}: {counted(one.files, 'file')} ({size(one.bytes)})")
-    if len(preview.added) > SHOWN:
-        click.echo(f"  and {counted(len(preview.added) - SHOWN, 'more folder')}")
+    if len(found.partitions) > SHOWN:
+        click.echo(f"  and {counted(len(found.partitions) - SHOWN, 'more folder')}")

@@ -235,6 +235,11 @@ public final class RepaveTable {
     return changing(() -> Results.adoption(table, source.tableToBegin().adopt()));
   }
 
+  /** What {@link #adopt} would change, or why it would refuse. Nothing is written. */
+  public AdoptionResult adoptDryRun() throws IOException, InterruptedException {
+    return Results.adoption(table, table.previewAdoption());
+  }
+
   /** Rebuilds the records from the table's folders when records of its history are lost. */
   public RepairResult repair() throws IOException, InterruptedException {
     return changing(() -> Results.repair(table.repair()));

@@ -1,6 +1,7 @@
 package io.repave;
 
 import io.repave.core.Table;
+import io.repave.core.commit.AdoptionPreview;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.ledger.Schema;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The engine's records as the records of the API. */
 final class Results {
@@ -185,24 +187,42 @@ final class Results {
         result.totals().filesOut());
   }
 
+  static AdoptionResult adoption(Table table, AdoptionPreview preview) {
+    List<AdoptionResult.AddedFiles> added =
+        preview.added().stream()
+            .map(it -> new AdoptionResult.AddedFiles(it.folder(), it.files(), it.bytes()))
+            .toList();
+    String root = table.paths().root().toString();
+    return new AdoptionResult(
+        true, root, preview.version(), Optional.empty(), added, preview.gone());
+  }
+
   static AdoptionResult adoption(Table table, CommitResult result)
       throws IOException, InterruptedException {
-    long[] sums = new long[3];
+    List<AdoptionResult.AddedFiles> added = new ArrayList<>();
+    AtomicLong gone = new AtomicLong();
     Optional<CommitManifest> plan = table.manifest(result.by());
     if (plan.isPresent()) {
       table.entries(
           plan.get(),
           entries -> {
             for (PartitionEntry entry : entries) {
-              sums[0] += entry.adopted().size();
-              sums[1] += entry.adopted().stream().mapToLong(FileEntry::bytes).sum();
-              sums[2] += entry.out().size();
+              gone.addAndGet(entry.out().size());
+              List<FileEntry> files = entry.adopted();
+              if (!files.isEmpty()) {
+                long bytes = files.stream().mapToLong(FileEntry::bytes).sum();
+                added.add(new AdoptionResult.AddedFiles(entry.partition(), files.size(), bytes));
+              }
             }
           });
     }
-    String root = table.paths().root().toString();
     return new AdoptionResult(
-        root, result.version(), result.by().folder(), sums[0], sums[1], sums[2]);
+        false,
+        table.paths().root().toString(),
+        result.version(),
+        Optional.of(result.by().folder()),
+        added,
+        gone.get());
   }
 
   static RepairResult repair(RepairReport report) {

@@ -1,5 +1,6 @@
 package io.repave.core;
 
+import io.repave.core.commit.AdoptionPreview;
 import io.repave.core.commit.AwaitEveryCommit;
 import io.repave.core.commit.BeginTransaction;
 import io.repave.core.commit.CancelCommit;
@@ -89,6 +90,11 @@ public final class Table {
   /** Makes the records name exactly the files in the table's folders. */
   public CommitResult adopt() throws IOException, InterruptedException {
     return new MetadataOnlyCommit(this::context).adopt();
+  }
+
+  /** What {@link #adopt} would do. Nothing is written. */
+  public AdoptionPreview previewAdoption() throws IOException, InterruptedException {
+    return new MetadataOnlyCommit(this::context).previewAdoption();
   }
 
   /**

@@ -55,6 +55,19 @@ class DocumentContractTest {
   }
 
   @Test
+  void theAnswerOfAnAdoptionFitsItsSchema() throws Exception {
+    GoldenTable table = GoldenTable.load("listing");
+    String root = table.paths.root().toString();
+    TableGateway gateway = TableGateway.of(OpenedTables.over(root, table.table()));
+    for (boolean dryRun : List.of(true, false)) {
+      JsonNode document = Contract.JSON.readTree(gateway.adopt(dryRun));
+      assertThat(Schema.ofDocument("adoption").faults(document)).isEmpty();
+      assertThat(document.at("/commit").asText().isEmpty()).isEqualTo(dryRun);
+      assertThat(document.at("/table").asText()).isEqualTo(root);
+    }
+  }
+
+  @Test
   void theLocationsOfACatalogFitTheirSchema() throws Exception {
     GoldenTable table = GoldenTable.load("in-catalog");
     RepaveTable opened = OpenedTables.over(table.paths.root().toString(), table.table());

@@ -21,6 +21,8 @@ import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.OutsidePartitions;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** A commit of the whole table that writes no data file: an adoption or a rollback. */
@@ -36,6 +38,26 @@ public final class MetadataOnlyCommit {
 
   /** Makes the records name exactly the files in the table's folders. */
   public CommitResult adopt() throws IOException, InterruptedException {
+    return run(adoptable(), CommitKind.ADOPT, 0);
+  }
+
+  /** What {@link #adopt} would do, or why it would refuse. Nothing is written. */
+  public AdoptionPreview previewAdoption() throws IOException, InterruptedException {
+    Optional<Head> head = adoptable().head();
+    FolderSizes added = new FolderSizes();
+    AtomicLong gone = new AtomicLong();
+    UnrecordedFiles files = new UnrecordedFiles(context, TouchedListing.ofAll(context));
+    FileSink adding = (partition, file) -> added.add(partition, file.bytes());
+    if (head.isPresent()) {
+      long version = head.get().version();
+      files.run(head.get(), version, (partition, file) -> gone.incrementAndGet(), adding);
+    } else {
+      files.list(adding);
+    }
+    return new AdoptionPreview(head.map(Head::version).orElse(0L), added.list(), gone.get());
+  }
+
+  private VersionedHead adoptable() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     if (seen.head().filter(head -> head.readers() == Readers.SNAPSHOT).isPresent()) {
       throw UsageErrors.snapshotAlreadyAdopted(context.paths().root());
@@ -45,7 +67,7 @@ public final class MetadataOnlyCommit {
     } else if (!TouchedListing.hasDataFile(context)) {
       throw UsageErrors.nothingToAdopt(context.paths().root());
     }
-    return run(seen, CommitKind.ADOPT, 0);
+    return seen;
   }
 
   /**

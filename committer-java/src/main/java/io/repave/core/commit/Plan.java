@@ -6,7 +6,6 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
-import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SummaryFile;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
@@ -15,15 +14,12 @@ import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
-import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.FileDifference;
-import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.ManifestValidation;
 import io.repave.core.snapshot.ManifestWriter;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -89,7 +85,8 @@ public final class Plan {
       case DYNAMIC, STATIC -> replaceListed(index, manifest);
       case ADOPT -> {
         long before = versionBefore(index, head);
-        adoptListed(TouchedListing.exceptOf(context, index.id()), head, before, manifest);
+        TouchedListing others = TouchedListing.exceptOf(context, index.id());
+        new UnrecordedFiles(context, others).run(head, before, manifest::out, manifest::adopted);
       }
       default -> {
         // An append replaces nothing; a rollback needs files that such a table no longer has.
@@ -121,40 +118,6 @@ public final class Plan {
     }
   }
 
-  /**
-   * Adds the files in the table's folders to the records, and removes files that no longer exist
-   * from the records, also those of partitions outside: a catalog's {@code TRUNCATE} and {@code
-   * DROP PARTITION} delete files without a commit. No file name is used twice, so a deleted file
-   * never returns and the time of the listing does not matter. Files of commits that are not
-   * published are left to these commits: they may be reverted.
-   */
-  private void adoptListed(TouchedListing listing, Head head, long before, ManifestWriter manifest)
-      throws IOException, InterruptedException {
-    LiveFiles live = new LiveFiles(context);
-    try (FileSorter listed = new FileSorter(context);
-        RecordedOutside outside = new RecordedOutside(context);
-        LiveFiles.Open recorded = live.all(head, before)) {
-      FileSink found = new InnerTables(context).without(listed::add);
-      listing.run(List.of(""), found);
-      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head, before);
-      FileDifference difference = new FileDifference(recorded, listed.files());
-      difference.run(
-          (partition, file) -> {
-            if (RecordNames.isOutside(partition)) {
-              outside.add(partition, file);
-            } else {
-              manifest.out(partition, file);
-            }
-          },
-          (partition, file) -> {
-            if (!unpublished.contain(file.name())) {
-              manifest.adopted(partition, file);
-            }
-          });
-      outside.missing(manifest::out);
-    }
-  }
-
   /** Snapshot readers see the recorded files only; other files in the folders do not matter. */
   private void planSnapshotTable(LedgerIndex index, Head head, ManifestWriter manifest)
       throws IOException, InterruptedException {
@@ -172,8 +135,8 @@ public final class Plan {
       }
       case ADOPT ->
           // Only the first commit of such a table adopts: later, other files may be unpublished.
-          TouchedListing.exceptOf(context, index.id())
-              .run(List.of(""), new InnerTables(context).without(manifest::adopted));
+          new UnrecordedFiles(context, TouchedListing.exceptOf(context, index.id()))
+              .list(manifest::adopted);
       default -> {
         Footprint replaced =
             Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());

@@ -65,7 +65,7 @@ public final class TableCommand {
       case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
       case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
       case "drop-partitions" -> drop(table, rest);
-      case "adopt" -> table.adopt();
+      case "adopt" -> table.adopt(rest.contains("--dry-run"));
       case "follow" ->
           rest.size() < 2 ? table.follow(word(rest, 0)) : table.follow(rest.get(0), rest.get(1));
       case "unfollow" -> table.unfollow(word(rest, 0));

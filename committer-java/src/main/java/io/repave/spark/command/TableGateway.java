@@ -203,8 +203,8 @@ public final class TableGateway {
     return followers.stream().filter(it -> it.follower() == FollowerKind.METASTORE).toList();
   }
 
-  public String adopt() throws IOException, InterruptedException {
-    return TableJson.adoption(table.adopt()).toString();
+  public String adopt(boolean dryRun) throws IOException, InterruptedException {
+    return TableJson.adoption(dryRun ? table.adoptDryRun() : table.adopt()).toString();
   }
 
   public String repair() throws IOException, InterruptedException {

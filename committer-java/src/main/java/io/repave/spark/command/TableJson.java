@@ -194,23 +194,30 @@ public final class TableJson {
     document.put("dry-run", result.isDryRun());
     ArrayNode partitions = document.putArray("partitions");
     for (DropResult.Dropped each : result.partitions()) {
-      partitions
-          .addObject()
-          .put("partition", each.partition())
-          .put("files", each.files())
-          .put("bytes", each.bytes());
+      partitions.add(size(each.partition(), each.files(), each.bytes()));
     }
     return document;
   }
 
+  private static JsonNode size(String partition, long files, long bytes) {
+    return JSON.objectNode().put("partition", partition).put("files", files).put("bytes", bytes);
+  }
+
   static JsonNode adoption(AdoptionResult result) {
-    return JSON.objectNode()
-        .put("table", result.table())
-        .put("version", result.version())
-        .put("commit", result.commit())
-        .put("files", result.files())
-        .put("bytes", result.bytes())
-        .put("gone", result.gone());
+    ObjectNode document =
+        JSON.objectNode()
+            .put("table", result.table())
+            .put("version", result.version())
+            .put("commit", result.commit().orElse(""))
+            .put("dry-run", result.isDryRun())
+            .put("files", result.files())
+            .put("bytes", result.bytes())
+            .put("gone", result.gone());
+    ArrayNode partitions = document.putArray("partitions");
+    for (AdoptionResult.AddedFiles each : result.added()) {
+      partitions.add(size(each.partition(), each.files(), each.bytes()));
+    }
+    return document;
   }
 
   static JsonNode repair(RepairResult result) {

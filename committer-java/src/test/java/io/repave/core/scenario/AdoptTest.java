@@ -4,14 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
+import io.repave.core.commit.AdoptionPreview;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
@@ -24,6 +27,7 @@ import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -226,6 +230,52 @@ class AdoptTest {
       assertThat(own.recorded()).containsExactly("dt=1/commit-000001");
       assertThat(own.data()).hasSize(files);
     }
+  }
+
+  @Test
+  void aPreviewTellsWhatAnAdoptionDoes() throws Exception {
+    table.foreign("dt=1/old.parquet");
+    assertThat(preview()).isEqualTo(new AdoptionPreview(0, List.of(size("dt=1", 1)), 0));
+    table.commit(CommitKind.APPEND, "dt=2", "dt=4", COLD);
+    table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=5");
+    remove("dt=4/");
+    removeOutside("sales/dt=9/");
+    for (String hidden :
+        List.of("_SUCCESS", "dt=1/.a.crc", "_temporary/0/part", "in/_repave/head.json")) {
+      table.foreign(hidden);
+    }
+    table.foreign("in/old.parquet");
+    table.foreign("_day=1/old.parquet");
+    table.foreign("dt=2/old.parquet");
+    table.foreign("old.parquet");
+    AdoptionPreview preview = preview();
+    List<FolderSize> added =
+        List.of(size("", 1), size("_day=1", 1), size("dt=1", 1), size("dt=2", 1));
+    assertThat(preview).isEqualTo(new AdoptionPreview(1, added, 2));
+    FileTotals totals = table.open().adopt().totals();
+    assertThat(totals.adopted()).isEqualTo(4);
+    assertThat(totals.filesOut()).isEqualTo(preview.gone());
+  }
+
+  @Test
+  void aPreviewRefusesWhatAnAdoptionRefuses() throws Exception {
+    assertThatThrownBy(() -> table.open().previewAdoption()).hasMessageContaining("Check the path");
+    TestTable snapshots = new TestTable(Readers.SNAPSHOT);
+    snapshots.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(() -> snapshots.open().previewAdoption())
+        .hasMessageContaining("other files in its folder are not published");
+  }
+
+  /** A preview changes nothing. */
+  private AdoptionPreview preview() throws Exception {
+    var before = Map.copyOf(table.store.objects());
+    AdoptionPreview preview = table.open().previewAdoption();
+    assertThat(table.store.objects()).isEqualTo(before);
+    return preview;
+  }
+
+  private static FolderSize size(String folder, long files) {
+    return new FolderSize(folder, files, files);
   }
 
   private void removeOutside(String prefix) {

@@ -1,0 +1,64 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.FileSink;
+import io.repave.core.engine.TableContext;
+import io.repave.core.listing.InnerTables;
+import io.repave.core.listing.TouchedListing;
+import io.repave.core.record.Head;
+import io.repave.core.record.RecordNames;
+import io.repave.core.snapshot.FileDifference;
+import io.repave.core.snapshot.FileSorter;
+import io.repave.core.snapshot.LiveFiles;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * How the folders of a listing table differ from its records: files that no record names, and
+ * recorded files that no longer exist. The latter may also be in partitions outside, because a
+ * catalog's {@code TRUNCATE} and {@code DROP PARTITION} delete files without a commit. No file name
+ * is used twice, so a deleted file never returns and the time of the listing does not matter. Files
+ * of commits that are not published are left to these commits: they may be reverted.
+ *
+ * <p>Requests: those of {@link LiveFiles}, {@link UnpublishedFiles} and {@link RecordedOutside},
+ * and the LISTs of the table.
+ */
+final class UnrecordedFiles {
+  private final TableContext context;
+  private final TouchedListing listing;
+
+  UnrecordedFiles(TableContext context, TouchedListing listing) {
+    this.context = context;
+    this.listing = listing;
+  }
+
+  /** Compares the folders with the records of a version of a head. */
+  void run(Head head, long version, FileSink gone, FileSink unrecorded)
+      throws IOException, InterruptedException {
+    try (FileSorter listed = new FileSorter(context);
+        RecordedOutside outside = new RecordedOutside(context);
+        LiveFiles.Open recorded = new LiveFiles(context).all(head, version)) {
+      list(listed::add);
+      UnpublishedFiles unpublished = UnpublishedFiles.after(context, head, version);
+      FileDifference difference = new FileDifference(recorded, listed.files());
+      difference.run(
+          (partition, file) -> {
+            if (RecordNames.isOutside(partition)) {
+              outside.add(partition, file);
+            } else {
+              gone.file(partition, file);
+            }
+          },
+          (partition, file) -> {
+            if (!unpublished.contain(file.name())) {
+              unrecorded.file(partition, file);
+            }
+          });
+      outside.missing(gone);
+    }
+  }
+
+  /** Passes on every file in the table's folder, except those of other tables inside it. */
+  void list(FileSink sink) throws IOException, InterruptedException {
+    listing.run(List.of(""), new InnerTables(context).without(sink));
+  }
+}
