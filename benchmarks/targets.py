@@ -67,6 +67,8 @@ class Verdict:
     value: float | None = None
     measured: str = ""
     """The day and the commit."""
+    began: str = ""
+    """When the newest of its runs began."""
     fastest: str = ""
     """Which set-up of the peer it was, if the target names several."""
 
@@ -95,7 +97,7 @@ def judge(
         found = _judge_everywhere(target, tables)
         if not found:
             before = _judge_everywhere(target, earlier or {})
-            found = sorted(before, key=lambda one: one.measured)[-1:]
+            found = sorted(before, key=lambda one: one.began)[-1:]
         verdicts += found or [Verdict(target, "not measured")]
     return verdicts
 
@@ -130,13 +132,17 @@ def _judge_one(target: Target, place: Place, tables: Tables) -> Verdict | None:
     if value is None:
         return None
     outcome: Outcome = "reached" if value <= target.at_most else "missed"
-    return Verdict(target, outcome, value, measured(tables[place]), fastest)
+    rows = tables[place]
+    return Verdict(target, outcome, value, measured(rows), _began(rows), fastest)
 
 
 def measured(rows: list[Row]) -> str:
     """Return the day and the commit of rows of one place."""
-    day = max(one.circumstances.started for row in rows for one in row.results)[:10]
-    return f"{day}, `{rows[0].place.git_sha[:7]}`"
+    return f"{_began(rows)[:10]}, `{rows[0].place.git_sha[:7]}`"
+
+
+def _began(rows: list[Row]) -> str:
+    return max(one.circumstances.started for row in rows for one in row.results)
 
 
 def _rows_to_share(target: Target, place: Place, tables: Tables) -> list[Row]:

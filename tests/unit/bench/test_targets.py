@@ -78,6 +78,17 @@ def test_an_earlier_campaign_judges_only_what_this_one_lacks() -> None:
     assert judge([TARGET], {}, earlier)[0].outcome == "not measured"
 
 
+def test_of_two_earlier_campaigns_of_one_day_the_later_one_judges() -> None:
+    seconds = replace(TARGET, of=(), at_most=1.0)
+    for later, sooner in (("a", "b"), ("b", "a")):
+        runs = [result("repave-listing", 9.0, git_sha=sooner)]
+        noon = result("repave-listing", 2.0, git_sha=later)
+        moment = replace(noon.circumstances, started="2026-11-21T23:00:00+00:00")
+        runs.append(replace(noon, circumstances=moment))
+        (verdict,) = judge([seconds], {}, rows(runs, SYSTEMS))
+        assert (verdict.value, verdict.measured) == (2.0, f"2026-11-21, `{later}`")
+
+
 def test_commit_and_requests_are_figures_too() -> None:
     run = result("repave-listing", 5.0, commit=2.5)
     commit = replace(TARGET, figure="commit_seconds", at_most=2.2, of=())
