@@ -134,7 +134,7 @@ public final class CapabilityProbe {
     store.abort(gone, uploadId);
     try {
       store.complete(
-          new PendingUpload(gone, uploadId, 1, 1, List.of("0cc175b9c0f1b6a831c399e269772661")));
+          new PendingUpload(gone, uploadId, 1, List.of("0cc175b9c0f1b6a831c399e269772661")));
       failed.put(StoreCheck.ABORTED_UPLOAD_FAILS, "");
     } catch (StoreException e) {
       if (e.kind() != Kind.ABSENT) {

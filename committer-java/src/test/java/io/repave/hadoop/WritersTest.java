@@ -95,9 +95,7 @@ class WritersTest {
     assertThat(upload.bytes()).isEqualTo(announced);
     assertThat(upload.etags()).hasSizeGreaterThanOrEqualTo(partsAtLeast);
     Location at = StorePath.location(written);
-    store.complete(
-        new PendingUpload(
-            at, upload.uploadId(), upload.bytes(), upload.partBytes(), upload.etags()));
+    store.complete(new PendingUpload(at, upload.uploadId(), upload.bytes(), upload.etags()));
     return StorePath.path("memory", at);
   }
 

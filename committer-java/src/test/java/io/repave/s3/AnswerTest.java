@@ -62,7 +62,7 @@ class AnswerTest {
     LIST(() -> store.list(AT, "")),
     CREATE(() -> store.createUpload(AT)),
     PART(() -> store.uploadPart(AT, "id", 1, content())),
-    COMPLETE(() -> store.complete(new PendingUpload(AT, "id", 1, 1, List.of("e")))),
+    COMPLETE(() -> store.complete(new PendingUpload(AT, "id", 1, List.of("e")))),
     ABORT(() -> store.abort(AT, "id")),
     LIST_UPLOADS(() -> store.listUploads(AT, "")),
     DELETE(() -> store.delete(List.of(AT)));
@@ -319,7 +319,7 @@ class AnswerTest {
                 200,
                 "<CompleteMultipartUploadResult><ETag>e</ETag></CompleteMultipartUploadResult>"));
 
-    store.complete(new PendingUpload(AT, "id", 70_000, 7, tags));
+    store.complete(new PendingUpload(AT, "id", 70_000, tags));
 
     String body = new String(stub.requests().get(stub.requests().size() - 1).body(), UTF_8);
     assertThat(values("PartNumber", body))

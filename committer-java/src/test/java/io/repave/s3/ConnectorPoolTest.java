@@ -49,7 +49,7 @@ class ConnectorPoolTest {
   private static void upload(ObjectStore store, int number) throws java.io.IOException {
     Location at = new Location("lake", "t/" + number);
     String tag = store.uploadPart(at, "id", 1, ByteBuffer.wrap(new byte[1]));
-    store.complete(new PendingUpload(at, "id", 1, 1, List.of(tag)));
+    store.complete(new PendingUpload(at, "id", 1, List.of(tag)));
   }
 
   /** The server responds to the parts, and then to the Completes, once all have arrived. */

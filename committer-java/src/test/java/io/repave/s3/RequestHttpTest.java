@@ -79,7 +79,7 @@ class RequestHttpTest {
     assertSent(() -> got.add(store.uploadPart(at, id, 1, content())), "UploadPart");
     Location folder = new Location("lake", at.key().substring(0, at.key().indexOf('/')));
     assertSent(() -> store.listUploads(folder, ""), "ListMultipartUploads");
-    PendingUpload upload = new PendingUpload(at, id, 4, 4, List.of(got.get(1)));
+    PendingUpload upload = new PendingUpload(at, id, 4, List.of(got.get(1)));
     assertSent(() -> store.complete(upload), "CompleteMultipartUpload");
     assertSent(() -> store.head(at), "HeadObject");
     assertSent(() -> store.head(folder.resolve("absent")), "HeadObject");
@@ -125,7 +125,7 @@ class RequestHttpTest {
   void whatAFaultLeavesOpenIsUnknown(String fault) throws IOException {
     String id = store.createUpload(at);
     String etag = store.uploadPart(at, id, 1, content());
-    PendingUpload upload = new PendingUpload(at, id, 4, 4, List.of(etag));
+    PendingUpload upload = new PendingUpload(at, id, 4, List.of(etag));
     proxy.faults("[{\"do\": \"" + fault + "\", \"op\": \"CompleteMultipartUpload\"}]");
 
     StoreException failure =

@@ -80,7 +80,7 @@ class WriteSettingsTest {
       store.putIfMatch(at, content, "e");
       store.head(at);
       store.read(at, 10);
-      store.complete(new PendingUpload(at, "id", 3, 3, List.of("e")));
+      store.complete(new PendingUpload(at, "id", 3, List.of("e")));
     }
     List<Request> sent = stub.requests();
     assertThat(sent).hasSize(8);

@@ -127,11 +127,7 @@ class CommitDroppedFromLogTest {
       byte[] content = spec.commit().getBytes(StandardCharsets.UTF_8);
       world.store.complete(
           new PendingUpload(
-              open.at(),
-              open.uploadId(),
-              content.length,
-              content.length,
-              List.of(open.parts()[0].etag())));
+              open.at(), open.uploadId(), content.length, List.of(open.parts()[0].etag())));
     }
     Location file = world.paths.root().resolve(spec.files().get(0));
     assertThat(world.store.objects()).containsKey(file);

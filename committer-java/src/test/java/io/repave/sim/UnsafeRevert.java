@@ -65,9 +65,7 @@ final class UnsafeRevert {
     try {
       context
           .store()
-          .complete(
-              new PendingUpload(
-                  at, upload.uploadId(), upload.bytes(), upload.partBytes(), upload.etags()));
+          .complete(new PendingUpload(at, upload.uploadId(), upload.bytes(), upload.etags()));
     } catch (StoreException gone) {
       // The mutant treats a missing upload as completed.
     }

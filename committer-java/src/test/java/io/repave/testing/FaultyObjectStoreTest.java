@@ -276,7 +276,7 @@ class FaultyObjectStoreTest {
   private static PendingUpload upload(MemoryObjectStore under) throws IOException {
     String uploadId = under.createUpload(AT);
     String etag = under.uploadPart(AT, uploadId, 1, bytes("rows"));
-    return new PendingUpload(AT, uploadId, 4, 4, List.of(etag));
+    return new PendingUpload(AT, uploadId, 4, List.of(etag));
   }
 
   private FaultyObjectStore first(Fault.Kind kind) {

@@ -210,7 +210,7 @@ class MemoryObjectStoreTest {
   private static PendingUpload upload(MemoryObjectStore store) throws StoreException {
     String uploadId = store.createUpload(AT);
     String etag = store.uploadPart(AT, uploadId, 1, Sandbox.bytes("rows"));
-    return new PendingUpload(AT, uploadId, 4, 4, List.of(etag));
+    return new PendingUpload(AT, uploadId, 4, List.of(etag));
   }
 
   private static StoreUnderTest underTest(Dialect dialect) {

@@ -119,7 +119,7 @@ public final class Sandbox {
     String uploadId = store.createUpload(at);
     String etag = store.uploadPart(at, uploadId, 1, bytes(text));
     long length = text.getBytes(UTF_8).length;
-    return new PendingUpload(at, uploadId, length, Math.max(1, length), List.of(etag));
+    return new PendingUpload(at, uploadId, length, List.of(etag));
   }
 
   /** The least size of a part that is not the last. */

@@ -81,7 +81,7 @@ interface UploadContract extends StoreContract {
         List.of(
             box.store.uploadPart(box.at("a"), uploadId, 1, ByteBuffer.wrap(content, 0, part)),
             box.store.uploadPart(box.at("a"), uploadId, 2, ByteBuffer.wrap(content, part, 17)));
-    box.store.complete(new PendingUpload(box.at("a"), uploadId, part + 17, part, etags));
+    box.store.complete(new PendingUpload(box.at("a"), uploadId, part + 17, etags));
 
     assertThat(box.store.read(box.at("a"), content.length).orElseThrow().content())
         .isEqualTo(content);
@@ -93,7 +93,7 @@ interface UploadContract extends StoreContract {
     String uploadId = box.upload("a", "first").uploadId();
 
     String etag = box.store.uploadPart(box.at("a"), uploadId, 1, bytes("again"));
-    box.store.complete(new PendingUpload(box.at("a"), uploadId, 5, 5, List.of(etag)));
+    box.store.complete(new PendingUpload(box.at("a"), uploadId, 5, List.of(etag)));
 
     assertThat(box.text("a")).isEqualTo("again");
   }
@@ -104,7 +104,7 @@ interface UploadContract extends StoreContract {
     PendingUpload good = box.upload("a", "rows");
     PendingUpload bad =
         new PendingUpload(
-            good.at(), good.uploadId(), 4, 4, List.of("d41d8cd98f00b204e9800998ecf8427e"));
+            good.at(), good.uploadId(), 4, List.of("d41d8cd98f00b204e9800998ecf8427e"));
 
     assertThat(failure(() -> box.store.complete(bad))).isEqualTo(Kind.INVALID);
     assertThat(box.has("a")).isFalse();
@@ -178,7 +178,7 @@ interface UploadContract extends StoreContract {
     // Of the same form, for servers that check it.
     String id = real.uploadId();
     String unknown = id.substring(0, id.length() - 1) + (id.endsWith("a") ? "b" : "a");
-    PendingUpload upload = new PendingUpload(box.at("b"), unknown, 4, 4, real.etags());
+    PendingUpload upload = new PendingUpload(box.at("b"), unknown, 4, real.etags());
 
     assertThat(failure(() -> box.store.complete(upload))).isEqualTo(box.gone());
     assertThat(box.names()).isEmpty();
@@ -208,7 +208,7 @@ interface UploadContract extends StoreContract {
     Sandbox box = sandbox();
     box.assumes(Capability.UPLOADS_OF_ONE_KEY);
     PendingUpload upload = box.upload("a", "rows");
-    PendingUpload other = new PendingUpload(box.at("b"), upload.uploadId(), 4, 4, upload.etags());
+    PendingUpload other = new PendingUpload(box.at("b"), upload.uploadId(), 4, upload.etags());
 
     assertThat(failure(() -> box.store.complete(other))).isEqualTo(box.gone());
     box.store.abort(box.at("b"), upload.uploadId());
@@ -312,7 +312,7 @@ interface UploadContract extends StoreContract {
       ByteBuffer part = ByteBuffer.wrap(content, from, length);
       etags.set(number - 1, box.store.uploadPart(at, uploadId, number, part));
     }
-    return new PendingUpload(at, uploadId, content.length, partBytes, etags);
+    return new PendingUpload(at, uploadId, content.length, etags);
   }
 
   private static byte[] content(int bytes) {

@@ -66,7 +66,6 @@ public final class CompleteUploads {
         context.paths().file(upload.partition(), upload.name()),
         upload.uploadId(),
         upload.bytes(),
-        upload.partBytes(),
         upload.etags());
   }
 }

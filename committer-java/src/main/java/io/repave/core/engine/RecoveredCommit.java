@@ -5,7 +5,7 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 
 /** What a recovery did about one unfinished commit. */
-public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome, long version) {
+public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome) {
   /** The state of the commit after the recovery. */
   public enum Outcome {
     PUBLISHED,
@@ -17,19 +17,19 @@ public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome, lon
   }
 
   public static RecoveredCommit published(CommitReport report) {
-    return new RecoveredCommit(report.id(), report.kind(), Outcome.PUBLISHED, report.version());
+    return new RecoveredCommit(report.id(), report.kind(), Outcome.PUBLISHED);
   }
 
   /** A published commit that no longer counts as unfinished, although its old files may exist. */
   public static RecoveredCommit ended(ActiveCommit commit) {
-    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.ENDED, commit.version());
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.ENDED);
   }
 
   public static RecoveredCommit reverted(ActiveCommit commit) {
-    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.REVERTED, 0);
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.REVERTED);
   }
 
   public static RecoveredCommit finishedElsewhere(ActiveCommit commit) {
-    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.FINISHED_ELSEWHERE, 0);
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.FINISHED_ELSEWHERE);
   }
 }

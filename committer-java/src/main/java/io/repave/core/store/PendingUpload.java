@@ -3,11 +3,9 @@ package io.repave.core.store;
 import java.util.List;
 
 /**
- * Everything that a Complete needs: the etags of the parts in order. Every part has {@code
- * partBytes} except the last one, which has the rest of {@code bytes}.
+ * Everything that a Complete needs: the etags of the parts in order, and the size of the object.
  */
-public record PendingUpload(
-    Location at, String uploadId, long bytes, long partBytes, List<String> etags) {
+public record PendingUpload(Location at, String uploadId, long bytes, List<String> etags) {
   public PendingUpload {
     etags = List.copyOf(etags);
   }

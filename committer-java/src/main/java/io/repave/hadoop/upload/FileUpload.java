@@ -163,7 +163,7 @@ final class FileUpload {
     synchronized (this) {
       List<String> etags = parts.stream().map(CompletableFuture::join).toList();
       int partBytes = resources.limits().partBytes();
-      upload = new PendingUpload(at, created.join(), bytes, partBytes, etags);
+      upload = new PendingUpload(at, created.join(), bytes, etags);
     }
     attempt(
         () ->

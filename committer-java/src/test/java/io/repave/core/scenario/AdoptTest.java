@@ -91,7 +91,6 @@ class AdoptTest {
               table.paths.file(upload.partition(), upload.name()),
               upload.uploadId(),
               upload.bytes(),
-              upload.partBytes(),
               upload.etags()));
     }
     table.open().adopt();

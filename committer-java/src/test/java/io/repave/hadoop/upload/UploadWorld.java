@@ -88,7 +88,6 @@ final class UploadWorld {
                 TABLE.resolve(upload.partition()).resolve(upload.name()),
                 upload.uploadId(),
                 upload.bytes(),
-                upload.partBytes(),
                 upload.etags()));
       }
     }
