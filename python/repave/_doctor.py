@@ -39,7 +39,6 @@ STRANGERS = {
         "_symlink_format_manifest/ is there, but Repave does not write it: readers see old files.",
         "delete the folder, then run: repave follow <table> --symlink",
     ),
-    "metadata": warning("metadata/ is there: an Iceberg table must be written through Iceberg."),
     ".hoodie": problem(".hoodie/ is there: this is a Hudi table; write it through Hudi."),
     "_spark_metadata": problem(
         "_spark_metadata is there: a stream's log, through which Spark would not see other files.",
@@ -49,6 +48,7 @@ STRANGERS = {
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
+ICEBERG, ICEBERG_RECORD = "metadata", ".metadata.json"
 
 
 class Doctor:
@@ -71,7 +71,7 @@ class Doctor:
             return
         yield ok(f"{self._table} can be listed.")
         followers: list[str] = []
-        head = list(self._head(followers))
+        head = list(self._head(folders, followers))
         yield from self._strangers(folders, followers)
         yield from head
         yield from lifecycle_findings(self._s3, self._table)
@@ -126,7 +126,7 @@ class Doctor:
         if complete:
             return first
         # Thousands of partitions may come before them. Each takes one request.
-        known = [self._folders_like(name)[0] for name in (*STRANGERS, STAGING)]
+        known = [self._folders_like(name)[0] for name in (*STRANGERS, ICEBERG, STAGING)]
         return list(dict.fromkeys(chain(first, *known)))
 
     def _folders_like(self, begin: str) -> tuple[list[str], bool]:
@@ -145,10 +145,21 @@ class Doctor:
                 continue
             if name in STRANGERS:
                 yield STRANGERS[name]
+            elif name == ICEBERG and self._is_iceberg():
+                yield problem(
+                    "metadata/ is there: this is an Iceberg table; write it through Iceberg."
+                )
             elif name.startswith(STAGING):
                 yield warning(f"{name}/ is there: a stock Spark job writes here, or was killed.")
 
-    def _head(self, followers: list[str]) -> Iterator[Finding]:
+    def _is_iceberg(self) -> bool:
+        """Tell whether the folder `metadata`, a name that others may have, is one of Iceberg."""
+        page = self._s3.list_objects_v2(
+            Bucket=self._table.bucket, Prefix=f"{self._folder()}{ICEBERG}/"
+        )
+        return any(one["Key"].endswith(ICEBERG_RECORD) for one in page.get("Contents", ()))
+
+    def _head(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
         """Yield what the head says; add to `followers` those that it names."""
         records = TableRecords(BucketObjects(self._s3), self._table)
         try:
@@ -163,7 +174,7 @@ class Doctor:
                 f"repave doctor {above}",
             )
         elif not status["table-id"]:
-            yield ok("Repave has not committed to this table yet.")
+            yield self._unwritten(folders)
         elif not status["active"]:
             yield ok(f"The table is at version {status['version']}, and no commit is unfinished.")
         for one in status.get("followers", ()):
@@ -174,6 +185,16 @@ class Doctor:
                 f"Commit {one['commit']} is {one['state']}: its job is still running, or has died.",
                 f"repave recover {self._table}",
             )
+
+    def _unwritten(self, folders: list[str]) -> Finding:
+        partition = next((name for name in folders if name.find("=") > 0), None)
+        if partition is None:
+            return ok("Repave has not committed to this table yet.")
+        return ok(
+            "Repave has not committed to this table yet, and its folder has partitions such as "
+            f"{partition}/. To see what an adoption would record: "
+            f"repave adopt --dry-run {self._table}"
+        )
 
     def _followed(self, one: dict[str, Any], version: int) -> Finding:
         if one["follower"] not in FOLDERS:

@@ -89,6 +89,19 @@ class TableRecords:
                 return above
         return None
 
+    def no_versions(self) -> UsageError:
+        """Return the error about a folder without records; it names the table around it."""
+        above = self.enclosing()
+        if above is None:
+            message = (
+                f"Repave has not committed to {self._table}: it has no versions. Check the path."
+            )
+        else:
+            message = (
+                f"{self._table} is inside the table {above}, which Repave writes: use that table."
+            )
+        return UsageError(message)
+
     def history(self) -> Iterator[dict[str, Any]]:
         """Yield the unfinished commits, oldest first, then the others, newest first.
 
@@ -107,8 +120,7 @@ class TableRecords:
         """Return what a version's commit did, file by file."""
         head = self.head()
         if not head["table-id"]:
-            message = f"Repave has not committed to {self._table}: it has no versions."
-            raise UsageError(message)
+            raise self.no_versions()
         wanted = head["version"] if version == NEWEST else version
         commit = self._published(head, wanted)
         index = self.manifest_index(commit)

@@ -141,8 +141,18 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
     result = repave(server, "manifest", table="s3://lake/other")
     assert (result.exit_code, result.stderr) == (
         2,
-        "repave: Repave has not committed to s3://lake/other: it has no versions.\n",
+        "repave: Repave has not committed to s3://lake/other: it has no versions. Check the path.\n",
     )
+
+
+@pytest.mark.usefixtures("bucket")
+@pytest.mark.parametrize("words", [["manifest"], ["report", "-o", "-"], ["files"], ["order"]])
+def test_the_path_of_a_partition_is_told_which_table_it_is_in(
+    server: S3Server, words: list[str]
+) -> None:
+    result = repave(server, *words, table=f"{TABLE}/dt=1")
+    assert result.exit_code == 2
+    assert f"{TABLE}/dt=1 is inside the table {TABLE}" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ def test_a_catalog_that_is_behind_is_told_with_what_moves_it(
     assert finding.fix == fix
 
 
-@pytest.mark.parametrize("folder", ["_delta_log", "metadata", "_temporary", ".spark-staging-1f"])
+@pytest.mark.parametrize("folder", ["_delta_log", ".hoodie", "_temporary", ".spark-staging-1f"])
 def test_another_writers_leavings_are_told_after_thousands_of_partitions(folder: str) -> None:
     s3 = PagedS3()
     s3.add(*(f"sales/-DT={day:05}/f.parquet" for day in range(3_500)), f"sales/{folder}/x")
@@ -263,7 +263,6 @@ def test_another_writers_leavings_are_told_after_thousands_of_partitions(folder:
     [
         ("_delta_log", "problem"),
         ("_spark_metadata", "problem"),
-        ("metadata", "warning"),
         ("_temporary", "warning"),
         (".spark-staging-1f", "warning"),
     ],
@@ -273,3 +272,23 @@ def test_another_writers_leavings_are_told(s3: FakeS3, folder: str, level: str) 
     findings = [finding for finding in examine(s3) if finding.level != "ok"]
     assert [finding.level for finding in findings] == [level]
     assert folder.rstrip("0123456789f") in findings[0].text
+
+
+def test_a_table_of_iceberg_is_a_problem_and_a_folder_of_that_name_is_not(s3: FakeS3) -> None:
+    s3.folders = ["sales/metadata/"]
+    s3.objects["sales/metadata/notes.txt"] = b""
+    assert complaints(s3) == []
+    s3.objects["sales/metadata/v1.metadata.json"] = b"{}"
+    (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
+    assert finding.text == "metadata/ is there: this is an Iceberg table; write it through Iceberg."
+
+
+def test_partitions_that_no_record_names_lead_to_the_preview_of_an_adoption(s3: FakeS3) -> None:
+    s3.folders = ["sales/_day=1/", "sales/dt=1/"]
+    (found,) = [one.text for one in examine(s3) if "adopt" in one.text]
+    assert found == (
+        "Repave has not committed to this table yet, and its folder has partitions such as "
+        f"_day=1/. To see what an adoption would record: repave adopt --dry-run {TABLE}"
+    )
+    s3.objects["sales/_repave/head.json"] = sealed(head(version=1))
+    assert not [one for one in examine(s3) if "adopt" in one.text]

@@ -194,7 +194,7 @@ def test_the_records_are_read_three_times_for_each_job() -> None:
 
 
 def test_a_folder_without_records_is_refused() -> None:
-    with pytest.raises(UsageError, match="there is nothing to report"):
+    with pytest.raises(UsageError, match="it has no versions"):
         gather(EmptyListing(), TABLE, Prices(), timedelta(days=7), NOW)
 
 

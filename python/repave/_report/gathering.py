@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any, Final
 
 from repave._costs import JobCost, Prices, job_costs
-from repave._errors import UsageError
 from repave._location import Location
 from repave._read import ACTIVE, TableRecords
 from repave._records import DataFile, commit_started
@@ -74,8 +73,7 @@ def gather(
     records = TableRecords(objects, table)
     head = records.head()
     if not head["table-id"]:
-        message = f"Repave has not committed to {table}, so there is nothing to report."
-        raise UsageError(message)
+        raise records.no_versions()
     published = (one for one in records.logged(head) if one["version"])
     newest = list(islice(published, JOBS_MAX))
     live = LiveFiles(records).at(head, head["version"]) if head["version"] else ()

@@ -51,7 +51,8 @@ class RepaveTableTest {
     assertThat(table.recover()).isEqualTo(new RecoveryResult(0, List.of()));
     assertThatThrownBy(table::manifest)
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessage("Repave has not committed to s3a://lake/sales: it has no versions.");
+        .hasMessage(
+            "Repave has not committed to s3a://lake/sales: it has no versions. Check the path.");
     assertThatThrownBy(table::files).isInstanceOf(InvalidConfigException.class);
   }
 

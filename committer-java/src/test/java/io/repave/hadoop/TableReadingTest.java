@@ -215,7 +215,7 @@ class TableReadingTest {
       assertThatThrownBy(look)
           .as("Spark takes a FileNotFoundException for a partition without rows")
           .isNotInstanceOf(FileNotFoundException.class)
-          .hasMessageContaining("is not among them");
+          .hasMessageContaining(", not version ");
     }
   }
 

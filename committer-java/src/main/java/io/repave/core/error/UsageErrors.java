@@ -176,7 +176,7 @@ public final class UsageErrors {
   /** Neither rollback nor the manifest of a version is possible without a commit. */
   public static InvalidConfigException noVersions(Object table) {
     return new InvalidConfigException(
-        "Repave has not committed to " + table + ": it has no versions.");
+        "Repave has not committed to " + table + ": it has no versions. Check the path.");
   }
 
   public static InvalidConfigException noRecordsToRepair(Object table) {
@@ -203,16 +203,16 @@ public final class UsageErrors {
 
   public static InvalidConfigException versionNotKept(
       Object table, long oldest, long newest, long requested) {
+    String kept =
+        oldest == newest ? "only version " + newest : "the versions " + oldest + " to " + newest;
     return new InvalidConfigException(
         "The table "
             + table
-            + " has the versions "
-            + oldest
-            + " to "
-            + newest
-            + "; "
+            + " has "
+            + kept
+            + ", not version "
             + requested
-            + " is not among them."
+            + "."
             + (requested < oldest
                 ? " Vacuum removes versions that were replaced longer ago than repave.retention."
                 : ""));

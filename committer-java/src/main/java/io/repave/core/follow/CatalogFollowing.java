@@ -111,7 +111,8 @@ public final class CatalogFollowing {
   /** Removes a catalog from the head; false when it is not there. What it names stays. */
   public boolean stop(FollowerKind kind) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    if (seen.head().flatMap(it -> it.follower(kind)).isEmpty()) {
+    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    if (head.follower(kind).isEmpty()) {
       return false;
     }
     context

@@ -29,6 +29,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StartFollowingTest {
   /** Another process starts the same follower, and writes to its log, before each call. */
   @ParameterizedTest
+  @EnumSource(FollowerKind.class)
+  void whereThereIsNoTableNothingIsSwitchedOff(FollowerKind kind) {
+    assertThatThrownBy(() -> new TestTable().open().unfollow(kind))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessage(
+            "Repave has not committed to s3://lake/sales: it has no versions. Check the path.");
+  }
+
+  @ParameterizedTest
   @MethodSource("calls")
   void startsBesideEachOtherDoNotDeleteTheNewLog(int number) throws Exception {
     TestTable table = withLateFile();

@@ -125,7 +125,7 @@ class RollbackTest {
     table.open().vacuum(0);
     assertThatThrownBy(() -> table.open().rollback(3))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("the versions 4 to 4");
+        .hasMessageContaining("has only version 4, not version 3");
     assertThat(table.recorded()).isEqualTo(V4);
   }
 

@@ -35,7 +35,7 @@ class VersionsBesideVacuumTest {
       Optional<SnapshotFiles> found = state.files(7, "", Long.MAX_VALUE);
       assertThat(found.orElseThrow().below("")).hasSize(3);
     } catch (InvalidConfigException gone) {
-      assertThat(gone).hasMessageContaining("has the versions");
+      assertThat(gone).hasMessageContaining("not version 7");
     }
   }
 
