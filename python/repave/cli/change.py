@@ -29,7 +29,7 @@ from repave.cli.fleet import (
     tell_statements,
 )
 from repave.cli.look import show_unknown
-from repave.cli.store import open_objects, open_records, own_conf, store_options
+from repave.cli.store import as_of_option, open_objects, open_records, own_conf, store_options
 
 Store = dict[str, Any]
 
@@ -126,9 +126,7 @@ def vacuum(
 @click.command()
 @change_options
 @click.argument("version", type=click.IntRange(1), required=False)
-@click.option(
-    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
-)
+@as_of_option
 @json_option
 def rollback(
     table: str,

@@ -10,7 +10,7 @@ from repave._schemas import SchemaPlaces, file_document
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
 from repave.cli.answer import console, json_option, plain, print_json, rows, rows_of
-from repave.cli.store import store_options
+from repave.cli.store import store_options, version_options
 
 if TYPE_CHECKING:
     from repave._records import DataFile
@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @store_options
-@click.option(
-    "--version", type=click.IntRange(1), help="A version's number; the newest by default."
-)
-@click.option(
-    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
-)
+@version_options
 @click.option("--uris", "as_uris", is_flag=True, help="Print nothing but the files' URIs.")
 @click.option(
     "--unrecorded",

@@ -27,7 +27,7 @@ from repave.cli.answer import (
     table,
 )
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
-from repave.cli.store import open_objects, open_records, store_options
+from repave.cli.store import open_objects, open_records, store_options, version_options
 
 PROBLEM, UNFINISHED = 1, 3
 
@@ -111,12 +111,7 @@ def history(
 
 @click.command()
 @store_options
-@click.option(
-    "--version", type=click.IntRange(1), help="A version's number; the newest by default."
-)
-@click.option(
-    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
-)
+@version_options
 @click.option("--files", "by_file", is_flag=True, help="List every file.")
 @json_option
 def manifest(

@@ -24,6 +24,19 @@ def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+as_of_option = click.option(
+    "--as-of", metavar="TIME", help="The newest version at this time, such as 2026-11-20T03:00Z."
+)
+
+
+def version_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command take a version by its number or by a time."""
+    by_number = click.option(
+        "--version", type=click.IntRange(1), help="A version's number; the newest by default."
+    )
+    return by_number(as_of_option(command))
+
+
 def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return what `--conf KEY=VALUE` sets.
 
