@@ -68,7 +68,8 @@ def column_and_value(before: str) -> tuple[str, str]:
     column, equals, value = before.partition("=")
     if not (column and equals and value):
         message = (
-            f"--before {before} is not possible: it takes COLUMN=VALUE, such as dt=2025-01-01."
+            f"{before!r} is not a value of a partition column. Give COLUMN=VALUE, such as "
+            "dt=2025-01-01: all partitions before it are dropped."
         )
         raise UsageError(message)
     return column, value

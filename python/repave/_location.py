@@ -36,7 +36,7 @@ class Location:
         found = URI.fullmatch(str(uri))
         if found is None or found[1].lower() not in SCHEMES:
             shown = CREDENTIALS.sub("//", str(uri)).encode("utf-8", "backslashreplace").decode()
-            message = f"{shown} is not a table on S3: the form is s3://bucket/folder/table."
+            message = f"{shown or 'An empty path'} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
         key = "/".join(filter(None, (found[3] or "").split("/")))
         return cls(found[1].lower(), found[2], key)

@@ -32,7 +32,7 @@ def test_the_path_is_opened_without_its_last_slash() -> None:
     assert spark.opened == ["s3a://lake/sales"]
 
 
-@pytest.mark.parametrize("path", ["/data/sales", "hdfs://n/sales", "s3a:///sales", "sales"])
+@pytest.mark.parametrize("path", ["/data/sales", "hdfs://n/sales", "s3a:///sales", "sales", ""])
 def test_a_path_that_is_not_on_s3_is_refused(path: str) -> None:
     with pytest.raises(UsageError, match="is not a table on S3"):
         table(FakeSpark(), path)

@@ -181,7 +181,7 @@ public final class UsageErrors {
 
   public static InvalidConfigException noRecordsToRepair(Object table) {
     return new InvalidConfigException(
-        "Repave has not committed to " + table + ": it has no records to repair.");
+        "Repave has not committed to " + table + ": it has no records to repair. Check the path.");
   }
 
   public static InvalidConfigException noVersionToRepair(Object table) {
