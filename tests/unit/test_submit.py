@@ -28,6 +28,17 @@ RECOVERED = {
     "commits": [{"commit": FIRST, "kind": "append", "outcome": "finished"}],
 }
 
+ADOPTION = {
+    "table": "s3://lake/sales",
+    "version": 6,
+    "commit": FIRST,
+    "dry-run": False,
+    "files": 7,
+    "bytes": 1024,
+    "gone": 4,
+    "partitions": [{"partition": "", "files": 7, "bytes": 1024}],
+}
+
 
 def spark_home(folder: Path, program: str) -> Path:
     """Make a Spark whose spark-submit is a Python program; `line` is its command line."""
@@ -313,16 +324,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
         ),
         (
             ["adopt", "s3://lake/sales/dt=1"],
-            {
-                "table": "s3://lake/sales",
-                "version": 6,
-                "commit": FIRST,
-                "dry-run": False,
-                "files": 7,
-                "bytes": 1024,
-                "gone": 4,
-                "partitions": [{"partition": "dt=1", "files": 7, "bytes": 1024}],
-            },
+            ADOPTION,
             (
                 "s3://lake/sales: version 6 names the files in the table. Added: 7 files "
                 "(1.0 KiB). No longer there: 4.\n"
@@ -330,16 +332,7 @@ def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
         ),
         (
             ["adopt", "--dry-run", "s3://lake/sales"],
-            {
-                "table": "s3://lake/sales",
-                "version": 5,
-                "commit": "",
-                "dry-run": True,
-                "files": 7,
-                "bytes": 1024,
-                "gone": 4,
-                "partitions": [{"partition": "", "files": 7, "bytes": 1024}],
-            },
+            {**ADOPTION, "version": 5, "commit": "", "dry-run": True},
             (
                 "s3://lake/sales, at version 5. Would add: 7 files (1.0 KiB) in 1 folder. "
                 "No longer there: 4.\n  (the table's folder): 7 files (1.0 KiB)\n"
