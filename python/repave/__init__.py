@@ -2,6 +2,7 @@
 
 import warnings
 
+from repave._adoption import AddedFiles, Adoption
 from repave._conf import PROTOCOL, spark_conf
 from repave._costs import Costs, JobCost, Prices, costs
 from repave._drop import DroppedPartition, PartitionDrop
@@ -19,8 +20,6 @@ from repave._order_report import FileOrder, OrderReport, verify_order
 from repave._ordered import ordered
 from repave._records import (
     ActiveCommit,
-    AddedFiles,
-    Adoption,
     CatalogUpdate,
     DataFile,
     Followers,

@@ -332,39 +332,6 @@ class Repair:
         return _of(cls, document, searched=tuple(document.get("searched", ())))
 
 
-@dataclass(frozen=True, slots=True)
-class AddedFiles:
-    """The files of a folder that an adoption added; `partition` is "" for the table's folder."""
-
-    partition: str
-    files: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Adoption:
-    """What an adoption changed, or would change, in the records of a table.
-
-    `table` is the table's folder. `files` were added to the records, with `bytes`, in these
-    `partitions`; `gone` files no longer existed. `version` names the files in the table; for a dry
-    run it is the version before, 0 without records, and `commit` is "".
-    """
-
-    table: str
-    version: int
-    commit: str
-    dry_run: bool
-    files: int
-    bytes: int
-    gone: int
-    partitions: tuple[AddedFiles, ...]
-
-    @classmethod
-    def of(cls, document: Document) -> "Adoption":
-        added = tuple(_of(AddedFiles, one) for one in document["partitions"])
-        return _of(cls, document, partitions=added)
-
-
 def live_files(document: Document) -> tuple[DataFile, ...]:
     """Return the files of a version, from the document `files`."""
     return tuple(

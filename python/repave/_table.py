@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from repave._adoption import Adoption
 from repave._catalog import SessionCatalog
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
@@ -18,7 +19,6 @@ from repave._location import Location
 from repave._options import option
 from repave._order_report import OrderReport, verify_order
 from repave._records import (
-    Adoption,
     DataFile,
     Followers,
     HistoryEntry,

@@ -141,7 +141,8 @@ def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> No
     result = repave(server, "manifest", table="s3://lake/other")
     assert (result.exit_code, result.stderr) == (
         2,
-        "repave: Repave has not committed to s3://lake/other: it has no versions. Check the path.\n",
+        "repave: Repave has not committed to s3://lake/other: it has no versions. "
+        "Check the path.\n",
     )
 
 

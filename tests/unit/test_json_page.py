@@ -11,13 +11,13 @@ import pytest
 
 from java_sources import main_text
 from repave import spark_conf
+from repave._adoption import Adoption
 from repave._doctor import RIGHTS
 from repave._drop import PartitionDrop
 from repave._errors import CommitStateUnknownError, RepaveError
 from repave._findings import problem
 from repave._read import TableRecords
 from repave._records import (
-    Adoption,
     HistoryEntry,
     LastCommit,
     Manifest,

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from repave._adoption import Adoption
 from repave._figures import counted, number, size
-from repave._records import Adoption
 from repave.cli.answer import json_option, plain, print_json
 from repave.cli.change import change_options, run_in_jvm
 
