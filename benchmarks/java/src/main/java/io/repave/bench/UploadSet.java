@@ -56,7 +56,6 @@ final class UploadSet {
                     paths.file(upload.partition(), upload.name()),
                     upload.uploadId(),
                     upload.bytes(),
-                    upload.partBytes(),
                     upload.etags())));
   }
 
