@@ -32,6 +32,7 @@ RIGHTS = {
     "PutObject": "s3:PutObject",
     "UploadPart": "s3:PutObject",
 }
+OTHER_JOB = "a Spark job without Repave writes here, or was killed."
 # What other writers leave beside the data, and what it means for a Repave table.
 STRANGERS = {
     "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
@@ -44,7 +45,9 @@ STRANGERS = {
         "_spark_metadata is there: a stream's log, through which Spark would not see other files.",
         "write to another path, or remove the log if no stream writes here any more",
     ),
-    "_temporary": warning("_temporary/ is there: a stock Spark job writes here, or was killed."),
+    "_temporary": warning(
+        "_temporary/ is there: a Spark job without Repave writes here, or was killed."
+    ),
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
@@ -150,7 +153,9 @@ class Doctor:
                     "metadata/ is there: this is an Iceberg table; write it through Iceberg."
                 )
             elif name.startswith(STAGING):
-                yield warning(f"{name}/ is there: a stock Spark job writes here, or was killed.")
+                yield warning(
+                    f"{name}/ is there: a Spark job without Repave writes here, or was killed."
+                )
 
     def _is_iceberg(self) -> bool:
         """Tell whether the folder `metadata`, a name that others may have, is one of Iceberg."""

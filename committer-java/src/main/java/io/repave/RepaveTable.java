@@ -182,9 +182,9 @@ public final class RepaveTable {
   }
 
   /**
-   * The locations that a catalog's table has to have at the newest version. A program whose client
-   * of the catalog is not in this JVM sets them, then calls {@link #moved} with their version, and
-   * begins again when the table has a newer version by then.
+   * The locations that a catalog's table has to have at the newest version. A program that has its
+   * own client of the catalog sets them, then calls {@link #moved} with their version. If the table
+   * has a newer version by then, the program begins again.
    */
   public Locations locations(FollowerKind kind, String name)
       throws IOException, InterruptedException {

@@ -162,7 +162,6 @@ final class FileUpload {
     PendingUpload upload;
     synchronized (this) {
       List<String> etags = parts.stream().map(CompletableFuture::join).toList();
-      int partBytes = resources.limits().partBytes();
       upload = new PendingUpload(at, created.join(), bytes, etags);
     }
     attempt(
