@@ -94,8 +94,8 @@ def conf(
     With --format spark-submit (the default) it prints one line, for
     `spark-submit $(repave conf) job.py`. A --jars of your own would hide Repave's
     jar: give your lists to this command, or use `repave submit`. Lists in
-    spark-defaults.conf are joined too, so that what this prints may be appended
-    to it, and appended again.
+    spark-defaults.conf are joined too, so you can append what this prints to that
+    file, even twice.
     """
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
