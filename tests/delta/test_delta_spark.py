@@ -123,8 +123,9 @@ def test_it_skips_the_files_that_cannot_have_the_rows(
         "price = 2.25": 2,
         "day = date'2026-01-03'": 2,
         "at = timestamp'2026-01-03 00:00:00.123456'": 2,
-        "share < 2": 2,
-        "large IS NOT NULL": 0,
+        # No columns of the log's bounds: floating-point, and without a value in the first version.
+        "share < 2": everything,
+        "large IS NOT NULL": everything,
         "dt = date'2026-11-20' AND id < 100": 1,
     }.items():
         chosen, read = files_read(found.where(condition))

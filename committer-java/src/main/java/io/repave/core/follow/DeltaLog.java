@@ -199,7 +199,8 @@ final class DeltaLog {
 
   private static boolean haveSameColumns(FollowerState one, FollowerState other) {
     return one.schema().equals(other.schema())
-        && one.partitionColumns().equals(other.partitionColumns());
+        && one.partitionColumns().equals(other.partitionColumns())
+        && one.bounded().equals(other.bounded());
   }
 
   /**

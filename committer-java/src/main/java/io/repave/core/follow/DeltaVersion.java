@@ -34,6 +34,7 @@ final class DeltaVersion {
       Pattern.compile("^(\\p{XDigit}{8})(.{4})(.{4})(.{4})(\\p{XDigit}{12})$");
   private static final String COMMIT_INFO = "commitInfo";
   private static final String TAG = "repave";
+  private static final String BOUNDED = "delta.dataSkippingStatsColumns";
   private static final int ESCAPED_FROM = 0x7f;
   private static final String UNESCAPED = "-_.~/=";
 
@@ -129,6 +130,10 @@ final class DeltaVersion {
               "partitionColumns",
               state.partitionColumns().stream().map(FollowerState.Column::name).toList());
           json.writeObjectFieldStart("configuration");
+          if (!state.bounded().isEmpty()) {
+            // Readers take the first 32 columns to have bounds, if the log does not name others.
+            json.writeStringField(BOUNDED, String.join(",", state.bounded()));
+          }
           json.writeEndObject();
           json.writeNumberField("createdTime", createdMillis);
         });

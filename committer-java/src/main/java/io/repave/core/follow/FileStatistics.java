@@ -24,15 +24,24 @@ final class FileStatistics {
   /** The types of the table's columns by name, without partition columns. */
   private final Map<String, String> types;
 
-  private FileStatistics(Map<String, String> types) {
+  private final List<String> bounded;
+
+  private FileStatistics(Map<String, String> types, List<String> bounded) {
     this.types = types;
+    this.bounded = bounded;
   }
 
   /** Statistics of files in a table with these columns. */
   static FileStatistics of(FollowerState state) throws InvalidRecordException {
-    Map<String, String> types = FileSchema.read(state.schema()).plainTypes();
-    state.partitionColumns().forEach(column -> types.remove(column.name()));
-    return new FileStatistics(types);
+    Map<String, String> types = types(FileSchema.read(state.schema()), state.partitionColumns());
+    return new FileStatistics(types, state.bounded());
+  }
+
+  /** The types of the columns that files may have bounds of, by name. */
+  static Map<String, String> types(FileSchema schema, List<FollowerState.Column> partitions) {
+    Map<String, String> types = schema.plainTypes();
+    partitions.forEach(column -> types.remove(column.name()));
+    return types;
   }
 
   /** The JSON of the statistics of a file; empty if nothing is known of it. */
@@ -49,8 +58,10 @@ final class FileStatistics {
       if (facts.rows().isPresent()) {
         json.writeNumberField("numRecords", facts.rows().getAsLong());
       }
-      values(json, "minValues", columns, DeltaBound::low);
-      values(json, "maxValues", columns, DeltaBound::high);
+      if (BoundedColumns.areWhole(bounded, columns, facts.rows())) {
+        values(json, "minValues", columns, DeltaBound::low);
+        values(json, "maxValues", columns, DeltaBound::high);
+      }
       values(json, "nullCount", columns, it -> nulls(it, facts));
       json.writeEndObject();
     } catch (IOException e) {

@@ -9,6 +9,7 @@ import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerState;
 import io.repave.core.record.FollowerState.Column;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,6 +21,7 @@ final class FollowedChange implements FileSink {
 
   private final List<Column> logged;
   private Optional<List<Column>> partitionColumns;
+  private final BoundedColumns bounded;
   private Optional<FileSchema> schema;
   private String lastPartition;
   private String lastSchema;
@@ -30,6 +32,7 @@ final class FollowedChange implements FileSink {
     logged = partitionColumns.orElse(List.of());
     schema =
         before.isPresent() ? Optional.of(FileSchema.read(before.get().schema())) : Optional.empty();
+    bounded = new BoundedColumns(before.map(FollowerState::bounded).orElse(List.of()));
   }
 
   @Override
@@ -47,6 +50,7 @@ final class FollowedChange implements FileSink {
                   : folder.columns());
       requireReadable(partitionColumns.get());
     }
+    bounded.file(file.facts());
     Optional<String> columns = schemaOf(file);
     if (columns.isPresent() && !columns.get().equals(lastSchema)) {
       columns(columns.get());
@@ -86,6 +90,9 @@ final class FollowedChange implements FileSink {
     }
     List<Column> partitions = partitionColumns.orElse(List.of());
     schema.get().requireDistinct(partitions);
-    return Optional.of(new FollowerState(follower.id(), version, partitions, schema.get().json()));
+    Map<String, String> types = FileStatistics.types(schema.get(), partitions);
+    return Optional.of(
+        new FollowerState(
+            follower.id(), version, partitions, schema.get().json(), bounded.of(types)));
   }
 }

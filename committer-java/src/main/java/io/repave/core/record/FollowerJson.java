@@ -3,6 +3,7 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.ColumnBounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -13,6 +14,7 @@ public final class FollowerJson {
   private static final String NAME = "name";
   private static final String STATE = "state";
   private static final String ENDING = "ending";
+  private static final String BOUNDED = "bounded";
   private static final int FOLLOWERS_MAX = 16;
   private static final int COLUMNS_MAX = 256;
 
@@ -79,6 +81,9 @@ public final class FollowerJson {
       end += Character.isHighSurrogate(schema.charAt(end - 1)) ? 1 : 0;
       pieces.add(schema.substring(at, end));
     }
+    if (!state.bounded().isEmpty()) {
+      state.bounded().forEach(json.putArray(BOUNDED)::add);
+    }
     return RecordCodec.seal(json);
   }
 
@@ -100,6 +105,10 @@ public final class FollowerJson {
     if (columns.size() > COLUMNS_MAX || schema.length() > FollowerState.SCHEMA_MAX) {
       throw json.wrong("schema");
     }
-    return new FollowerState(follower, version, columns, schema);
+    List<String> bounded = json.optionalTexts(BOUNDED);
+    if (bounded.size() > ColumnBounds.COLUMNS_MAX) {
+      throw json.wrong(BOUNDED);
+    }
+    return new FollowerState(follower, version, columns, schema, bounded);
   }
 }

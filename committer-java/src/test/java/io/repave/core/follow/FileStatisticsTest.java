@@ -25,7 +25,12 @@ class FileStatisticsTest {
   }
 
   private static FileStatistics statistics(String... columns) throws Exception {
-    return FileStatistics.of(new FollowerState("id", 0, List.of(DAY), schema(columns)));
+    return statistics(List.of(), columns);
+  }
+
+  private static FileStatistics statistics(List<String> bounded, String... columns)
+      throws Exception {
+    return FileStatistics.of(new FollowerState("id", 0, List.of(DAY), schema(columns), bounded));
   }
 
   private static ColumnBounds bounds(String column, String type, String low, String high) {
@@ -40,7 +45,7 @@ class FileStatisticsTest {
   @Test
   void aFileHasItsRowsBoundsAndNulls() throws Exception {
     FileFacts facts = facts(bounds("id", "long", "-3", "9"), bounds("note", "string", "a\"", null));
-    assertThat(statistics("id long", "note string").json(facts))
+    assertThat(statistics(List.of("id"), "id long", "note string").json(facts))
         .contains(
             "{\"numRecords\":5,\"minValues\":{\"id\":-3,\"note\":\"a\\\"\"},"
                 + "\"maxValues\":{\"id\":9},\"nullCount\":{\"id\":2,\"note\":2}}");
@@ -50,7 +55,7 @@ class FileStatisticsTest {
 
   @Test
   void boundsOfAnotherTypeOfAnotherColumnOrOfAPartitionColumnAreLeftOut() throws Exception {
-    FileStatistics statistics = statistics("id long", "day date");
+    FileStatistics statistics = statistics(List.of("id"), "id long", "day date");
     for (ColumnBounds other :
         List.of(
             bounds("id", "integer", "1", "2"),
@@ -66,8 +71,29 @@ class FileStatisticsTest {
         new ColumnBounds("id", "long", Optional.empty(), Optional.empty(), OptionalLong.of(6));
     assertThat(statistics("id long").json(facts(column))).contains("{\"numRecords\":5}");
     FileFacts unknownRows = FileFacts.NONE.withColumns(List.of(bounds("id", "long", "1", "2")));
-    assertThat(statistics("id long").json(unknownRows))
+    assertThat(statistics(List.of("id"), "id long").json(unknownRows))
         .contains("{\"minValues\":{\"id\":1},\"maxValues\":{\"id\":2}}");
+  }
+
+  /** A reader would take a bound that is missing for one above, or below, all values. */
+  @Test
+  void aFileHasTheBoundsOfAllChosenColumnsOrNone() throws Exception {
+    FileStatistics statistics =
+        statistics(List.of("id", "note"), "id long", "note string", "n integer");
+    ColumnBounds id = bounds("id", "long", "1", "9");
+    ColumnBounds other = bounds("n", "integer", "1", "9");
+    String none = "{\"numRecords\":5,\"nullCount\":{\"id\":2";
+    assertThat(statistics.json(facts(id)).orElseThrow()).startsWith(none);
+    assertThat(statistics.json(facts(id, other)).orElseThrow()).startsWith(none);
+    assertThat(statistics.json(facts(id, bounds("note", "string", "a", null))).orElseThrow())
+        .startsWith(none);
+    assertThat(statistics.json(facts(id, bounds("note", "string", "a", "b"))).orElseThrow())
+        .contains("\"minValues\":{\"id\":1,\"note\":\"a\"}");
+    assertThat(statistics("id long").json(facts(id)).orElseThrow()).startsWith(none);
+    ColumnBounds nulls =
+        new ColumnBounds("note", "string", Optional.empty(), Optional.empty(), OptionalLong.of(5));
+    assertThat(statistics.json(facts(id, nulls)).orElseThrow())
+        .contains("\"minValues\":{\"id\":1}", "\"nullCount\":{\"id\":2,\"note\":5}");
   }
 
   /** An empty field means that the bound is left out. */
@@ -94,9 +120,10 @@ class FileStatisticsTest {
   })
   void onlyWhatEveryReaderReadsAlikeIsABound(
       String type, String low, String high, String minimum, String maximum) throws Exception {
-    String min = minimum == null ? "" : "\"minValues\":{\"it\":" + minimum + "},";
-    String max = maximum == null ? "" : "\"maxValues\":{\"it\":" + maximum + "},";
-    assertThat(statistics("it " + type).json(facts(bounds("it", type, low, high))))
-        .contains("{\"numRecords\":5," + min + max + "\"nullCount\":{\"it\":2}}");
+    String min = "\"minValues\":{\"id\":1" + (minimum == null ? "" : ",\"it\":" + minimum) + "},";
+    String max = "\"maxValues\":{\"id\":2" + (maximum == null ? "" : ",\"it\":" + maximum) + "},";
+    FileFacts facts = facts(bounds("id", "long", "1", "2"), bounds("it", type, low, high));
+    assertThat(statistics(List.of("id"), "id long", "it " + type).json(facts))
+        .contains("{\"numRecords\":5," + min + max + "\"nullCount\":{\"id\":2,\"it\":2}}");
   }
 }

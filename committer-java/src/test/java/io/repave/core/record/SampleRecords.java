@@ -127,7 +127,8 @@ public final class SampleRecords {
   private static byte[] followerState() {
     FollowerState.Column column = new FollowerState.Column("dt", "date");
     String schema = "{\"type\":\"struct\",\"fields\":[]}";
-    return FollowerJson.write(new FollowerState("follower-1", 3, List.of(column), schema));
+    return FollowerJson.write(
+        new FollowerState("follower-1", 3, List.of(column), schema, List.of("id", "note")));
   }
 
   static List<Upload> uploads() {
