@@ -1,8 +1,11 @@
 package io.repave.core.follow;
 
+import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.listing.OrderedListing;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerJson;
@@ -11,6 +14,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.FileDifference;
 import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
@@ -27,7 +31,8 @@ import java.util.Optional;
  * So the log never has a gap, nobody can move it back, and any process may write it.
  *
  * <p>Requests: 1 GET of the state and 1 PUT for the version of this commit. For each version that
- * is missing before it 1 GET and 1 PUT more, and then 1 LIST.
+ * is missing before it 1 GET and 1 PUT more, and then 1 LIST. For a rollback, those of two
+ * snapshots.
  */
 final class DeltaLog {
   private final TableContext context;
@@ -86,22 +91,47 @@ final class DeltaLog {
     if (changed) {
       version.metaData(follower, state, millis(commit));
     }
+    FileSink removed = (partition, file) -> version.remove(PartitionFolder.of(partition), file);
+    FileSink added = adding(version, state);
+    if (commit.kind() == CommitKind.ROLLBACK) {
+      returned(commit, removed, added);
+    } else {
+      changed(manifest, removed, added);
+    }
+    put(commit.version(), version, existing);
+    return state;
+  }
+
+  private static FileSink adding(DeltaVersion version, FollowerState state)
+      throws InvalidRecordException {
     FileStatistics statistics = FileStatistics.of(state);
+    return (partition, file) -> version.add(PartitionFolder.of(partition), file, state, statistics);
+  }
+
+  private void changed(CommitManifest manifest, FileSink removed, FileSink added)
+      throws IOException, InterruptedException {
     manifest.each(
         context,
         entries -> {
           for (PartitionEntry entry : entries) {
-            PartitionFolder folder = PartitionFolder.of(entry.partition());
             for (FileEntry file : entry.out()) {
-              version.remove(folder, file);
+              removed.file(entry.partition(), file);
             }
             for (FileEntry file : entry.added()) {
-              version.add(folder, file, state, statistics);
+              added.file(entry.partition(), file);
             }
           }
         });
-    put(commit.version(), version, existing);
-    return state;
+  }
+
+  /** A rollback names all files of its version; a stream reads those that are added once more. */
+  private void returned(LoggedCommit commit, FileSink removed, FileSink added)
+      throws IOException, InterruptedException {
+    LiveFiles live = new LiveFiles(context);
+    try (LiveFiles.Open before = live.all(head, commit.version() - 1);
+        LiveFiles.Open after = live.all(head, commit.version())) {
+      new FileDifference(before, after).run(removed, added);
+    }
   }
 
   /** The recorded state, or the one that the first commits with files tell. */
@@ -170,9 +200,7 @@ final class DeltaLog {
     first.metaData(follower, state, millis);
     if (follower.from() > 0) {
       try (LiveFiles.Open live = new LiveFiles(context).all(head, follower.from())) {
-        FileStatistics statistics = FileStatistics.of(state);
-        live.each(
-            (partition, file) -> first.add(PartitionFolder.of(partition), file, state, statistics));
+        live.each(adding(first, state));
       }
     }
     return first;

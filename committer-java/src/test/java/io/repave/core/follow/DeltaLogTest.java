@@ -78,6 +78,21 @@ class DeltaLogTest {
     assertFollowed(table);
   }
 
+  /** A stream of the log reads each file that a version adds, once more if it was there before. */
+  @Test
+  void aRollbackAddsOnlyTheFilesThatReturn() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    long first = table.head().version();
+    table.commit(CommitKind.DYNAMIC, "dt=2026-11-22");
+    int added = log(table).all("add").size();
+    int removed = log(table).all("remove").size();
+    table.open().rollback(first);
+    assertFollowed(table);
+    assertThat(log(table).all("remove")).hasSize(removed + 1);
+    assertThat(log(table).all("add")).hasSize(added + 1);
+    assertThat(log(table).all("add").get(added).get("path").asText()).startsWith("dt=2026-11-22/");
+  }
+
   @Test
   void theFirstVersionSaysWhoMayReadAndWrite() throws Exception {
     TestTable table = followed(Readers.LISTING);
