@@ -2,6 +2,7 @@
 
 import math
 import random
+from datetime import datetime
 from functools import cmp_to_key, partial
 from itertools import pairwise
 from pathlib import Path
@@ -133,6 +134,23 @@ def test_rows_are_compared_as_spark_sorts_them(
         found = RowOrder(local, columns).first_disorder(path, FILE)
         assert found == expected, (seed, columns, rows)
     assert disordered > 90
+
+
+def test_times_that_nanoseconds_cannot_hold_are_compared(tmp_path: Path) -> None:
+    """Spark 3.5 and 4.0 write times as INT96, which pyarrow reads as nanoseconds by default."""
+    path = str(tmp_path / "part.parquet")
+    times = [datetime(1, 1, 1), datetime(1969, 12, 31, 23), datetime(2026, 1, 1)]  # noqa: DTZ001
+    times.append(datetime(9999, 12, 31))  # noqa: DTZ001
+    for values, order, expected in (
+        (times, "at", None),
+        (times[::-1], "at desc", None),
+        (times[::-1], "at", 1),
+        (times, "at desc", 1),
+    ):
+        rows = pa.table({"at": pa.array(values, pa.timestamp("us"))})
+        pq.write_table(rows, path, use_deprecated_int96_timestamps=True)
+        found = RowOrder(fs.LocalFileSystem(), order_of(order)).first_disorder(path, FILE)
+        assert found == expected, (order, values)
 
 
 def test_what_cannot_be_compared_is_told(tmp_path: Path) -> None:

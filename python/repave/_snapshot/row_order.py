@@ -46,7 +46,8 @@ class RowOrder:
             raise Incomparable(message)
         try:
             with self._filesystem.open_input_file(key) as source:
-                parquet = self._pq.ParquetFile(source)
+                # As nanoseconds, Spark's INT96 would become other times before 1677 and after 2262.
+                parquet = self._pq.ParquetFile(source, coerce_int96_timestamp_unit="us")
                 names = [self._name(one, parquet.schema_arrow) for one in self._columns]
                 return self._scan(self._batches(parquet, names))
         except (self._pa.ArrowException, OSError) as error:
