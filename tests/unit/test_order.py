@@ -137,7 +137,7 @@ def test_rows_are_compared_as_spark_sorts_them(
 
 
 def test_times_that_nanoseconds_cannot_hold_are_compared(tmp_path: Path) -> None:
-    """Spark 3.5 and 4.0 write times as INT96, which pyarrow reads as nanoseconds by default."""
+    """Spark writes times as INT96, which pyarrow reads as nanoseconds by default."""
     path = str(tmp_path / "part.parquet")
     times = [datetime(1, 1, 1), datetime(1969, 12, 31, 23), datetime(2026, 1, 1)]  # noqa: DTZ001
     times.append(datetime(9999, 12, 31))  # noqa: DTZ001
