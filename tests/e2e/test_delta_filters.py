@@ -70,21 +70,31 @@ def test_filters_find_the_rows_of_files_that_lack_bounds(
     for key, (bounded, row) in enumerate(rows.items()):
         writer = spark.sql(f"SELECT {key} AS key, {row}").write.mode("append")
         writer = writer.option("repave.followers", "delta").option("repave.readers", "snapshot")
+        writer = writer.option("repave.delta.checkpoint.every", "3")
         writer.option("repave.stats.columns", bounded).parquet(table.url)
     place = copied(table, tmp_path)
-    everything = delta_table(place).to_pyarrow_table()
-    assert everything.num_rows == len(rows)
-    for column, values in VALUES.items():
-        for value in (*values, None):
-            wanted = sorted(everything.filter(_is(column, value))["key"].to_pylist())
-            for name, read in READERS.items():
-                assert sorted(read(place, column, value)) == wanted, (name, column, value)
+    _assert_filtered(place, len(rows))
     # These files have the bounds of both columns, so only one of them is read.
     found = delta_table(place).to_pyarrow_dataset().get_fragments(filter=ds.field("id") == 11)
     assert len(list(found)) == len(rows) - 2
     log = [json.loads(line) for line in _log(place)]
     chosen = [one["metaData"]["configuration"] for one in log if "metaData" in one]
     assert chosen == [{}, {"delta.dataSkippingStatsColumns": "id,note"}]
+    # A reader that does not begin with the checkpoint misses these.
+    folder = Path(place.url) / "_delta_log"
+    for version in range(json.loads((folder / "_last_checkpoint").read_text("utf-8"))["version"]):
+        (folder / f"{version:020d}.json").unlink()
+    _assert_filtered(place, len(rows))
+
+
+def _assert_filtered(place: Place, rows: int) -> None:
+    everything = delta_table(place).to_pyarrow_table()
+    assert everything.num_rows == rows
+    for column, values in VALUES.items():
+        for value in (*values, None):
+            wanted = sorted(everything.filter(_is(column, value))["key"].to_pylist())
+            for name, read in READERS.items():
+                assert sorted(read(place, column, value)) == wanted, (name, column, value)
 
 
 def _log(place: Place) -> Iterator[str]:
