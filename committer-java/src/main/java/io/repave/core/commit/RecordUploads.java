@@ -4,13 +4,14 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitErrors;
-import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
+import io.repave.core.record.DividedRecords;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LedgerJson;
 import io.repave.core.record.RecordNames;
+import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
@@ -43,36 +44,46 @@ public final class RecordUploads {
       throws IOException, InterruptedException {
     Ledger.Batches batches = ledger.batches();
     List<Upload> batch = checked(index, batches.next());
-    LedgerIndex recorded = index;
     for (String partition : index.footprint().folders()) {
       RecordNames.checkPartition(partition, "of a job's partitions");
     }
-    if (ledger.summary().files() > batch.size()) {
-      int shards = 0;
-      while (!batch.isEmpty()) {
-        byte[] shard = LedgerJson.writeShard(index.id(), batch);
-        int number = shards++;
-        context.records().put(context.paths().uploadsShard(index.id(), number), shard);
+    if (ledger.summary().files() == batch.size()) {
+      try {
+        put(index, batch);
         span.done(batch.size());
-        batch = checked(index, batches.next());
+        return index;
+      } catch (InvalidRecordException tooLarge) {
+        // There may be room for its folders without its files.
       }
-      recorded = sharded(index, shards);
+    }
+    int[] shards = {0};
+    while (!batch.isEmpty()) {
+      DividedRecords.write(
+          batch,
+          part -> LedgerJson.writeShard(index.id(), part),
+          (part, shard) -> {
+            context.records().put(context.paths().uploadsShard(index.id(), shards[0]++), shard);
+            span.done(part.size());
+          });
+      batch = checked(index, batches.next());
     }
     // The index comes last: if it exists, its shards exist too.
-    byte[] content = LedgerJson.writeIndex(recorded, batch);
-    requireReadable(index, content);
-    context.records().put(context.paths().uploads(index.id()), content);
-    span.done(batch.size());
-    return recorded;
-  }
-
-  /** A commit whose index cannot be read back could be decided, but never finished. */
-  private void requireReadable(LedgerIndex index, byte[] content) throws CommitFailedException {
+    LedgerIndex sharded = sharded(index, shards[0]);
     try {
-      LedgerJson.readIndex(content, index.id(), context.paths().uploads(index.id()).toString());
+      put(sharded, List.of());
     } catch (InvalidRecordException e) {
       throw CommitErrors.tooManyFolders(index.id().id(), index.footprint().folders().size(), e);
     }
+    return sharded;
+  }
+
+  /** A commit whose index cannot be read back could be decided, but never finished. */
+  private void put(LedgerIndex index, List<Upload> inline)
+      throws IOException, InterruptedException {
+    Location at = context.paths().uploads(index.id());
+    byte[] content = LedgerJson.writeIndex(index, inline);
+    LedgerJson.readIndex(content, index.id(), at.toString());
+    context.records().put(at, content);
   }
 
   private static List<Upload> checked(LedgerIndex index, Optional<List<Upload>> batch)

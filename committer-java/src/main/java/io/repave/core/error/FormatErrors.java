@@ -58,6 +58,13 @@ public final class FormatErrors {
         "The record " + where + " unpacks to more than 64 MiB." + RESTORE_IT);
   }
 
+  public static InvalidRecordException tooLargeToWrite(String record) {
+    return new InvalidRecordException(
+        "A record of the type '"
+            + record
+            + "' was not written, because no reader would accept so large a record");
+  }
+
   public static InvalidRecordException notUnpackable(String where, Throwable cause) {
     return new InvalidRecordException(
         "The record " + where + " cannot be unpacked." + RESTORE_IT, cause);

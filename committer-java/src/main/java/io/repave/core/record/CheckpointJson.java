@@ -19,7 +19,7 @@ public final class CheckpointJson {
 
   private CheckpointJson() {}
 
-  public static byte[] writeIndex(CheckpointIndex index) {
+  public static byte[] writeIndex(CheckpointIndex index) throws InvalidRecordException {
     ObjectNode json =
         RecordCodec.begin(INDEX)
             .put("version", index.version())
@@ -87,7 +87,8 @@ public final class CheckpointJson {
     return new FilesAt(checkpoint, json.number("files-version"));
   }
 
-  public static byte[] writeShard(SortedMap<String, List<FileEntry>> partitions) {
+  public static byte[] writeShard(SortedMap<String, List<FileEntry>> partitions)
+      throws InvalidRecordException {
     ObjectNode json = RecordCodec.begin(SHARD);
     ArrayNode array = json.putArray("partitions");
     SchemaList schemas = new SchemaList();

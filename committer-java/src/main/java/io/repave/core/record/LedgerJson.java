@@ -23,10 +23,17 @@ public final class LedgerJson {
 
   private static final int SHARDS_MAX = 100_000;
 
+  /**
+   * The index of the manifest repeats the folders of a ledger's index, and names its own shards. It
+   * is written after the decision, when it is too late to refuse it.
+   */
+  private static final int INDEX_PERCENT = 75;
+
   private LedgerJson() {}
 
   /** Writes the index; {@code inline} are the files that it contains itself, if any. */
-  public static byte[] writeIndex(LedgerIndex index, List<Upload> inline) {
+  public static byte[] writeIndex(LedgerIndex index, List<Upload> inline)
+      throws InvalidRecordException {
     ObjectNode json =
         RecordCodec.begin(INDEX)
             .put("commit", index.id().folder())
@@ -40,10 +47,10 @@ public final class LedgerJson {
             .put("shards", index.shards());
     FoldersJson.put(json, index.scope(), index.summary().partitions());
     putUploads(json, inline);
-    return RecordCodec.sealPacked(json);
+    return RecordCodec.sealPacked(json, INDEX_PERCENT);
   }
 
-  public static byte[] writeShard(CommitId id, List<Upload> uploads) {
+  public static byte[] writeShard(CommitId id, List<Upload> uploads) throws InvalidRecordException {
     ObjectNode json = RecordCodec.begin(SHARD).put("commit", id.folder());
     putUploads(json, uploads);
     return RecordCodec.sealPacked(json);

@@ -20,7 +20,8 @@ public final class ManifestJson {
 
   private ManifestJson() {}
 
-  public static byte[] writeIndex(ManifestIndex index, List<PartitionEntry> inline) {
+  public static byte[] writeIndex(ManifestIndex index, List<PartitionEntry> inline)
+      throws InvalidRecordException {
     FileTotals totals = index.totals();
     ObjectNode json =
         RecordCodec.begin(INDEX)
@@ -79,7 +80,8 @@ public final class ManifestJson {
     return contents;
   }
 
-  public static byte[] writeShard(CommitId id, List<PartitionEntry> entries) {
+  public static byte[] writeShard(CommitId id, List<PartitionEntry> entries)
+      throws InvalidRecordException {
     ObjectNode json = RecordCodec.begin(SHARD).put("commit", id.folder());
     putEntries(json, entries);
     return RecordCodec.sealPacked(json);

@@ -82,9 +82,18 @@ public final class RecordCodec {
     }
   }
 
-  /** The record's bytes, with their checksum, compressed. */
-  public static byte[] sealPacked(ObjectNode record) {
+  /**
+   * The record's bytes, with their checksum, compressed. Throws when readers would not accept so
+   * large a record.
+   */
+  static byte[] sealPacked(ObjectNode record) throws InvalidRecordException {
+    return sealPacked(record, 100);
+  }
+
+  /** The same for a record that may be as large as this percentage of what readers accept. */
+  static byte[] sealPacked(ObjectNode record, int percent) throws InvalidRecordException {
     byte[] sealed = seal(record);
+    requireSize(sealed, percent, record.path("record").textValue());
     ByteArrayOutputStream packed = new ByteArrayOutputStream(sealed.length / 4 + 64);
     try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
       gzip.write(sealed);
@@ -140,13 +149,35 @@ public final class RecordCodec {
 
   /** A tree of very small values takes far more memory than its text. */
   private static void requireFewTokens(byte[] sealed, String where) throws IOException {
+    if (hasMoreTokens(sealed, TOKENS_MAX)) {
+      throw FormatErrors.tooManyValues(where);
+    }
+  }
+
+  private static boolean hasMoreTokens(byte[] sealed, long most) throws IOException {
     try (JsonParser parser = JSON.createParser(sealed)) {
-      int tokens = 0;
+      long tokens = 0;
       while (parser.nextToken() != null) {
-        if (++tokens > TOKENS_MAX) {
-          throw FormatErrors.tooManyValues(where);
+        if (++tokens > most) {
+          return true;
         }
       }
+      return false;
+    }
+  }
+
+  private static void requireSize(byte[] sealed, long percent, String record)
+      throws InvalidRecordException {
+    long tokensMax = TOKENS_MAX * percent / 100;
+    try {
+      if (sealed.length > BYTES_MAX * percent / 100
+          || sealed.length > tokensMax && hasMoreTokens(sealed, tokensMax)) {
+        throw FormatErrors.tooLargeToWrite(record);
+      }
+    } catch (InvalidRecordException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IllegalStateException("what was just written is JSON", e);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
+import io.repave.core.record.DividedRecords;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.LedgerIndex;
@@ -79,31 +81,46 @@ public final class ManifestWriter implements AutoCloseable {
 
   /** Writes the manifest, or returns the one that another process wrote first. */
   public synchronized CommitManifest finish() throws IOException, InterruptedException {
-    List<PartitionEntry> inline = List.of();
     if (in.count() + out.count() + adopted.count() <= shardSize) {
-      inline = inline();
-    } else {
-      putShards(adopted, Change.ADOPTED);
-      putShards(in, Change.IN);
-      putShards(out, Change.OUT);
+      List<PartitionEntry> inline = inline();
+      CommitManifest whole = new CommitManifest(index(sum(FileTotals.NONE, inline)), inline);
+      try {
+        return put(whole, ManifestJson.writeIndex(whole.index(), inline));
+      } catch (InvalidRecordException tooLarge) {
+        // There is room for its files in shards.
+      }
     }
-    ManifestIndex index =
-        new ManifestIndex(
-            ledger.id(),
-            ledger.kind(),
-            ledger.summary().partitions(),
-            ledger.scope(),
-            totals,
-            shards,
-            contents,
-            ledger.application(),
-            ledger.marker());
-    return put(new CommitManifest(index, inline));
+    putShards(adopted, Change.ADOPTED);
+    putShards(in, Change.IN);
+    putShards(out, Change.OUT);
+    CommitManifest sharded = new CommitManifest(index(totals), List.of());
+    return put(sharded, ManifestJson.writeIndex(sharded.index(), List.of()));
   }
 
-  private CommitManifest put(CommitManifest manifest) throws IOException, InterruptedException {
+  private ManifestIndex index(FileTotals files) {
+    return new ManifestIndex(
+        ledger.id(),
+        ledger.kind(),
+        ledger.summary().partitions(),
+        ledger.scope(),
+        files,
+        shards,
+        contents,
+        ledger.application(),
+        ledger.marker());
+  }
+
+  private static FileTotals sum(FileTotals before, List<PartitionEntry> entries) {
+    FileTotals sum = before;
+    for (PartitionEntry entry : entries) {
+      sum = sum.plus(entry);
+    }
+    return sum;
+  }
+
+  private CommitManifest put(CommitManifest manifest, byte[] bytes)
+      throws IOException, InterruptedException {
     Location at = context.paths().manifest(ledger.id());
-    byte[] bytes = ManifestJson.writeIndex(manifest.index(), manifest.inline());
     Optional<byte[]> existing = context.records().putNew(at, bytes);
     if (existing.isEmpty()) {
       return manifest;
@@ -130,65 +147,75 @@ public final class ManifestWriter implements AutoCloseable {
 
   private List<PartitionEntry> inline() throws IOException, InterruptedException {
     TreeMap<String, Collected> partitions = new TreeMap<>(Utf8Order.KEYS);
-    collect(adopted.files(), Change.ADOPTED, partitions, Integer.MAX_VALUE);
-    collect(in.files(), Change.IN, partitions, Integer.MAX_VALUE);
-    collect(out.files(), Change.OUT, partitions, Integer.MAX_VALUE);
+    collect(next(adopted.files(), Integer.MAX_VALUE), Change.ADOPTED, partitions);
+    collect(next(in.files(), Integer.MAX_VALUE), Change.IN, partitions);
+    collect(next(out.files(), Integer.MAX_VALUE), Change.OUT, partitions);
     return entries(partitions);
   }
 
   private void putShards(FileSorter files, Change change) throws IOException, InterruptedException {
     FileStream stream = files.files();
-    TreeMap<String, Collected> partitions = new TreeMap<>(Utf8Order.KEYS);
-    int collected = collect(stream, change, partitions, shardSize);
-    while (collected > 0) {
-      boolean removed = change == Change.OUT;
-      contents.add(
-          new ManifestShard(
-              partitions.firstKey(),
-              partitions.lastKey(),
-              removed ? 0 : collected,
-              removed ? collected : 0));
-      putShard(entries(partitions));
-      partitions.clear();
-      collected = collect(stream, change, partitions, shardSize);
+    List<Placed> placed = next(stream, shardSize);
+    while (!placed.isEmpty()) {
+      DividedRecords.write(
+          placed,
+          part -> ManifestJson.writeShard(ledger.id(), entries(part, change)),
+          (part, record) -> putShard(part, change, record));
+      placed = next(stream, shardSize);
     }
   }
 
-  private static int collect(
-      FileStream files, Change change, TreeMap<String, Collected> partitions, int most)
+  private static List<Placed> next(FileStream files, int most)
       throws IOException, InterruptedException {
-    int collected = 0;
-    while (collected < most) {
-      Optional<Placed> next = files.next();
-      if (next.isEmpty()) {
-        return collected;
+    List<Placed> next = new ArrayList<>();
+    while (next.size() < most) {
+      Optional<Placed> file = files.next();
+      if (file.isEmpty()) {
+        return next;
       }
-      partitions
-          .computeIfAbsent(next.get().partition(), partition -> new Collected())
-          .of(change)
-          .add(next.get().file());
-      collected++;
+      next.add(file.get());
     }
-    return collected;
+    return next;
   }
 
-  private List<PartitionEntry> entries(TreeMap<String, Collected> partitions) {
+  private static void collect(
+      List<Placed> files, Change change, TreeMap<String, Collected> partitions) {
+    for (Placed placed : files) {
+      partitions
+          .computeIfAbsent(placed.partition(), partition -> new Collected())
+          .of(change)
+          .add(placed.file());
+    }
+  }
+
+  private static List<PartitionEntry> entries(List<Placed> files, Change change) {
+    TreeMap<String, Collected> partitions = new TreeMap<>(Utf8Order.KEYS);
+    collect(files, change, partitions);
+    return entries(partitions);
+  }
+
+  private static List<PartitionEntry> entries(TreeMap<String, Collected> partitions) {
     List<PartitionEntry> entries = new ArrayList<>(partitions.size());
     for (var partition : partitions.entrySet()) {
       Collected files = partition.getValue();
-      PartitionEntry entry =
-          new PartitionEntry(partition.getKey(), files.in, files.out, files.adopted);
-      totals = totals.plus(entry);
-      entries.add(entry);
+      entries.add(new PartitionEntry(partition.getKey(), files.in, files.out, files.adopted));
     }
     return entries;
   }
 
-  private void putShard(List<PartitionEntry> entries) throws IOException, InterruptedException {
+  private void putShard(List<Placed> files, Change change, byte[] record)
+      throws IOException, InterruptedException {
     String name = String.format("manifest-%s-%05d.json.gz", nonce, shards.size());
-    byte[] bytes = ManifestJson.writeShard(ledger.id(), entries);
-    context.records().put(context.paths().manifestShard(ledger.id(), name), bytes);
+    context.records().put(context.paths().manifestShard(ledger.id(), name), record);
+    boolean removed = change == Change.OUT;
     shards.add(name);
+    contents.add(
+        new ManifestShard(
+            files.get(0).partition(),
+            files.get(files.size() - 1).partition(),
+            removed ? 0 : files.size(),
+            removed ? files.size() : 0));
+    totals = sum(totals, entries(files, change));
   }
 
   @Override

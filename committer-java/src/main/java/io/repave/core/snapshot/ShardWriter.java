@@ -1,8 +1,10 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
+import io.repave.core.record.DividedRecords;
 import io.repave.core.record.FileEntry;
 import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Utf8Order;
@@ -58,15 +60,26 @@ final class ShardWriter {
   }
 
   private void write(int files) throws IOException, InterruptedException {
+    List<Placed> next = collected.subList(0, files);
+    DividedRecords.write(next, ShardWriter::record, this::put);
+    next.clear();
+  }
+
+  private static byte[] record(List<Placed> files) throws InvalidRecordException {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>(Utf8Order.KEYS);
-    for (Placed placed : collected.subList(0, files)) {
+    for (Placed placed : files) {
       partitions
           .computeIfAbsent(placed.partition(), partition -> new ArrayList<>())
           .add(placed.file());
     }
-    collected.subList(0, files).clear();
+    return CheckpointJson.writeShard(partitions);
+  }
+
+  private void put(List<Placed> files, byte[] record) throws IOException, InterruptedException {
     String name = String.format(Locale.ROOT, "%s-%05d.json.gz", checkpoint, written++);
-    context.records().put(context.paths().checkpoint(name), CheckpointJson.writeShard(partitions));
-    shards.add(new CheckpointShard(name, partitions.firstKey(), partitions.lastKey(), files, true));
+    context.records().put(context.paths().checkpoint(name), record);
+    String first = files.get(0).partition();
+    String last = files.get(files.size() - 1).partition();
+    shards.add(new CheckpointShard(name, first, last, files.size(), true));
   }
 }

@@ -138,7 +138,7 @@ public final class SampleRecords {
         new Upload("dt=2", name, "upload-2", 20, 10, List.of("a", "b"), FACTS));
   }
 
-  private static byte[] ledger() {
+  private static byte[] ledger() throws IOException {
     LedgerSummary summary = new LedgerSummary(2, 30, new TreeSet<>(Set.of("dt=1", "dt=2")));
     return LedgerJson.writeIndex(
         new LedgerIndex(
@@ -155,7 +155,7 @@ public final class SampleRecords {
             List.of(new FileEntry("part-found.parquet", 7))));
   }
 
-  private static byte[] manifest() {
+  private static byte[] manifest() throws IOException {
     return ManifestJson.writeIndex(
         new ManifestIndex(
             ID,
@@ -170,7 +170,7 @@ public final class SampleRecords {
         entries());
   }
 
-  private static byte[] checkpoint() {
+  private static byte[] checkpoint() throws IOException {
     return CheckpointJson.writeIndex(
         new CheckpointIndex(
             3,
@@ -181,7 +181,7 @@ public final class SampleRecords {
             new CheckpointIndex.FilesAt("", 3)));
   }
 
-  private static byte[] shard() {
+  private static byte[] shard() throws IOException {
     SortedMap<String, List<FileEntry>> partitions = new TreeMap<>();
     partitions.put("dt=1", List.of(new FileEntry("part-new.parquet", 10, FACTS)));
     return CheckpointJson.writeShard(partitions);

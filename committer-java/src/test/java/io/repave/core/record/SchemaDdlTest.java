@@ -90,7 +90,7 @@ class SchemaDdlTest {
 
   /** Issue 15 allows 1.3 times the bytes of version 0.1, which knew no facts. */
   @Test
-  void rowsAndSchemaOfTenColumnsAddLessThanThreeTenthsToALedgerOfOneFile() {
+  void rowsAndSchemaOfTenColumnsAddLessThanThreeTenthsToALedgerOfOneFile() throws Exception {
     assertThat(SchemaDdl.of(SchemaDdl.json(TEN).orElseThrow())).contains(TEN);
     FileFacts facts = FileFacts.ofRows(1_234).withSchema(SchemaDdl.json(TEN).flatMap(Schema::of));
     for (int files : new int[] {1, 10}) {
@@ -109,7 +109,7 @@ class SchemaDdlTest {
   }
 
   /** The ids that a job draws do not compress, so they are drawn here, too. */
-  private static byte[] ledger(int files, Random random, FileFacts facts) {
+  private static byte[] ledger(int files, Random random, FileFacts facts) throws Exception {
     CommitId id = new CommitId(uuid(random), 1_795_000_000_123L);
     List<Upload> uploads = new ArrayList<>();
     for (int file = 0; file < files; file++) {
