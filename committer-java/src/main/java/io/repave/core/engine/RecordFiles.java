@@ -26,7 +26,13 @@ public final class RecordFiles {
 
   /** Reads a record; empty when there is none. Requests: 1 GET. */
   public Optional<byte[]> read(Location at) throws StoreException, InterruptedException {
-    return retry.known(() -> store.read(at, RecordCodec.BYTES_MAX)).map(StoredObject::content);
+    return read(at, RecordCodec.BYTES_MAX);
+  }
+
+  /** Reads a file of a follower, which may be larger than a record. Requests: 1 GET. */
+  public Optional<byte[]> read(Location at, long bytesMax)
+      throws StoreException, InterruptedException {
+    return retry.known(() -> store.read(at, bytesMax)).map(StoredObject::content);
   }
 
   /** Reads a record that must exist. Requests: 1 GET. */
@@ -54,6 +60,12 @@ public final class RecordFiles {
    */
   public Optional<byte[]> putNew(Location at, byte[] content)
       throws StoreException, InterruptedException {
+    return putNew(at, content, RecordCodec.BYTES_MAX);
+  }
+
+  /** The same for a file of a follower, which may be larger than a record. */
+  public Optional<byte[]> putNew(Location at, byte[] content, long bytesMax)
+      throws StoreException, InterruptedException {
     Retry.Attempts attempts = retry.begin();
     while (true) {
       try {
@@ -61,7 +73,7 @@ public final class RecordFiles {
         return Optional.empty();
       } catch (StoreException e) {
         boolean open = HeadStore.isOutcomeOpen(e);
-        Optional<byte[]> existing = open ? read(at) : Optional.empty();
+        Optional<byte[]> existing = open ? read(at, bytesMax) : Optional.empty();
         if (existing.isPresent()) {
           return existing;
         }

@@ -212,14 +212,18 @@ final class DeltaLog {
     byte[] content = version.bytes();
     Location at = context.paths().deltaLog().resolve(name(number));
     if (existing.getOrDefault(name(number), -1L) == content.length
-        && context.records().read(at).filter(it -> Arrays.equals(it, content)).isPresent()) {
+        && context
+            .records()
+            .read(at, DeltaVersion.BYTES_MAX)
+            .filter(it -> Arrays.equals(it, content))
+            .isPresent()) {
       return;
     }
     if (own.isEmpty() && !follower.isIn(context.heads().read().head())) {
       // No unfinished commit keeps a process that syncs from writing after the end (rule 6).
       throw FollowErrors.ending(context.paths().root(), follower.kind().label());
     }
-    Optional<byte[]> other = context.records().putNew(at, content);
+    Optional<byte[]> other = context.records().putNew(at, content, DeltaVersion.BYTES_MAX);
     if (other.isPresent() && !DeltaVersion.haveSameWriter(other.get(), content)) {
       throw FollowErrors.otherLog(at);
     }

@@ -158,7 +158,7 @@ public final class StartFollowing {
     }
     for (ListedObject file : listed) {
       Location at = new Location(context.paths().pointer(kind).bucket(), file.key());
-      Optional<byte[]> content = context.records().read(at);
+      Optional<byte[]> content = context.records().read(at, DeltaVersion.BYTES_MAX);
       if (content.isPresent() && !isOfRepave(kind, content.get())) {
         throw exists(kind);
       }

@@ -14,6 +14,8 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.testing.ProcessDied;
@@ -94,6 +96,19 @@ class LargeStatisticsTest {
     table.open().recover();
     assertThat(table.head().logged(id)).isPresent();
     assertLive(table, Ledger.BATCH + 1);
+  }
+
+  /** A version of a Delta log may be larger than a record. */
+  @Test
+  void aRecoveryFindsTheVersionThatTheDriverWroteToADeltaLog() throws Exception {
+    TestTable table = new TestTable();
+    job(table, table.open(), 1).commit();
+    table.open().follow(FollowerKind.DELTA);
+    TestJob job = job(table, table.dyingAt(Step.RETIRE), Ledger.BATCH);
+    assertThatThrownBy(job::commit).isInstanceOf(ProcessDied.class);
+    table.open().recover();
+    Follower log = table.head().follower(FollowerKind.DELTA).orElseThrow();
+    assertThat(log.followed()).isEqualTo(table.head().version());
   }
 
   private static void assertLive(TestTable table, int files) throws Exception {
