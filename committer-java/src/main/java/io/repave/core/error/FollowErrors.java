@@ -115,6 +115,14 @@ public final class FollowErrors {
         "The columns " + one + " and " + other + " differ in case only." + BEGIN_AGAIN);
   }
 
+  public static InvalidRecordException tooManyColumns(int charsMax) {
+    return new InvalidRecordException(
+        "The columns of all files together would have more than "
+            + charsMax
+            + " characters as a schema."
+            + BEGIN_AGAIN);
+  }
+
   public static InvalidRecordException otherLog(Object at) {
     return new InvalidRecordException(
         "The file "

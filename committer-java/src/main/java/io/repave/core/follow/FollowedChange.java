@@ -90,9 +90,12 @@ final class FollowedChange implements FileSink {
     }
     List<Column> partitions = partitionColumns.orElse(List.of());
     schema.get().requireDistinct(partitions);
+    String columns = schema.get().json();
+    if (columns.length() > FollowerState.SCHEMA_MAX) {
+      throw FollowErrors.tooManyColumns(FollowerState.SCHEMA_MAX);
+    }
     Map<String, String> types = FileStatistics.types(schema.get(), partitions);
     return Optional.of(
-        new FollowerState(
-            follower.id(), version, partitions, schema.get().json(), bounded.of(types)));
+        new FollowerState(follower.id(), version, partitions, columns, bounded.of(types)));
   }
 }

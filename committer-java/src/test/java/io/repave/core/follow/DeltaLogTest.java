@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -224,6 +225,24 @@ class DeltaLogTest {
     assertThat(log(table).version()).isZero();
     assertThatThrownBy(() -> table.open().sync())
         .hasMessageContaining("The column id was long and is now string.");
+  }
+
+  /** Every process reads what the first one recorded of the columns. */
+  @Test
+  void moreColumnsThanCanBeRecordedStopTheFollower() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    String column = SCHEMA.substring(SCHEMA.indexOf('[') + 1, SCHEMA.indexOf(']'));
+    String name = "x".repeat(1_000);
+    for (int job = 0; job < 6; job++) {
+      String columns =
+          IntStream.range(200 * job, 200 * job + 200)
+              .mapToObj(number -> column.replace("id", name + number))
+              .collect(Collectors.joining(","));
+      commit(table, "dt=2026-11-21", SCHEMA.replace(column, columns));
+    }
+    assertThat(log(table).version()).isEqualTo(4);
+    assertThatThrownBy(() -> table.open().sync())
+        .hasMessageContaining("would have more than 1048576 characters");
   }
 
   /** A commit whose file names its columns. */
