@@ -311,7 +311,7 @@ public final class Reserve {
   private void giveUp(LedgerIndex index, VersionedHead seen, IOException why)
       throws IOException, InterruptedException {
     Fence.Finding found = sent ? fence().run(index.id(), seen, empty) : Fence.Finding.FENCED;
-    if (found == Fence.Finding.DROPPED && unanswered) {
+    if (found == Fence.Finding.PLANNED || found == Fence.Finding.DROPPED && unanswered) {
       // Others may have published it. If the head comes back, so does its version.
       throw CommitErrors.droppedWithoutAnswer(index.id().id(), context.paths().root(), why);
     }

@@ -13,8 +13,9 @@ import java.util.Optional;
  * the commit is not enough to say no, because the request may still be in flight. A successful swap
  * of the head makes that request fail.
  *
- * <p>Requests: 1 PUT If-Match, or If-None-Match when there is no head. Readers see: the old rows.
- * If the process dies here: the head says whether the commit is decided.
+ * <p>Requests: 1 PUT If-Match, or If-None-Match when there is no head; 1 HEAD of the manifest if a
+ * head that named the commit may have been deleted. Readers see: the old rows. If the process dies
+ * here: the head says whether the commit is decided.
  */
 public final class Fence {
   private final TableContext context;
@@ -36,7 +37,9 @@ public final class Fence {
      * The table's records were deleted: the commit can never be reserved, and whether it was is not
      * known.
      */
-    DROPPED
+    DROPPED,
+    /** As before, and the commit has a manifest: it was decided, and perhaps published. */
+    PLANNED
   }
 
   /** {@code empty} is the head to write when there is none. */
@@ -53,13 +56,22 @@ public final class Fence {
                         : Optional.of(current.orElse(empty)));
     if (begun.isDropped(fenced.head())) {
       // Every try expects a head of the dropped table, so none can succeed any more.
-      return Finding.DROPPED;
+      return isPlanned(id) ? Finding.PLANNED : Finding.DROPPED;
     }
     // The fence makes this final. The head's log may no longer contain a commit decided earlier.
     Head head = fenced.head().orElse(empty);
     boolean decided =
         names(head, id) || new History(context).ended(head, id, begun.version()).isPresent();
-    return decided ? Finding.DECIDED : Finding.FENCED;
+    if (decided) {
+      return Finding.DECIDED;
+    }
+    // This head may not be the first one that was there since a job found none.
+    return begun.head().isEmpty() && isPlanned(id) ? Finding.PLANNED : Finding.FENCED;
+  }
+
+  /** Whether a process has found the commit in a head. A manifest is put before the publication. */
+  private boolean isPlanned(CommitId id) throws IOException, InterruptedException {
+    return context.records().find(context.paths().manifest(id)).isPresent();
   }
 
   private static boolean names(Head head, CommitId id) {

@@ -96,12 +96,13 @@ class DroppedTableTest {
 
   /**
    * Its reservation landed without an answer, and others finished the commit. The head may come
-   * back: the newest version of the object is what operators restore.
+   * back: the newest version of the object is what operators restore. A refusal may be the answer
+   * to a request that the client repeated.
    */
   @ParameterizedTest
-  @EnumSource(Readers.class)
-  void anAbortKeepsACommitThatMayHaveBeenPublishedBeforeTheHeadWasDeleted(Readers readers)
-      throws Exception {
+  @CsvSource({"SNAPSHOT, UNKNOWN", "SNAPSHOT, REFUSED", "LISTING, UNKNOWN", "LISTING, REFUSED"})
+  void anAbortKeepsACommitThatMayHaveBeenPublishedBeforeTheHeadWasDeleted(
+      Readers readers, StoreException.Kind answer) throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=1");
     List<byte[]> newest = new ArrayList<>();
@@ -114,7 +115,7 @@ class DroppedTableTest {
             Unchecked.run(() -> table.open().recover());
             newest.add(table.content(at));
             table.store.delete(List.of(at));
-            throw new StoreException(StoreException.Kind.UNKNOWN, "no answer");
+            throw new StoreException(answer, "no clear answer");
           }
         };
     TestJob job = table.job(table.through(unanswered), CommitKind.APPEND, "dt=2");
@@ -126,6 +127,51 @@ class DroppedTableTest {
     table.store.put(table.paths.head(), ByteBuffer.wrap(newest.get(0)));
     assertThat(table.recorded()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");
     assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");
+  }
+
+  /** The same for the commit that begins the table, when another job begins it again. */
+  @ParameterizedTest
+  @EnumSource(
+      value = StoreException.Kind.class,
+      names = {"UNKNOWN", "REFUSED"})
+  void anAbortKeepsAFirstCommitThatMayHaveBeenPublished(StoreException.Kind answer)
+      throws Exception {
+    TestTable table = new TestTable();
+    List<byte[]> newest = new ArrayList<>();
+    InterceptingStore unclear =
+        new InterceptingStore(table.store) {
+          @Override
+          public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
+            String etag = super.putIfAbsent(at, content);
+            if (!at.equals(table.paths.head()) || !newest.isEmpty()) {
+              return etag;
+            }
+            Unchecked.run(() -> table.open().recover());
+            newest.add(table.content(at));
+            table.store.delete(List.of(at));
+            Unchecked.run(() -> table.commit(CommitKind.APPEND, "dt=1"));
+            throw new StoreException(answer, "no clear answer");
+          }
+        };
+    TestJob job = table.job(table.through(unclear), CommitKind.DYNAMIC, "dt=1");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(job.abort()).isFalse();
+    table.store.put(table.paths.head(), ByteBuffer.wrap(newest.get(0)));
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000001");
+  }
+
+  /** A head that another job puts first is no reason for doubt. */
+  @Test
+  void aFirstCommitThatLosesTheRaceFailsAndIsAborted() throws Exception {
+    TestTable table = new TestTable();
+    OnceBefore race =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_ABSENT && at.equals(table.paths.head()),
+            () -> table.commit(CommitKind.APPEND, "dt=1"));
+    TestJob job = table.job(table.before(race), CommitKind.DYNAMIC, "dt=1");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitConflictException.class);
+    assertThat(job.abort()).isTrue();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000002");
   }
 
   /** Nothing is left to finish, also for a job that begins and finds the commit. */
