@@ -22,6 +22,7 @@ import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -271,6 +272,9 @@ public final class Reserve {
       if (concurrent.waitedForBlocking(index, head) || guard.yielded(head)) {
         return Optional.empty();
       }
+      if (HeadSpace.isFull(head, entry(index))) {
+        requireCheckpoint(index, head);
+      }
       Optional<Head> next = HeadSpace.adding(guard.cleared(head), entry(index));
       if (next.isEmpty()) {
         concurrent.waitFor(head.active().get(0), head);
@@ -279,6 +283,20 @@ public final class Reserve {
     } catch (IOException notFinished) {
       giveUp(index, seen, notFinished);
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Throws when no checkpoint can be written. This one is not used. The end of this commit writes
+   * another one and shortens the log: until then, the unfinished commit keeps vacuum away from what
+   * a checkpoint names.
+   */
+  private void requireCheckpoint(LedgerIndex index, Head head)
+      throws IOException, InterruptedException {
+    try {
+      new CheckpointWriter(context).write(head);
+    } catch (IOException e) {
+      throw CommitErrors.noCheckpoint(index.id().id(), context.paths().head(), e);
     }
   }
 

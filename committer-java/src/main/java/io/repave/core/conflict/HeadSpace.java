@@ -18,7 +18,18 @@ public final class HeadSpace {
   /** The largest size of a head with several unfinished commits. */
   public static final int BYTES_MAX = 64 << 10;
 
+  /**
+   * The largest size of a head with one unfinished commit: readers accept such a head, whatever its
+   * names are. It has a long log only when no checkpoint can be written.
+   */
+  public static final int LOG_BYTES_MAX = 8 << 20;
+
   private HeadSpace() {}
+
+  /** True when the log leaves no space for one more commit: it needs a checkpoint first. */
+  public static boolean isFull(Head head, ActiveCommit entry) {
+    return !fits(head.adding(entry), LOG_BYTES_MAX);
+  }
 
   /** The head with one more unfinished commit; empty when there is no space for it. */
   public static Optional<Head> adding(Head head, ActiveCommit entry) {

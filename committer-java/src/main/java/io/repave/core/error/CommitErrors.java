@@ -33,6 +33,20 @@ public final class CommitErrors {
         cause);
   }
 
+  public static CommitFailedException noCheckpoint(String commit, Object head, Throwable cause) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " was not reserved: "
+            + head
+            + " would become too large to be read, because it names all commits since the last"
+            + " checkpoint and no checkpoint can be written: "
+            + Cause.of(cause)
+            + "."
+            + FIX_AND_RUN_AGAIN,
+        cause);
+  }
+
   public static CommitFailedException notReserved(String commit, Object head, Throwable cause) {
     return new CommitFailedException(
         "Commit "

@@ -68,12 +68,17 @@ public final class CheckpointWriter {
       throws IOException, InterruptedException {
     int every = context.settings().checkpointEvery();
     if (isDue(head, published, every)) {
-      return Optional.of(head.readers() == Readers.LISTING ? writeListing(head) : writeFiles(head));
+      return Optional.of(write(head));
     }
     int soon = Math.min(every, Math.max(SOON_EVERY_LEAST, every / 4));
     return head.readers() == Readers.SNAPSHOT && isDue(head, published, soon) && hasFewFiles(head)
         ? Optional.of(writeFiles(head))
         : Optional.empty();
+  }
+
+  /** Writes a checkpoint of a head's version, as its readers need it; returns its name. */
+  public String write(Head head) throws IOException, InterruptedException {
+    return head.readers() == Readers.LISTING ? writeListing(head) : writeFiles(head);
   }
 
   private static boolean isDue(Head head, long published, int every) {

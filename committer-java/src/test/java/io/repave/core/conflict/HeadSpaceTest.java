@@ -1,8 +1,11 @@
 package io.repave.core.conflict;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.engine.Step;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -12,6 +15,9 @@ import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.store.StoreException;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import io.repave.testing.Unchecked;
 import io.repave.testing.VirtualClock;
@@ -20,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The head keeps its bound: a commit waits when there is no room for its entry. */
@@ -107,6 +114,75 @@ class HeadSpaceTest {
     assertThat(table.clock.tickMillis()).isGreaterThan(5_000);
     assertThat(table.writers()).contains("dt=2/commit-000003");
     assertThat(table.head().active()).hasSize(1);
+  }
+
+  /** A log so long that one more commit would make it longer than a head may be. */
+  private static Head withLongLog(Head head) {
+    return withLongLog(head, head.log().get(head.log().size() - 1));
+  }
+
+  private static Head withLongLog(Head head, LoggedCommit last) {
+    List<LoggedCommit> log = new ArrayList<>(head.log());
+    int each = HeadJson.write(head.logging(last)).length - HeadJson.write(head).length;
+    long version = head.version();
+    for (long bytes = 0; bytes < HeadSpace.LOG_BYTES_MAX; bytes += each) {
+      CommitId id = new CommitId(TestTable.id((int) ++version), 0);
+      log.add(
+          new LoggedCommit(
+              id, last.kind(), version, "", last.touched(), last.publishedMillis() + version));
+    }
+    return head.change().version(version).log(log).done();
+  }
+
+  /** So short folders are the most values that a log of this size can have. */
+  @Test
+  void aHeadThatIsFullIsReadable() throws Exception {
+    List<String> folders = IntStream.range('0', 'z').mapToObj(Character::toString).toList();
+    Head first = Head.first("table", Readers.LISTING);
+    LoggedCommit last =
+        new LoggedCommit(
+            new CommitId(TestTable.id(1), 0),
+            CommitKind.APPEND,
+            1,
+            "",
+            folders,
+            1_800_000_000_000L);
+    Head full = withLongLog(first, last);
+    assertThat(HeadSpace.isFull(full, unfinished(1))).isTrue();
+    assertThat(HeadJson.read(HeadJson.write(full), "head")).isEqualTo(full);
+    Head half = full.change().log(full.log().subList(0, full.log().size() / 2)).done();
+    assertThat(HeadSpace.isFull(half, unfinished(1))).isFalse();
+  }
+
+  @Test
+  void aCommitIsRefusedBeforeTheHeadOfATableWithoutCheckpointsIsTooLong() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    put(withLongLog(table.head()));
+    byte[] before = table.content(table.paths.head());
+    Table denied =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.PUT && at.key().contains("/checkpoints/")) {
+                throw new StoreException(StoreException.Kind.DENIED, "403 for checkpoints");
+              }
+            });
+    TestJob job = table.job(denied, CommitKind.APPEND, "dt=2");
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("no checkpoint can be written: ")
+        .hasMessageContaining("403 for checkpoints");
+    assertThat(job.abort()).isTrue();
+    assertThat(table.content(table.paths.head())).isEqualTo(before);
+  }
+
+  /** Otherwise the table would stay full when the cause is fixed. */
+  @Test
+  void aCommitFollowsWhenACheckpointCanBeWrittenAgain() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    put(withLongLog(table.head()));
+    table.commit(CommitKind.APPEND, "dt=2");
+    assertThat(table.head().log()).hasSize(32);
+    assertThat(table.writers()).contains("dt=2/commit-000002");
   }
 
   private void put(Head head) {
