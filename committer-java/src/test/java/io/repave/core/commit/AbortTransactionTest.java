@@ -237,6 +237,15 @@ class AbortTransactionTest {
   }
 
   @Test
+  void anAbortOfAJobThatDidNotTryToCommitLooksForNoRecords() throws Exception {
+    TestJob job = table.job(CommitKind.APPEND, "dt=1");
+    Map<Request, Long> before = table.counted.counts();
+    assertThat(job.abort()).isTrue();
+    Map<Request, Long> after = table.counted.counts();
+    assertThat(after.get(Request.LIST)).isEqualTo(before.get(Request.LIST));
+  }
+
+  @Test
   void anAbortAfterAConflictLeavesTheRecordsOfOthersAlone() throws Exception {
     TestJob job = table.job(CommitKind.DYNAMIC, "dt=1");
     table.commit(CommitKind.DYNAMIC, "dt=1");

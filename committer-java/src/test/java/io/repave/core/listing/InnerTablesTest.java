@@ -73,6 +73,18 @@ class InnerTablesTest {
     assertThat(outer.writers()).containsAll(outer.recorded());
   }
 
+  @Test
+  void anAdoptionOfAListingTableLeavesOutTheInnerTable() throws Exception {
+    TestTable outer = new TestTable(Readers.LISTING);
+    outer.commit(CommitKind.APPEND, "dt=1");
+    outer.foreign("plain/new.parquet");
+    TestTable inner =
+        new TestTable(outer, new Location("lake", "sales/archive"), Readers.LISTING, 100);
+    inner.commit(CommitKind.APPEND, "dt=1", "");
+    outer.open().adopt();
+    assertThat(outer.recorded()).containsExactly("dt=1/commit-000001", "plain/new.parquet");
+  }
+
   /** Files in a folder that is neither a partition nor a table belong to this table. */
   @ParameterizedTest
   @CsvSource({"SNAPSHOT", "LISTING"})

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -88,6 +89,16 @@ class HostileRecordsTest {
         table.paths.manifest(unfinished),
         "\"partitions\":[",
         "\"partitions\":[" + entry(partition, "out") + ",");
+  }
+
+  /** Retire would delete the rows that the commit has just published. */
+  @Test
+  void aManifestThatRemovesAFileOfItsOwnCommitIsRefused() throws Exception {
+    String own = PartFileName.of("", 0, unfinished.id(), 1, ".c000.parquet");
+    assertRefused(
+        table.paths.manifest(unfinished),
+        "\"partitions\":[",
+        "\"partitions\":[" + entry("dt=1", "out").replace("victim.parquet", own) + ",");
   }
 
   @Test
