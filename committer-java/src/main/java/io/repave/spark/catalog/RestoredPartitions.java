@@ -12,7 +12,9 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -101,33 +103,36 @@ public final class RestoredPartitions {
     TableIdentifier id = entry.identifier();
     ExternalCatalogCalls catalog = ExternalCatalogCalls.of(session);
     List<?> columns = PlanNodes.list(entry, "partitionColumnNames");
-    List<String> folders = written.stream().filter(it -> isUsual(it, columns)).toList();
+    Map<String, List<String>> unknown = usual(written, columns);
     Set<List<String>> known = new HashSet<>();
-    for (CatalogTablePartition each : found(catalog, folders)) {
+    for (CatalogTablePartition each : found(catalog, unknown.keySet())) {
       known.add(MetastoreLocations.values(each, columns));
     }
-    List<String> unknown = new ArrayList<>();
-    for (String folder : folders) {
-      if (!known.contains(MetastoreLocations.values(folder, columns))) {
-        unknown.add(folder);
-      }
-    }
+    unknown.values().removeAll(known);
     CatalogStorageFormat usual = MetastoreLocations.usual(entry.storage());
     List<CatalogTablePartition> missing = new ArrayList<>();
-    for (String folder : withoutOthers(catalog, unknown)) {
+    for (String folder : withoutOthers(catalog, unknown.keySet())) {
       missing.add(catalog.partition(PartitioningUtils.parsePathFragment(folder), usual));
     }
     catalog.create(id.database().get(), id.table(), missing);
   }
 
-  /** Whether a folder is named by a value of each column. Another one is known to the catalog. */
-  private static boolean isUsual(String folder, List<?> columns) {
-    try {
-      return !RecordNames.isOutside(folder)
-          && !MetastoreLocations.values(folder, columns).isEmpty();
-    } catch (IOException otherColumns) {
-      return false;
+  /**
+   * The values of the folders that are named by a value of each column. Other folders are known to
+   * the catalog.
+   */
+  private static Map<String, List<String>> usual(Collection<String> folders, List<?> columns) {
+    Map<String, List<String>> usual = new LinkedHashMap<>();
+    for (String folder : folders) {
+      try {
+        if (!RecordNames.isOutside(folder)) {
+          usual.put(folder, MetastoreLocations.values(folder, columns));
+        }
+      } catch (IOException otherColumns) {
+        // The catalog has another name for its partition.
+      }
     }
+    return usual;
   }
 
   /**
@@ -135,9 +140,9 @@ public final class RestoredPartitions {
    * TABLE … RENAME TO PARTITION} leaves the files of an external table where they are. To add the
    * value in the folder's name would show its rows twice.
    */
-  private List<String> withoutOthers(ExternalCatalogCalls catalog, List<String> folders) {
+  private List<String> withoutOthers(ExternalCatalogCalls catalog, Set<String> folders) {
     if (folders.isEmpty()) {
-      return folders;
+      return List.of();
     }
     TableIdentifier id = entry.identifier();
     Set<String> taken = new HashSet<>();
@@ -158,7 +163,7 @@ public final class RestoredPartitions {
   }
 
   /** At least those of some folders' partitions that the catalog has. */
-  private List<CatalogTablePartition> found(ExternalCatalogCalls catalog, List<String> folders) {
+  private List<CatalogTablePartition> found(ExternalCatalogCalls catalog, Set<String> folders) {
     String database = entry.identifier().database().get();
     String name = entry.identifier().table();
     if (folders.size() > ASKED_MAX) {
