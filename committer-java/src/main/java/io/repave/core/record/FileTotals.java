@@ -31,18 +31,19 @@ public record FileTotals(
   public FileTotals plus(PartitionEntry entry) {
     return new FileTotals(
         filesIn + entry.in().size(),
-        bytesIn + bytes(entry.in()),
+        bytes(bytesIn, entry.in()),
         rows(rowsIn, entry.in()),
         filesOut + entry.out().size(),
-        bytesOut + bytes(entry.out()),
+        bytes(bytesOut, entry.out()),
         rows(rowsOut, entry.out()),
         adopted + entry.adopted().size());
   }
 
-  private static long bytes(List<FileEntry> files) {
-    long sum = 0;
+  private static long bytes(long before, List<FileEntry> files) {
+    long sum = before;
     for (FileEntry file : files) {
-      sum += file.bytes();
+      // A record with a larger number would be refused.
+      sum = Math.min(RecordCodec.NUMBER_MAX, sum + file.bytes());
     }
     return sum;
   }

@@ -14,9 +14,12 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
+import io.repave.core.record.FileTotals;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
+import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordCodec;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.TestJob;
@@ -109,6 +112,17 @@ class LargeStatisticsTest {
     table.open().recover();
     Follower log = table.head().follower(FollowerKind.DELTA).orElseThrow();
     assertThat(log.followed()).isEqualTo(table.head().version());
+  }
+
+  /** A rollback names all files of a table. */
+  @Test
+  void theSizeOfMoreFilesThanARecordCanCountIsTheLargestNumber() throws Exception {
+    FileEntry large = new FileEntry("a.parquet", RecordCodec.NUMBER_MAX);
+    List<FileEntry> files = List.of(large, large);
+    PartitionEntry entry = new PartitionEntry("dt=1", files, files, List.of());
+    FileTotals totals = FileTotals.NONE.plus(entry).plus(entry);
+    assertThat(totals.bytesIn()).isEqualTo(RecordCodec.NUMBER_MAX);
+    assertThat(totals.bytesOut()).isEqualTo(RecordCodec.NUMBER_MAX);
   }
 
   private static void assertLive(TestTable table, int files) throws Exception {
