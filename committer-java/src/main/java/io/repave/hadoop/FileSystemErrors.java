@@ -28,4 +28,15 @@ final class FileSystemErrors {
     return new UnsupportedOperationException(
         "Cannot " + action + " " + path + ": repave:// paths are for reading." + WHERE_WRITES_GO);
   }
+
+  static UnsupportedOperationException notDeleted(Path path) {
+    return new UnsupportedOperationException(
+        "Cannot delete "
+            + path
+            + ": repave:// paths are for reading. RepaveTable.drop_partitions removes the rows of"
+            + " partitions. If a statement on a managed table asked for this, its catalog may lack"
+            + " the partition or the table now, and the rows are still at the path:"
+            + " RepaveTable.register adds those of a snapshot table again; for a listing table use"
+            + " MSCK REPAIR TABLE, after CREATE TABLE … LOCATION if the table is gone.");
+  }
 }

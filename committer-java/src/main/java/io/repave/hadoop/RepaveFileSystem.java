@@ -267,9 +267,13 @@ public final class RepaveFileSystem extends FileSystem {
     throw FileSystemErrors.readOnly("rename", source);
   }
 
+  /** Only for nothing: a catalog deletes the folder of a partition whose rows are dropped. */
   @Override
-  public boolean delete(Path path, boolean recursive) {
-    throw FileSystemErrors.readOnly("delete", path);
+  public boolean delete(Path path, boolean recursive) throws IOException {
+    if (exists(path)) {
+      throw FileSystemErrors.notDeleted(path);
+    }
+    return false;
   }
 
   /**

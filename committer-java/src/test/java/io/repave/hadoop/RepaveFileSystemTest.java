@@ -289,8 +289,11 @@ class RepaveFileSystemTest {
   }
 
   @Test
-  void changesAreRefusedWithTheWayToWrite() {
+  void changesAreRefusedWithTheWayToWrite() throws IOException {
     Path path = new Path("repave://lake/sales/dt=1/a");
+    assertThat(files.delete(path, true)).as("there is nothing to delete").isFalse();
+    lay("dt=1/a");
+    records = tables(Readers.LISTING, Set.of());
     assertThatThrownBy(() -> files.create(path))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("spark.sql.sources.commitProtocolClass");

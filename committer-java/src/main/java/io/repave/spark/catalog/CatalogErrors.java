@@ -50,21 +50,6 @@ final class CatalogErrors {
             + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
   }
 
-  static InvalidConfigException repairOfSnapshotTable(String name, Location table) {
-    return new InvalidConfigException(
-        "MSCK REPAIR TABLE "
-            + name
-            + " would record the partitions of one version in the catalog, and queries by this name"
-            + " would not see later ones. Nothing was changed. Call"
-            + " RepaveTable.for_path(spark, \"s3a://"
-            + table.bucket()
-            + "/"
-            + table.key()
-            + "\").register(\""
-            + name
-            + "\"), which adds the partitions of every version.");
-  }
-
   static InvalidConfigException noCatalogTable(String name, Location table) {
     return new InvalidConfigException(
         "The catalog of this session has no table "

@@ -33,7 +33,7 @@ public final class ExternalCatalogCalls {
   }
 
   /** Spark 4 has the parts of a session in a subclass of its own. */
-  static Object part(SparkSession session, String name) {
+  public static Object part(SparkSession session, String name) {
     try {
       return session.getClass().getMethod(name).invoke(session);
     } catch (ReflectiveOperationException e) {
@@ -53,7 +53,7 @@ public final class ExternalCatalogCalls {
     catalog.alterTable(table);
   }
 
-  List<CatalogTablePartition> partitions(String database, String table) {
+  public List<CatalogTablePartition> partitions(String database, String table) {
     return partitions(database, table, Option.empty());
   }
 

@@ -1,6 +1,7 @@
 package io.repave.spark.plan;
 
-import io.repave.spark.catalog.RepairCheck;
+import io.repave.spark.check.ManagedTableCheck;
+import io.repave.spark.check.RepairCheck;
 import java.util.function.Function;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -12,8 +13,9 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck} and the rules of this package to each session. Spark finds this class by
- * Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look for it.
+ * Adds {@link RepairCheck}, {@link ManagedTableCheck} and the rules of this package to each
+ * session. Spark finds this class by Java's ServiceLoader, so it needs no conf. PySpark 3.5 does
+ * not look for it.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
@@ -24,13 +26,8 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
 
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
-    extensions.injectCheckRule(
-        new AbstractFunction1<SparkSession, Function1<LogicalPlan, BoxedUnit>>() {
-          @Override
-          public Function1<LogicalPlan, BoxedUnit> apply(SparkSession session) {
-            return new RepairCheck(session);
-          }
-        });
+    extensions.injectCheckRule(check(RepairCheck::new));
+    extensions.injectCheckRule(check(ManagedTableCheck::new));
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));
@@ -42,6 +39,16 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
       extensions.injectPreCBORule(rule(PartitionsWhenPlanned::new));
     }
     return BoxedUnit.UNIT;
+  }
+
+  private static Function1<SparkSession, Function1<LogicalPlan, BoxedUnit>> check(
+      Function<SparkSession, Function1<LogicalPlan, BoxedUnit>> ofSession) {
+    return new AbstractFunction1<>() {
+      @Override
+      public Function1<LogicalPlan, BoxedUnit> apply(SparkSession session) {
+        return ofSession.apply(session);
+      }
+    };
   }
 
   private static Function1<SparkSession, Rule<LogicalPlan>> rule(

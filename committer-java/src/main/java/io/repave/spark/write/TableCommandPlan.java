@@ -23,7 +23,7 @@ import scala.Option;
  * @param query the rows
  * @param options of {@code saveAsTable}; if the table exists, Spark does not pass them to the write
  */
-record TableCommandPlan(
+public record TableCommandPlan(
     CatalogTable table, SaveMode mode, LogicalPlan query, Map<String, String> options) {
   /** {@code saveAsTable} since Spark 4.1. Before, nothing shows its options. */
   private static final String SAVE_AS_TABLE = "SaveAsV1TableCommand";
@@ -33,7 +33,7 @@ record TableCommandPlan(
    * that the thread began first. In a batch of a stream it is in between, where queries of other
    * threads are too: only a command with the rows and the table of the write counts.
    */
-  static Optional<TableCommandPlan> of(
+  public static Optional<TableCommandPlan> of(
       RunningQueries running, Optional<InsertIntoHadoopFsRelationCommand> insert) {
     Optional<TableCommandPlan> own =
         Stream.of(running.root(), running.writing())
@@ -79,7 +79,8 @@ record TableCommandPlan(
             || own.database().get().equalsIgnoreCase(other.database().get()));
   }
 
-  private static Optional<TableCommandPlan> of(LogicalPlan node) {
+  /** The command that a node is, if it is one. */
+  public static Optional<TableCommandPlan> of(LogicalPlan node) {
     if (node instanceof CreateDataSourceTableAsSelectCommand command) {
       return Optional.of(
           new TableCommandPlan(command.table(), command.mode(), command.query(), Map.of()));

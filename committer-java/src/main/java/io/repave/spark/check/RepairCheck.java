@@ -1,16 +1,15 @@
-package io.repave.spark.catalog;
+package io.repave.spark.check;
 
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.SneakyThrow;
-import java.net.URI;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.command.RepairTableCommand;
-import org.apache.spark.sql.internal.SessionState;
-import scala.Option;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
@@ -40,19 +39,16 @@ public final class RepairCheck extends AbstractFunction1<LogicalPlan, BoxedUnit>
   }
 
   private void requireUnversioned(TableIdentifier id) throws Exception {
-    SessionState state = (SessionState) ExternalCatalogCalls.part(session, "sessionState");
-    if (!state.catalog().tableExists(id)) {
+    NamesAtRepave names = new NamesAtRepave(session);
+    Optional<CatalogTable> table = names.find(id);
+    if (table.isEmpty()) {
       return;
     }
-    Option<URI> location = state.catalog().getTableMetadata(id).storage().locationUri();
-    if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
-      Path folder = new Path(location.get());
-      if (folder.getFileSystem(state.newHadoopConf()) instanceof RepaveFileSystem store
-          && store.version(folder).isPresent()) {
-        String name =
-            id.database().isDefined() ? id.database().get() + "." + id.table() : id.table();
-        throw CatalogErrors.repairOfSnapshotTable(name, TableAccess.location(folder));
-      }
+    Path folder = NamesAtRepave.location(table.get());
+    if (folder.getFileSystem(names.state().newHadoopConf()) instanceof RepaveFileSystem store
+        && store.version(folder).isPresent()) {
+      String name = id.database().isDefined() ? id.database().get() + "." + id.table() : id.table();
+      throw StatementErrors.repairOfSnapshotTable(name, TableAccess.location(folder));
     }
   }
 }

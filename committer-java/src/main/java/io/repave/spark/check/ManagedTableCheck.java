@@ -1,0 +1,126 @@
+package io.repave.spark.check;
+
+import io.repave.core.store.Location;
+import io.repave.hadoop.TableAccess;
+import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.SneakyThrow;
+import io.repave.spark.catalog.ExternalCatalogCalls;
+import io.repave.spark.write.TableCommandPlan;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.command.AlterTableDropPartitionCommand;
+import org.apache.spark.sql.execution.command.AlterTableRenamePartitionCommand;
+import org.apache.spark.sql.execution.command.TruncateTableCommand;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Refuses statements after which the catalog deletes or moves files of a managed table at {@code
+ * repave://}. It cannot do that there, and finds out after it has changed its own entry: queries by
+ * the name would miss rows.
+ */
+public final class ManagedTableCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+  private final SparkSession session;
+
+  public ManagedTableCheck(SparkSession session) {
+    this.session = session;
+  }
+
+  /** Called by Spark for each analyzed plan. */
+  @Override
+  public BoxedUnit apply(LogicalPlan plan) {
+    try {
+      check(plan);
+    } catch (Exception e) { // Of any kind: Spark's catalog has other ones in each release.
+      throw SneakyThrow.as(e);
+    }
+    return BoxedUnit.UNIT;
+  }
+
+  private void check(LogicalPlan plan) throws Exception {
+    if (plan instanceof AlterTableDropPartitionCommand drop && !drop.retainData()) {
+      Optional<CatalogTable> table = managed(drop.tableName());
+      if (table.isPresent() && hasFiles(table.get(), PlanNodes.list(drop, "specs"))) {
+        throw StatementErrors.dropOfManagedPartition(name(table.get()), folder(table.get()));
+      }
+    } else if (plan instanceof AlterTableRenamePartitionCommand rename) {
+      Optional<CatalogTable> table = managed(rename.tableName());
+      if (table.isPresent()) {
+        throw StatementErrors.renameOfManagedPartition(name(table.get()), folder(table.get()));
+      }
+    } else if (plan instanceof TruncateTableCommand truncate) {
+      Optional<CatalogTable> table = managed(truncate.tableName());
+      if (table.isPresent()) {
+        throw StatementErrors.truncateOfManagedTable(name(table.get()), folder(table.get()));
+      }
+    } else {
+      // Before Spark 4.1 saveAsTable drops the table without a plan.
+      Optional<TableCommandPlan> save =
+          TableCommandPlan.of(plan).filter(it -> it.mode() == SaveMode.Overwrite);
+      if (save.isPresent() && managed(save.get().table().identifier()).isPresent()) {
+        throw StatementErrors.saveAsManagedTable(save.get().table().identifier().unquotedString());
+      }
+    }
+  }
+
+  private Optional<CatalogTable> managed(TableIdentifier id) throws Exception {
+    return new NamesAtRepave(session)
+        .find(id)
+        .filter(table -> table.tableType().equals(CatalogTableType.MANAGED()));
+  }
+
+  /**
+   * Whether partitions with some of these values have files. The entry of one without files may go.
+   */
+  private boolean hasFiles(CatalogTable table, List<?> specs) throws IOException {
+    TableIdentifier id = table.identifier();
+    Configuration conf = new NamesAtRepave(session).state().newHadoopConf();
+    for (CatalogTablePartition each :
+        ExternalCatalogCalls.of(session).partitions(id.database().get(), id.table())) {
+      Path folder = new Path(each.location());
+      if (specs.stream().anyMatch(spec -> isOf(each, values(spec)))
+          && folder.getFileSystem(conf).exists(folder)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, String> values(Object spec) {
+    return CollectionConverters.asJava((scala.collection.Map<String, String>) spec);
+  }
+
+  /** Spark ignores the case of a column's name. */
+  private static boolean isOf(CatalogTablePartition partition, Map<String, String> values) {
+    Map<String, String> own = values(partition.spec());
+    return values.entrySet().stream()
+        .allMatch(
+            value ->
+                own.entrySet().stream()
+                    .anyMatch(
+                        it ->
+                            it.getKey().equalsIgnoreCase(value.getKey())
+                                && it.getValue().equals(value.getValue())));
+  }
+
+  private static String name(CatalogTable table) {
+    return table.identifier().database().get() + "." + table.identifier().table();
+  }
+
+  private static Location folder(CatalogTable table) throws IOException {
+    return TableAccess.location(NamesAtRepave.location(table));
+  }
+}

@@ -1,0 +1,74 @@
+package io.repave.spark.check;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.store.Location;
+
+/**
+ * The errors of statements that change a catalog. Each names the problem, its cause and what to do.
+ */
+final class StatementErrors {
+  private StatementErrors() {}
+
+  static InvalidConfigException repairOfSnapshotTable(String name, Location table) {
+    return new InvalidConfigException(
+        "MSCK REPAIR TABLE "
+            + name
+            + " would record the partitions of one version in the catalog, and queries by this name"
+            + " would not see later ones. Nothing was changed. Call "
+            + opened(table)
+            + ".register(\""
+            + name
+            + "\"), which adds the partitions of every version.");
+  }
+
+  static InvalidConfigException dropOfManagedPartition(String name, Location table) {
+    return ofManagedTable(
+        "DROP PARTITION",
+        name,
+        "Call "
+            + opened(table)
+            + ".drop_partitions(\"<column>=<value>\"), which removes the rows as one version. After"
+            + " that, this statement removes the partition from the catalog.");
+  }
+
+  static InvalidConfigException renameOfManagedPartition(String name, Location table) {
+    return ofManagedTable(
+        "RENAME TO PARTITION",
+        name,
+        "Write the rows to the new partition with INSERT INTO, and remove those of the old one with "
+            + opened(table)
+            + ".drop_partitions(\"<column>=<value>\").");
+  }
+
+  static InvalidConfigException truncateOfManagedTable(String name, Location table) {
+    return ofManagedTable(
+        "TRUNCATE TABLE",
+        name,
+        "Remove the rows of partitions with "
+            + opened(table)
+            + ".drop_partitions(\"<column>=<value>\"), or replace all rows by INSERT OVERWRITE.");
+  }
+
+  static InvalidConfigException saveAsManagedTable(String name) {
+    return ofManagedTable(
+        "saveAsTable in mode overwrite",
+        name,
+        "Call repave.save_as_table(df, \""
+            + name
+            + "\"), or run INSERT OVERWRITE: both replace the rows and keep the table.");
+  }
+
+  private static InvalidConfigException ofManagedTable(String what, String name, String instead) {
+    return new InvalidConfigException(
+        what
+            + " cannot change "
+            + name
+            + ", a managed table at repave://: the catalog cannot delete or move its files, so the"
+            + " statement would fail, perhaps after it had changed the catalog. Nothing was changed. "
+            + instead);
+  }
+
+  private static String opened(Location table) {
+    return "RepaveTable.for_path(spark, \"s3a://" + table.bucket() + "/" + table.key() + "\")";
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * Refuses statements that Spark has analyzed, before they change a catalog or delete files that
+ * they cannot change as a whole.
+ */
+package io.repave.spark.check;
