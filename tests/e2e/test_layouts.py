@@ -109,3 +109,19 @@ def test_a_table_can_be_below_a_folder_with_the_name_of_a_version(
     for note in ("old", "new"):
         sales(spark, [1], note).write.mode("overwrite").partitionBy("day").parquet(url)
     assert notes(spark.read.parquet(url)) == {1: "new"}
+
+
+@pytest.mark.parametrize("last", ["@v2", "@2025-01-01", "@v2-0123456789ab", "@v2/day=1"])
+def test_a_write_to_a_path_of_a_version_is_refused(
+    spark: "SparkSession", table: TableFolder, last: str
+) -> None:
+    sales(spark, [1, 2], "old").write.partitionBy("day").parquet(table.url)
+    before = table.listing()
+    for mode in ("append", "overwrite"):
+        with pytest.raises(Exception, match=rf"Nothing was written. Write to {table.url},"):
+            sales(spark, [1], "new").write.mode(mode).parquet(f"{table.url}/{last}")
+    assert table.listing() == before
+    snapshot = table.url.replace("s3a://", "repave://")
+    with pytest.raises(Exception, match=r"Nothing was written. Write to"):
+        sales(spark, [1], "new").write.mode("append").parquet(f"{snapshot}/{last}")
+    assert notes(spark.read.parquet(table.url)) == {1: "old", 2: "old"}

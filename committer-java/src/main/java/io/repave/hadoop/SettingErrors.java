@@ -1,6 +1,8 @@
 package io.repave.hadoop;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.store.Location;
+import io.repave.hadoop.read.StorePath;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Optional;
@@ -141,6 +143,17 @@ final class SettingErrors {
             + " names one version, and versions never change. Nothing was written. Write to the"
             + " path without /@v…. If MSCK REPAIR TABLE wrote this location into a catalog, drop"
             + " the table there and register it again with RepaveTable.register.");
+  }
+
+  static InvalidConfigException folderOfVersion(String scheme, Location folder) {
+    String table = StorePath.text(scheme, folder.parent());
+    return new InvalidConfigException(
+        StorePath.text(scheme, folder)
+            + " cannot be a table: its repave:// path names a version of "
+            + table
+            + ", so readers of that path would not see its rows. Nothing was written. Write to "
+            + table
+            + ", or to a folder that does not begin with @.");
   }
 
   static IOException noFileSystem(String scheme, IOException cause) {

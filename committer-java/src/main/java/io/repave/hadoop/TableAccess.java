@@ -111,15 +111,20 @@ public final class TableAccess {
     return Table.open(access.ports(access.store(), progress), paths, access.engineSettings());
   }
 
-  /** The engine, for a job that may create the table. It refuses an unsuitable store. */
+  /**
+   * The engine, for a job that may create the table. It refuses an unsuitable store, and a folder
+   * whose {@code repave://} path shows a version of another table.
+   */
   public Table tableToBegin(Progress progress) throws InvalidConfigException {
-    return Table.open(
-        access.ports(access.guardedStore(), progress), paths, access.engineSettings());
+    return tableToBegin(progress, UnaryOperator.identity());
   }
 
   /** The same, over a store that {@code watch} puts around the real one. */
   public Table tableToBegin(Progress progress, UnaryOperator<ObjectStore> watch)
       throws InvalidConfigException {
+    if (StorePath.isOfVersion(root())) {
+      throw SettingErrors.folderOfVersion(settings.text(Setting.STORE_SCHEME), root());
+    }
     ObjectStore watched = watch.apply(access.guardedStore());
     return Table.open(access.ports(watched, progress), paths, access.engineSettings());
   }

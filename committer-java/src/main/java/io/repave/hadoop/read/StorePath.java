@@ -62,6 +62,12 @@ public record StorePath(
     return new Location(uri.getAuthority(), trimmed(uri.getPath()));
   }
 
+  /** Whether the last folder has the name of a version, so that its path shows the one above. */
+  public static boolean isOfVersion(Location folder) {
+    Matcher pin = PIN.matcher(folder.key());
+    return pin.matches() && pin.group(5) == null;
+  }
+
   /** Whether the path names a version, by its number or by a moment. */
   public boolean isPinned() {
     return version != LATEST || moment.isPresent();

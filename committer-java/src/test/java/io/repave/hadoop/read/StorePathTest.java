@@ -9,6 +9,7 @@ import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StorePathTest {
@@ -49,6 +50,21 @@ class StorePathTest {
     assertThat(pinned.version()).isEqualTo(42);
     assertThat(StorePath.of(StorePath.pinned("repave", pinned.table(), 42, "dt=1/f")))
         .isEqualTo(pinned);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "t/@v2,true",
+    "@v2,true",
+    "@v1/t/@2026-11-20,true",
+    "t/@v2-0123456789ab,true",
+    "@v1/t,false",
+    "t/@v02,false",
+    "t/@commit,false",
+    "t,false"
+  })
+  void aFolderOfAVersionIsKnownByItsLastSegment(String key, boolean isOfVersion) {
+    assertThat(StorePath.isOfVersion(new Location("lake", key))).isEqualTo(isOfVersion);
   }
 
   @ParameterizedTest
