@@ -1,7 +1,9 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.hadoop.ManagedPaths;
 import io.repave.spark.bridge.SneakyThrow;
+import io.repave.spark.check.HiveDirectory;
 import io.repave.spark.write.GivenOptions;
 import io.repave.spark.write.WritePlan;
 import io.repave.spark.write.WriteTarget;
@@ -51,11 +53,23 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
     if (target.isManaged(job.getConfiguration())) {
       begun = driver().setupJob(job.getConfiguration(), write, options);
     } else {
+      requireNoTableOfHive(job.getConfiguration());
       fallback = FallbackProtocol.of(job.getConfiguration(), arguments);
       for (Path folder : driver().replaced()) {
         delete(folder, job.getConfiguration());
       }
       fallback.protocol().setupJob(job);
+    }
+  }
+
+  /** Hive replaces the files of a folder after it has written elsewhere. */
+  private void requireNoTableOfHive(Configuration conf) {
+    try {
+      if (ManagedPaths.isHiveStaging(target.path())) {
+        HiveDirectory.requireNoTable(conf);
+      }
+    } catch (IOException | InterruptedException e) {
+      throw SneakyThrow.as(e);
     }
   }
 

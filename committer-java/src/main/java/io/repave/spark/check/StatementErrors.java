@@ -2,9 +2,11 @@ package io.repave.spark.check;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
+import org.apache.hadoop.fs.Path;
 
 /**
- * The errors of statements that change a catalog. Each names the problem, its cause and what to do.
+ * The errors of statements that would change a catalog or files outside of any commit. Each names
+ * the problem, its cause and what to do.
  */
 final class StatementErrors {
   private StatementErrors() {}
@@ -56,6 +58,19 @@ final class StatementErrors {
         "Call repave.save_as_table(df, \""
             + name
             + "\"), or run INSERT OVERWRITE: both replace the rows and keep the table.");
+  }
+
+  static InvalidConfigException hiveDirectory(Path folder, Location table) {
+    return new InvalidConfigException(
+        "INSERT OVERWRITE DIRECTORY '"
+            + folder
+            + "' in a format of Hive (STORED AS, ROW FORMAT) deletes all that is in that folder,"
+            + " outside of any commit, and it belongs to the table "
+            + table
+            + ", which Repave manages. Nothing was written. Write INSERT OVERWRITE DIRECTORY '"
+            + folder
+            + "' USING parquet (or the table's other format), which Repave commits, or name another"
+            + " folder.");
   }
 
   private static InvalidConfigException ofManagedTable(String what, String name, String instead) {

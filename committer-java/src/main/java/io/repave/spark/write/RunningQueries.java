@@ -13,14 +13,14 @@ import scala.Option;
  * The executions of Spark around a write: the one that writes, and the one that this thread began
  * first, such as the batch of a stream. Spark names no others, but numbers all of them in order.
  */
-record RunningQueries(long first, long last) {
+public record RunningQueries(long first, long last) {
   /**
    * A long batch next to busy threads may have more executions in between; older ones have ended.
    */
   private static final int OTHERS_MAX = 100_000;
 
   /** Empty outside of an execution. */
-  static Optional<RunningQueries> ofThread() {
+  public static Optional<RunningQueries> ofThread() {
     Option<SparkSession> session = SparkSession.getActiveSession();
     if (session.isEmpty()) {
       return Optional.empty();
@@ -36,7 +36,7 @@ record RunningQueries(long first, long last) {
   }
 
   /** The execution that writes. */
-  Optional<QueryExecution> writing() {
+  public Optional<QueryExecution> writing() {
     return Optional.ofNullable(SQLExecution.getQueryExecution(last));
   }
 

@@ -1,0 +1,68 @@
+"""`INSERT OVERWRITE DIRECTORY` onto the folder of a table: committed by Repave, or refused."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from e2e.frames import notes, rows, sales
+from e2e.lake import TableFolder
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HIVE = "INSERT OVERWRITE DIRECTORY '{}' STORED AS TEXTFILE SELECT 'new' AS value"
+READERS = ["listing", "snapshot"]
+
+
+def fill(spark: "SparkSession", table: TableFolder, readers: str) -> None:
+    writer = sales(spark, [1, 2], "old").write.partitionBy("day")
+    writer.option("repave.readers", readers).parquet(table.url)
+
+
+@pytest.mark.parametrize("form", ["USING parquet", "STORED AS PARQUET"])
+@pytest.mark.parametrize("readers", READERS)
+def test_a_directory_in_a_format_of_spark_is_one_overwrite(
+    spark: "SparkSession", table: TableFolder, readers: str, form: str
+) -> None:
+    fill(spark, table, readers)
+    before = table.head()["version"]
+    spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}' {form} SELECT 7L AS id, 'new' AS note")
+    assert table.head()["version"] == before + 1
+    path = table.url.replace("s3a://", "repave://")
+    assert rows(spark.read.parquet(path).select("id", "note")) == [(7, "new")]
+    table.assert_settled()
+
+
+@pytest.mark.parametrize(
+    ("readers", "folder"),
+    [
+        pytest.param("listing", "", id="listing"),
+        pytest.param("listing", "/day=1", id="a-partition"),
+        pytest.param("snapshot", "/", id="snapshot"),
+    ],
+)
+def test_a_directory_that_hive_would_empty_by_itself_is_refused(
+    spark: "SparkSession", table: TableFolder, readers: str, folder: str
+) -> None:
+    fill(spark, table, readers)
+    before = set(table.data()), table.head()
+    with pytest.raises(Exception, match=r"Nothing was written.*USING parquet"):
+        spark.sql(HIVE.format(table.url + folder))
+    assert (set(table.data()), table.head()) == before
+    path = table.url.replace("s3a://", "repave://")
+    assert notes(spark.read.parquet(path)) == {1: "old", 2: "old"}
+    table.assert_settled()
+
+
+def test_a_directory_without_a_table_is_left_to_hive(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    other = table.lake.table(f"hive-{table.name}")
+    for _ in range(2):
+        spark.sql(HIVE.format(other.url))
+    assert rows(spark.read.text(other.url)) == [("new",)]
+    assert not other.has_head()
+    local = tmp_path / "local"
+    spark.sql(HIVE.format(local).replace("DIRECTORY", "LOCAL DIRECTORY"))
+    assert rows(spark.read.text(str(local))) == [("new",)]
