@@ -1,5 +1,6 @@
 package io.repave.spark.command;
 
+import io.repave.AdoptionResult;
 import io.repave.DropOptions;
 import io.repave.DropResult;
 import io.repave.FollowerStatus;
@@ -204,7 +205,11 @@ public final class TableGateway {
   }
 
   public String adopt(boolean dryRun) throws IOException, InterruptedException {
-    return TableJson.adoption(dryRun ? table.adoptDryRun() : table.adopt()).toString();
+    AdoptionResult result = dryRun ? table.adoptDryRun() : table.adopt();
+    if (!dryRun) {
+      changed();
+    }
+    return TableJson.adoption(result).toString();
   }
 
   public String repair() throws IOException, InterruptedException {
