@@ -9,8 +9,9 @@ import pyspark
 import pytest
 
 from e2e.frames import notes, rows, sales
-from e2e.lake import TableFolder
+from e2e.lake import TableFolder, foreign_file
 from e2e.sessions import line
+from e2e.test_plan_from_records import forget_versions
 from repave import CommitStateUnknownError, RepaveTable, typed_errors
 from repave_lab.proxy.faults import Fault
 
@@ -114,6 +115,18 @@ def test_dropped_partitions_leave_cached_frames(
     assert notes(cached) == notes(spark.read.parquet(url)) == {2: "old"}
 
 
+def test_adopted_files_are_shown_by_cached_frames(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    url = fill(spark, table, "listing")
+    cached = spark.read.parquet(url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    sales(spark, [3], "other").drop("day").write.parquet(f"{table.url}-source")
+    foreign_file(table, "day=3/part-00000-foreign.snappy.parquet")
+    assert RepaveTable.for_path(spark, table.url).adopt().files == 1
+    assert notes(cached) == notes(spark.read.parquet(url)) == {1: "old", 2: "old", 3: "other"}
+
+
 @pytest.mark.skipif(
     line(pyspark.__version__) == "3.5", reason="its SDK tries a request again for minutes"
 )
@@ -192,3 +205,47 @@ def test_a_frame_that_is_planned_stays_while_a_frame_made_from_the_same_moves(
     write(spark, table, [1, 2], "new")
     assert rows(cached.select("*")) == [("new",)]
     assert set(rows(planned)) == {("old",)}
+
+
+@SPARK_4
+@pytest.mark.parametrize("readers", READERS)
+def test_a_frame_that_cannot_be_planned_again_leaves_the_others_in_the_cache(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    """Spark stops at the first one, and the last cached one comes first."""
+    url = fill(spark, table, readers)
+    other = table.lake.table(f"{table.name}-other")
+    fill(spark, other, "snapshot")
+    RepaveTable.for_path(spark, other.url).register(NAME)
+    frame = spark.read.parquet(url)
+    first = frame.select("note").cache()
+    broken = frame.join(spark.table(NAME).select("id"), "id").cache()
+    assert (first.count(), broken.count()) == (4, 4)
+    denied = Fault(
+        "error", op="GetObject", key="-other/_repave/head", status=403, code="AccessDenied"
+    )
+    table.lake.proxy.set_faults([denied])
+    write(spark, table, [1, 2, 3], "new")
+    assert rows(first.select("note").distinct()) == [("new",)]
+    assert first.storageLevel.useMemory
+    assert not broken.storageLevel.useMemory
+    table.lake.proxy.set_faults([])
+    assert broken.select("id").count() == 4
+
+
+def test_a_frame_that_cannot_be_listed_again_does_not_keep_the_others_old(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    url = fill(spark, table, "snapshot")
+    first = RepaveTable.for_path(spark, table.url).status().version
+    write(spark, table, [1, 2], "older")
+    reader = spark.read.option("basePath", url)  # with an option, Spark lists the path
+    cached = reader.parquet(url).cache()
+    gone = spark.read.option("pathGlobFilter", "*").parquet(f"{url}/@v{first}").cache()
+    assert notes(cached) == {1: "older", 2: "older"}
+    assert notes(gone) == {1: "old", 2: "old"}
+    RepaveTable.for_path(spark, table.url).vacuum(retention="0s")
+    forget_versions(spark)
+    write(spark, table, [1, 2], "new")
+    assert notes(cached) == {1: "new", 2: "new"}
+    assert cached.storageLevel.useMemory

@@ -6,6 +6,9 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.StorePath;
+import io.repave.spark.bridge.LimitedWait;
+import java.time.Duration;
+import java.util.List;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.slf4j.Logger;
@@ -18,6 +21,9 @@ import scala.Option;
  */
 public final class CachedFrames {
   private static final Logger LOG = LoggerFactory.getLogger(CachedFrames.class);
+
+  /** A commit is told to its program after this time, although the store may not answer. */
+  private static final Duration WAIT = Duration.ofMinutes(1);
 
   private CachedFrames() {}
 
@@ -32,37 +38,83 @@ public final class CachedFrames {
     if (session.isEmpty()) {
       return;
     }
-    refresh(session.get(), StorePath.text(RepaveFileSystem.SCHEME, table));
-    if (RepaveFileSystem.SCHEME.equals(new Path(written).toUri().getScheme())) {
-      refresh(session.get(), stored);
-    }
+    String shown = StorePath.text(RepaveFileSystem.SCHEME, table);
+    boolean isShown = RepaveFileSystem.SCHEME.equals(new Path(written).toUri().getScheme());
+    refresh(session.get(), isShown ? List.of(shown, stored) : List.of(shown));
   }
 
   /** After another change of the table in a session, whose readers may use either path. */
   public static void afterChange(SparkSession session, String path) throws InvalidConfigException {
-    refresh(session, path);
     Location table = TablePaths.of(TableAccess.location(new Path(path))).root();
-    refresh(session, StorePath.text(RepaveFileSystem.SCHEME, table));
+    refresh(session, List.of(path, StorePath.text(RepaveFileSystem.SCHEME, table)));
+  }
+
+  /**
+   * In a thread of its own: requests are repeated for minutes while the store does not answer, once
+   * for each cached frame, and the program should hear of its commit before that.
+   */
+  private static void refresh(SparkSession session, List<String> paths) {
+    try {
+      CachedQueries cached = new CachedQueries(session);
+      boolean ended =
+          LimitedWait.run(
+              "repave-refresh", WAIT, () -> paths.forEach(path -> refresh(session, cached, path)));
+      if (!ended) {
+        LOG.warn(
+            "Cached frames of {} are not refreshed after {} s, and show rows from before this commit"
+                + " until they are. The refresh continues.",
+            String.join(" and ", paths),
+            WAIT.toSeconds());
+      }
+    } catch (RuntimeException | LinkageError e) {
+      warn(paths.get(0), e);
+    }
   }
 
   /**
    * One at a time. Spark takes a query out of its cache, plans it and puts it back: a second commit
    * that looked for the query meanwhile would find none, and the first one's plan would stay.
    */
-  private static synchronized void refresh(SparkSession session, String path) {
+  private static synchronized void refresh(
+      SparkSession session, CachedQueries cached, String path) {
+    List<CachedQueries.Query> before = List.of();
     try {
+      before = cached.reading(path);
       session.catalog().refreshByPath(path);
     } catch (Exception | LinkageError e) {
       // Spark plans the cached queries anew, and these may fail in any way. Scala declares none.
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      LOG.warn(
-          "Cached frames of {} may show rows from before this commit: {} Call"
-              + " spark.catalog.refreshByPath(\"{}\").",
-          path,
-          e.getMessage(),
-          path);
+      warn(path, e);
+      refreshEach(cached, before, path);
     }
+  }
+
+  /** Spark stops at the first query that fails. The others would show old rows. */
+  private static void refreshEach(
+      CachedQueries cached, List<CachedQueries.Query> queries, String path) {
+    int failed = 0;
+    try {
+      cached.remove(queries);
+      for (CachedQueries.Query each : queries) {
+        failed += cached.add(each) ? 0 : 1;
+      }
+    } catch (Exception | LinkageError e) {
+      warn(path, e);
+      return;
+    }
+    LOG.warn(
+        "{} of {} cached frames of {} could not be planned again and have left Spark's cache: they"
+            + " are read from the table now, or fail.",
+        failed,
+        queries.size(),
+        path);
+  }
+
+  private static void warn(String path, Throwable why) {
+    LOG.warn(
+        "Cached frames of {} may show rows from before this commit: {} Call"
+            + " spark.catalog.refreshByPath(\"{}\").",
+        path,
+        why.getMessage(),
+        path);
   }
 }

@@ -1,0 +1,131 @@
+package io.repave.spark.catalog;
+
+import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.SneakyThrow;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.CacheManager;
+import org.apache.spark.sql.execution.CachedData;
+import org.apache.spark.sql.execution.columnar.CachedRDDBuilder;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.internal.SharedState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * The queries in Spark's cache, one by one. Spark has no public list of them, and the types in its
+ * methods differ between its releases, so they are found by their names.
+ */
+final class CachedQueries {
+  private static final Logger LOG = LoggerFactory.getLogger(CachedQueries.class);
+
+  private final SparkSession session;
+  private final CacheManager cache;
+
+  /** A query in the cache, and the files that it reads of a path. */
+  record Query(CachedData data, List<FileIndex> files) {
+    private CachedRDDBuilder builder() {
+      return data.cachedRepresentation().cacheBuilder();
+    }
+  }
+
+  CachedQueries(SparkSession session) {
+    this.session = session;
+    cache = ((SharedState) ExternalCatalogCalls.part(session, "sharedState")).cacheManager();
+  }
+
+  /** Those that read a path or a folder in it, in the order in which they were cached. */
+  List<Query> reading(String path) throws ReflectiveOperationException {
+    Method list = CacheManager.class.getDeclaredMethod("cachedData");
+    list.setAccessible(true);
+    List<Query> found = new ArrayList<>();
+    for (Iterator<?> each = ((Seq<?>) list.invoke(cache)).iterator(); each.hasNext(); ) {
+      CachedData data = (CachedData) each.next();
+      List<FileIndex> files = files(data.plan(), new Path(path).toString());
+      if (!files.isEmpty()) {
+        found.add(new Query(data, files));
+      }
+    }
+    Collections.reverse(found);
+    return found;
+  }
+
+  private static List<FileIndex> files(LogicalPlan plan, String path)
+      throws ReflectiveOperationException {
+    List<FileIndex> found = new ArrayList<>();
+    for (LogicalPlan node : PlanNodes.all(plan)) {
+      if (node instanceof LogicalRelation leaf
+          && leaf.relation() instanceof HadoopFsRelation relation
+          && reads(relation.location(), path)) {
+        found.add(relation.location());
+      }
+    }
+    return found;
+  }
+
+  private static boolean reads(FileIndex files, String path) throws ReflectiveOperationException {
+    Seq<?> roots = (Seq<?>) FileIndex.class.getMethod("rootPaths").invoke(files);
+    for (Iterator<?> each = roots.iterator(); each.hasNext(); ) {
+      String root = each.next().toString();
+      if (root.equals(path) || root.startsWith(path + "/")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Removes queries with the rows that Spark keeps of them, and all queries that use these. */
+  void remove(List<Query> queries) throws ReflectiveOperationException {
+    for (Query each : queries) {
+      // Spark may have taken it out of its list before it failed.
+      each.builder().clearCache(false);
+      call("uncacheQuery", LogicalPlan.class, session, each.data().plan(), true, false);
+    }
+  }
+
+  /** Caches a query again, with the files that there are now. False if it cannot be planned. */
+  boolean add(Query query) {
+    try {
+      query.files().forEach(FileIndex::refresh);
+      CachedRDDBuilder builder = query.builder();
+      call(
+          "cacheQuery",
+          LogicalPlan.class,
+          session,
+          query.data().plan(),
+          builder.tableName(),
+          builder.storageLevel());
+      return true;
+    } catch (Exception | LinkageError e) {
+      LOG.warn("A cached query could not be planned again: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** {@code second} is the type of the second parameter, which tells two methods apart. */
+  private void call(String name, Class<?> second, Object... arguments)
+      throws ReflectiveOperationException {
+    for (Method method : CacheManager.class.getMethods()) {
+      Class<?>[] types = method.getParameterTypes();
+      if (method.getName().equals(name) && types.length == arguments.length && types[1] == second) {
+        try {
+          method.invoke(cache, arguments);
+          return;
+        } catch (InvocationTargetException e) {
+          throw SneakyThrow.as(e.getCause());
+        }
+      }
+    }
+    throw new NoSuchMethodException("Spark's cache has no " + name);
+  }
+}
