@@ -32,6 +32,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));
       extensions.injectHintResolutionRule(rule(PlanFromRecords::new));
+      extensions.injectPostHocResolutionRule(rule(session -> new VersionsOfCommands()));
       extensions.injectOptimizerRule(rule(NamesFromRecords::new));
       extensions.injectOptimizerRule(rule(ListedVersions::new));
       extensions.injectOptimizerRule(rule(VersionWhenPlanned::new));

@@ -41,7 +41,7 @@ public record RunningQueries(long first, long last) {
   }
 
   /** The execution that the thread began first. */
-  Optional<QueryExecution> root() {
+  public Optional<QueryExecution> root() {
     return Optional.ofNullable(SQLExecution.getQueryExecution(first));
   }
 
