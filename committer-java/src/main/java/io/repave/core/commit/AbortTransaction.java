@@ -19,9 +19,10 @@ import java.util.List;
  * even after a commit that succeeded; a decided commit stays as it is.
  *
  * <p>Requests: none for the head when no reservation was sent; otherwise 1 GET and, if the commit
- * is not decided, 1 PUT that fences it. Then 1 Abort per upload, and for a job that tried to commit
- * 1 LIST and 1 bulk delete of its records. Readers see: the old rows. If the process dies here:
- * vacuum aborts the uploads that are open, and deletes the records.
+ * is not decided, 1 PUT that fences it and, where a head may have been deleted, 1 HEAD. Then 1
+ * Abort per upload, and for a job that tried to commit 1 LIST and 1 bulk delete of its records.
+ * Readers see: the old rows. If the process dies here: vacuum aborts the uploads that are open, and
+ * deletes the records.
  */
 final class AbortTransaction {
   private final TableContext context;

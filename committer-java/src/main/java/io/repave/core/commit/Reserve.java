@@ -14,6 +14,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
@@ -263,7 +264,7 @@ public final class Reserve {
   private Optional<Head> next(LedgerIndex index, VersionedHead seen)
       throws IOException, InterruptedException {
     Head head = seen.head().orElse(empty);
-    Optional<IOException> reason = checker.reasonToFail(index, begun, seen);
+    Optional<IOException> reason = reasonToFail(index, seen);
     if (reason.isPresent()) {
       giveUp(index, seen, reason.get());
       return Optional.empty();
@@ -284,6 +285,17 @@ public final class Reserve {
       giveUp(index, seen, notFinished);
       return Optional.empty();
     }
+  }
+
+  private Optional<IOException> reasonToFail(LedgerIndex index, VersionedHead seen)
+      throws IOException, InterruptedException {
+    boolean mayBeDropped = sent && begun.head().isEmpty() && seen.head().isEmpty();
+    if (mayBeDropped && fence().isPlanned(index.id())) {
+      // An earlier try began the table. Another one would begin a table with old records of it.
+      return Optional.of(
+          ConflictErrors.droppedBeforeReserve(index.id().id(), context.paths().root()));
+    }
+    return checker.reasonToFail(index, begun, seen);
   }
 
   /**

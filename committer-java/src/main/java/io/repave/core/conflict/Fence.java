@@ -70,7 +70,7 @@ public final class Fence {
   }
 
   /** Whether a process has found the commit in a head. A manifest is put before the publication. */
-  private boolean isPlanned(CommitId id) throws IOException, InterruptedException {
+  public boolean isPlanned(CommitId id) throws IOException, InterruptedException {
     return context.records().find(context.paths().manifest(id)).isPresent();
   }
 
