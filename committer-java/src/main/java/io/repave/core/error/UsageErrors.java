@@ -203,8 +203,14 @@ public final class UsageErrors {
 
   public static InvalidConfigException versionNotKept(
       Object table, long oldest, long newest, long requested) {
+    if (newest == 0) {
+      return new InvalidConfigException(
+          "The table " + table + " has no version yet: none of its commits was published.");
+    }
+    // 0 is the state before the first version.
+    long first = Math.max(1, oldest);
     String kept =
-        oldest == newest ? "only version " + newest : "the versions " + oldest + " to " + newest;
+        first == newest ? "only version " + newest : "the versions " + first + " to " + newest;
     return new InvalidConfigException(
         "The table "
             + table

@@ -155,7 +155,7 @@ class ErrorMessagesTest {
     snapshots.commit(CommitKind.DYNAMIC, "dt=1");
     assertThatThrownBy(() -> snapshots.open().rollback(9))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("the versions 0 to 2, not version 9");
+        .hasMessageContaining("the versions 1 to 2, not version 9");
   }
 
   @Test
