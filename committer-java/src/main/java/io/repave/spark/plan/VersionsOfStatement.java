@@ -4,8 +4,8 @@ import static scala.jdk.javaapi.CollectionConverters.asJava;
 
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.VersionFiles;
-import io.repave.spark.PlanNodes;
-import io.repave.spark.RunningQueries;
+import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.write.RunningQueries;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;
