@@ -81,6 +81,7 @@ final class FileSchema {
         throw FollowErrors.unreadableSchema();
       }
     }
+    requireDistinct(fields);
     return fields;
   }
 
@@ -125,9 +126,7 @@ final class FileSchema {
 
   /** These columns and those of other files; refuses a column whose type differs. */
   FileSchema with(FileSchema other) throws InvalidRecordException {
-    Map<String, JsonNode> all = union(columns, other.columns);
-    requireDistinct(all);
-    return new FileSchema(all);
+    return new FileSchema(union(columns, other.columns));
   }
 
   private static Map<String, JsonNode> union(
@@ -139,6 +138,7 @@ final class FileSchema {
           column.getKey(),
           known == null ? column.getValue() : both(column.getKey(), known, column.getValue()));
     }
+    requireDistinct(all);
     return all;
   }
 
@@ -162,7 +162,7 @@ final class FileSchema {
     return type.isTextual() ? type.asText() : type.path("type").asText();
   }
 
-  /** Delta's readers do not tell apart names that differ in case only. */
+  /** Delta's readers do not tell apart names that differ in case only, at any depth. */
   private static void requireDistinct(Map<String, JsonNode> columns) throws InvalidRecordException {
     Map<String, String> names = new LinkedHashMap<>();
     for (String name : columns.keySet()) {
