@@ -95,7 +95,8 @@ class _Examination:
 
     def report(self, path: str | None) -> SessionReport:
         versions = self._versions()
-        findings = [*self._protocol(versions), *self._connector(versions), *self._schemes()]
+        findings = [*_release(versions["spark"]), *self._protocol(versions)]
+        findings += [*self._connector(versions), *self._schemes()]
         findings += [*self._coverage(), *self._surroundings()]
         if path is not None and self._jvm.loaded(S3A) is not None:
             findings += self._store(path)
@@ -240,3 +241,25 @@ def _connector_fix(hadoop: str) -> str:
     if any(one.hadoop == hadoop for one in connectors()):
         return 'repave.configure_session(SparkSession.builder, connector="packages") brings it'
     return f"put org.apache.hadoop:hadoop-aws:{hadoop} and its AWS SDK on the class path"
+
+
+def _release(spark: str) -> Iterator[Finding]:
+    """Yield a problem if this Spark is older than every one that Repave supports."""
+    lines = sorted(_line(line) for one in connectors() for line in one.spark)
+    found = _line(spark)
+    if found and found < lines[0]:
+        oldest = ".".join(map(str, lines[0]))
+        yield problem(
+            f"This is Spark {spark}, and Repave needs Spark {oldest} or later.",
+            "use a newer Spark: docs/install.md has the releases that are tested",
+        )
+
+
+def _line(version: str) -> tuple[int, ...]:
+    """Return the first two numbers of a release; none if it has no such form.
+
+    >>> _line("3.5.1-amzn-0")
+    (3, 5)
+    """
+    found = re.match(r"(\d+)\.(\d+)", version)
+    return tuple(map(int, found.groups())) if found else ()

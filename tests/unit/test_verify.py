@@ -70,6 +70,14 @@ def test_a_missing_jar_is_named_in_one_sentence() -> None:
     assert "configure_session" in fix
 
 
+def test_a_spark_that_is_too_old_is_a_problem() -> None:
+    spark = FakeSpark()
+    spark.version = "3.4.4"
+    text, fix = only_problem(verify(spark))
+    assert text == "This is Spark 3.4.4, and Repave needs Spark 3.5 or later."
+    assert "newer Spark" in fix
+
+
 def test_a_jar_of_another_version_is_a_problem() -> None:
     text, _ = only_problem(verify(FakeSpark(jar_version="0.0.1")))
     assert text.startswith("The jar is 0.0.1, the Python package ")

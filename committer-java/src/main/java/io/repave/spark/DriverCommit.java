@@ -93,6 +93,7 @@ final class DriverCommit {
   /** Begins the job. */
   BegunWrite setupJob(Configuration conf, WritePlan write, GivenOptions options) {
     try {
+      SparkRelease.requireSupported();
       TableAccess access = target.access(conf);
       requireNoLateSettings(conf);
       access.settings().check();
