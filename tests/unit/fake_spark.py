@@ -97,6 +97,7 @@ class FakeSpark:
         thread = SimpleNamespace(getContextClassLoader=lambda: self)
         info = SimpleNamespace(getVersion=lambda: hadoop)
         gateway = SimpleNamespace(open=self._open, lastCommit=self.table.lastCommit)
+        spark = SimpleNamespace(command=SimpleNamespace(TableGateway=gateway))
         return SimpleNamespace(
             java=SimpleNamespace(
                 lang=SimpleNamespace(
@@ -109,7 +110,7 @@ class FakeSpark:
                     hadoop=SimpleNamespace(util=SimpleNamespace(VersionInfo=info))
                 )
             ),
-            io=SimpleNamespace(repave=SimpleNamespace(spark=SimpleNamespace(TableGateway=gateway))),
+            io=SimpleNamespace(repave=SimpleNamespace(spark=spark)),
         )
 
     def _open(self, _session: Any, conf: Any, path: str) -> FakeGateway:

@@ -58,6 +58,7 @@ final class GoldenStates {
     states.put("in-catalog", GoldenStates::inCatalog);
     states.put("expired-history", GoldenStates::expired);
     states.put("expired-history-snapshot", table -> expired(table.readBySnapshot()));
+    states.put("followed-bounds", GoldenStates::followedBounds);
     states.put("outside-partitions", GoldenStates::outside);
     states.put("escaped-partitions", GoldenStates::escaped);
     states.put("later-members", BrokenStates::laterMembers);
@@ -130,6 +131,12 @@ final class GoldenStates {
     String schema = "{\"type\":\"struct\",\"fields\":[]}";
     table.commitSchemas(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", schema, "dt=2", schema)));
     table.commit(CommitKind.DYNAMIC, "dt=1");
+  }
+
+  /** A Delta log whose files have bounds of a column. */
+  private static void followedBounds(GoldenTable table) throws Exception {
+    table.readBySnapshot().followedBy(FollowerKind.DELTA);
+    table.commitSchemas(CommitKind.APPEND, new TreeMap<>(Map.of("dt=1", struct(Stream.of("id")))));
   }
 
   /** Symlink manifests, and a Delta log that has not begun because no file tells its columns. */

@@ -142,6 +142,7 @@ final class Schema {
           !value.isNumber() || value.decimalValue().compareTo(rule.decimalValue()) >= 0;
       case "maximum" ->
           !value.isNumber() || value.decimalValue().compareTo(rule.decimalValue()) <= 0;
+      case "maxItems" -> !value.isArray() || value.size() <= rule.intValue();
       case "minProperties" -> !value.isObject() || value.size() >= rule.intValue();
       case "required" -> !value.isObject() || holds(value, rule);
       case "dependentRequired" ->

@@ -77,20 +77,22 @@ public final class CachedFrames {
    */
   private static synchronized void refresh(
       SparkSession session, CachedQueries cached, String path) {
-    List<CachedQueries.Query> before = List.of();
+    List<CachedQueries.Query> before = cached.reading(path);
     try {
-      before = cached.reading(path);
       session.catalog().refreshByPath(path);
     } catch (Exception | LinkageError e) {
       // Spark plans the cached queries anew, and these may fail in any way. Scala declares none.
-      warn(path, e);
-      refreshEach(cached, before, path);
+      if (before.isEmpty()) {
+        warn(path, e);
+      } else {
+        refreshEach(cached, before, path, e);
+      }
     }
   }
 
   /** Spark stops at the first query that fails. The others would show old rows. */
   private static void refreshEach(
-      CachedQueries cached, List<CachedQueries.Query> queries, String path) {
+      CachedQueries cached, List<CachedQueries.Query> queries, String path, Throwable why) {
     int failed = 0;
     try {
       cached.remove(queries);
@@ -102,11 +104,12 @@ public final class CachedFrames {
       return;
     }
     LOG.warn(
-        "{} of {} cached frames of {} could not be planned again and have left Spark's cache: they"
-            + " are read from the table now, or fail.",
+        "A cached frame of {} could not be planned again after this commit: {} Each one was cached"
+            + " anew. {} of {} could not be, and are read from the table now, or fail.",
+        path,
+        why.getMessage(),
         failed,
-        queries.size(),
-        path);
+        queries.size());
   }
 
   private static void warn(String path, Throwable why) {

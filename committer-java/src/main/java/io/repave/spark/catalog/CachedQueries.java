@@ -30,7 +30,6 @@ final class CachedQueries {
   private static final Logger LOG = LoggerFactory.getLogger(CachedQueries.class);
 
   private final SparkSession session;
-  private final CacheManager cache;
 
   /** A query in the cache, and the files that it reads of a path. */
   record Query(CachedData data, List<FileIndex> files) {
@@ -41,20 +40,31 @@ final class CachedQueries {
 
   CachedQueries(SparkSession session) {
     this.session = session;
-    cache = ((SharedState) ExternalCatalogCalls.part(session, "sharedState")).cacheManager();
   }
 
-  /** Those that read a path or a folder in it, in the order in which they were cached. */
-  List<Query> reading(String path) throws ReflectiveOperationException {
-    Method list = CacheManager.class.getDeclaredMethod("cachedData");
-    list.setAccessible(true);
+  private CacheManager cache() {
+    return ((SharedState) ExternalCatalogCalls.part(session, "sharedState")).cacheManager();
+  }
+
+  /**
+   * Those that read a path or a folder in it, in the order in which they were cached. None if this
+   * Spark keeps them in another way.
+   */
+  List<Query> reading(String path) {
     List<Query> found = new ArrayList<>();
-    for (Iterator<?> each = ((Seq<?>) list.invoke(cache)).iterator(); each.hasNext(); ) {
-      CachedData data = (CachedData) each.next();
-      List<FileIndex> files = files(data.plan(), new Path(path).toString());
-      if (!files.isEmpty()) {
-        found.add(new Query(data, files));
+    try {
+      Method list = CacheManager.class.getDeclaredMethod("cachedData");
+      list.setAccessible(true);
+      for (Iterator<?> each = ((Seq<?>) list.invoke(cache())).iterator(); each.hasNext(); ) {
+        CachedData data = (CachedData) each.next();
+        List<FileIndex> files = files(data.plan(), new Path(path).toString());
+        if (!files.isEmpty()) {
+          found.add(new Query(data, files));
+        }
       }
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      LOG.debug("Spark's cached queries cannot be told apart", e);
+      return List.of();
     }
     Collections.reverse(found);
     return found;
@@ -119,7 +129,7 @@ final class CachedQueries {
       Class<?>[] types = method.getParameterTypes();
       if (method.getName().equals(name) && types.length == arguments.length && types[1] == second) {
         try {
-          method.invoke(cache, arguments);
+          method.invoke(cache(), arguments);
           return;
         } catch (InvocationTargetException e) {
           throw SneakyThrow.as(e.getCause());

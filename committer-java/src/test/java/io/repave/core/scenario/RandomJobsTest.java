@@ -2,9 +2,9 @@ package io.repave.core.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.repave.core.error.InvalidConfigException;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
