@@ -1,6 +1,7 @@
 package io.repave.core.commit;
 
 import io.repave.core.engine.TableContext;
+import io.repave.core.record.Application;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
@@ -61,7 +62,8 @@ final class RepeatedRemoval {
       return false;
     }
     ManifestIndex index = manifest.get().index();
-    boolean isDrop = index.totals().filesIn() == 0;
+    // A stream repeats a batch only, and nobody drops partitions again for that.
+    boolean isDrop = index.totals().filesIn() == 0 && !Application.parse(application).isOfStream();
     boolean isOwn = !application.isEmpty() && index.application().equals(application);
     return (isDrop || isOwn) && index.replaced().overlaps(removed);
   }

@@ -152,4 +152,17 @@ class RepeatedWriteTest {
     table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 2), List.of("dt=1"));
     assertThat(table.data()).isEqualTo(rows);
   }
+
+  /** A stream that starts again repeats its last batch, and not the drop of old partitions. */
+  @Test
+  void aRepeatedBatchIsAllowedWhenItsPartitionWasDropped() throws Exception {
+    TestTable table = new TestTable();
+    String batch = " query q batch 5 execution 1";
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "first" + batch), List.of("dt=1", "dt=2"));
+    table.open().drop(List.of("dt=1"));
+    Map<String, String> rows = table.data();
+    table.commit(
+        table.request(CommitKind.APPEND, TOKEN, "second" + batch), List.of("dt=1", "dt=2"));
+    assertThat(table.data()).isEqualTo(rows);
+  }
 }
