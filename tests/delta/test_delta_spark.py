@@ -66,6 +66,32 @@ def test_it_reads_earlier_versions_by_number_and_by_time(
     assert [row["timestamp"] for row in history] == sorted(row["timestamp"] for row in history)
 
 
+def streamed(
+    spark: "SparkSession", table: TableFolder, folder: object, **options: str
+) -> list[int]:
+    """Return the ids that a stream reads from where it ended the last time."""
+    seen: list[int] = []
+    stream = spark.readStream.format("delta").options(**options).load(table.url)
+    writer = stream.writeStream.option("checkpointLocation", f"{folder}/stream")
+    query = writer.trigger(availableNow=True).foreachBatch(
+        lambda batch, _: seen.extend(row["id"] for row in batch.collect())
+    )
+    query.start().awaitTermination()
+    return seen
+
+
+def test_a_stream_reads_no_row_again_after_a_rollback(
+    spark: "SparkSession", table: TableFolder, tmp_path: object
+) -> None:
+    rows = frame(spark).select("id", "note", "dt")
+    write(rows, table, **SNAPSHOT)
+    first = table.head()["version"]
+    write(shifted(rows, 10), table, "append", **SNAPSHOT)
+    assert sorted(streamed(spark, table, tmp_path)) == [1, 2, 3, 4, 5, 11, 12, 13, 14, 15]
+    repave.RepaveTable.for_path(spark, table.url).rollback(first)
+    assert streamed(spark, table, tmp_path, ignoreChanges="true") == []
+
+
 def test_a_stream_reads_appends_and_stops_at_an_overwrite(
     spark: "SparkSession", table: TableFolder, tmp_path: object
 ) -> None:
@@ -74,12 +100,7 @@ def test_a_stream_reads_appends_and_stops_at_an_overwrite(
     seen: list[int] = []
 
     def run(**options: str) -> None:
-        stream = spark.readStream.format("delta").options(**options).load(table.url)
-        writer = stream.writeStream.option("checkpointLocation", f"{tmp_path}/stream")
-        query = writer.trigger(availableNow=True).foreachBatch(
-            lambda batch, _: seen.extend(row["id"] for row in batch.collect())
-        )
-        query.start().awaitTermination()
+        seen.extend(streamed(spark, table, tmp_path, **options))
 
     run()
     assert sorted(seen) == [1, 2, 3, 4, 5]
