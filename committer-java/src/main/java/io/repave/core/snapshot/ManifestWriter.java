@@ -84,10 +84,9 @@ public final class ManifestWriter implements AutoCloseable {
     if (in.count() + out.count() + adopted.count() <= shardSize) {
       List<PartitionEntry> inline = inline();
       CommitManifest whole = new CommitManifest(index(sum(FileTotals.NONE, inline)), inline);
-      try {
-        return put(whole, ManifestJson.writeIndex(whole.index(), inline));
-      } catch (InvalidRecordException tooLarge) {
-        // There is room for its files in shards.
+      Optional<byte[]> record = recordOf(whole);
+      if (record.isPresent()) {
+        return put(whole, record.get());
       }
     }
     putShards(adopted, Change.ADOPTED);
@@ -95,6 +94,15 @@ public final class ManifestWriter implements AutoCloseable {
     putShards(out, Change.OUT);
     CommitManifest sharded = new CommitManifest(index(totals), List.of());
     return put(sharded, ManifestJson.writeIndex(sharded.index(), List.of()));
+  }
+
+  /** Empty when it is too large for one record: there is room for its files in shards. */
+  private static Optional<byte[]> recordOf(CommitManifest whole) {
+    try {
+      return Optional.of(ManifestJson.writeIndex(whole.index(), whole.inline()));
+    } catch (InvalidRecordException tooLarge) {
+      return Optional.empty();
+    }
   }
 
   private ManifestIndex index(FileTotals files) {
