@@ -36,5 +36,9 @@ public record AdoptionResult(
   }
 
   /** The added files of a folder; {@code partition} is empty for the table's own folder. */
-  public record AddedFiles(String partition, long files, long bytes) {}
+  public record AddedFiles(String partition, long files, long bytes) {
+    AddedFiles plus(AddedFiles more) {
+      return new AddedFiles(partition, files + more.files, bytes + more.bytes);
+    }
+  }
 }

@@ -19,7 +19,9 @@ import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -199,7 +201,8 @@ final class Results {
 
   static AdoptionResult adoption(Table table, CommitResult result)
       throws IOException, InterruptedException {
-    List<AdoptionResult.AddedFiles> added = new ArrayList<>();
+    // Two records of a long manifest may name files of one folder.
+    Map<String, AdoptionResult.AddedFiles> added = new LinkedHashMap<>();
     AtomicLong gone = new AtomicLong();
     Optional<CommitManifest> plan = table.manifest(result.by());
     if (plan.isPresent()) {
@@ -211,7 +214,10 @@ final class Results {
               List<FileEntry> files = entry.adopted();
               if (!files.isEmpty()) {
                 long bytes = files.stream().mapToLong(FileEntry::bytes).sum();
-                added.add(new AdoptionResult.AddedFiles(entry.partition(), files.size(), bytes));
+                added.merge(
+                    entry.partition(),
+                    new AdoptionResult.AddedFiles(entry.partition(), files.size(), bytes),
+                    AdoptionResult.AddedFiles::plus);
               }
             }
           });
@@ -221,7 +227,7 @@ final class Results {
         table.paths().root().toString(),
         result.version(),
         Optional.of(result.by().folder()),
-        added,
+        List.copyOf(added.values()),
         gone.get());
   }
 
