@@ -42,5 +42,8 @@ class Adoption:
             document["files"],
             document["bytes"],
             document["gone"],
-            tuple(AddedFiles(**one) for one in document["partitions"]),
+            tuple(
+                AddedFiles(one["partition"], one["files"], one["bytes"])
+                for one in document["partitions"]
+            ),
         )
