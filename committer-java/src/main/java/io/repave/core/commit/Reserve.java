@@ -37,8 +37,9 @@ import java.util.function.Supplier;
  * Step 2: decides the commit. Once the head names the commit, this or another process will finish
  * it. Before that, nothing of it is visible.
  *
- * <p>Requests: 1 PUT If-Match, and 1 GET each time another process wins the swap. Readers see: the
- * old rows. If the process dies here: the head says whether the commit is decided.
+ * <p>Requests: 1 PUT If-Match, and 1 GET each time another process wins the swap; 1 HEAD before
+ * another try where a head may have been deleted; those of a checkpoint if the head is full.
+ * Readers see: the old rows. If the process dies here: the head says whether the commit is decided.
  */
 public final class Reserve {
   /**
@@ -323,7 +324,7 @@ public final class Reserve {
       boolean free =
           head.active(index.id()).isEmpty()
               && earlier(index, head).isEmpty()
-              && checker.reasonToFail(index, begun, seen).isEmpty()
+              && reasonToFail(index, seen).isEmpty()
               && concurrent.blocking(index, head).isEmpty()
               && !guard.mustYield(head);
       return free ? HeadSpace.adding(guard.cleared(head), entry(index)) : Optional.empty();
