@@ -91,9 +91,11 @@ public final class TokenErrors {
             + version
             + " by commit "
             + removal
-            + ", which was made without a token. Nothing was written. To write the rows again, use"
-            + " a new token, or a new repave.run. A job that may run twice needs a token for each"
-            + " of its overwrites, and an overwrite in place of drop-partitions.");
+            + ", which was made without a token. Nothing was written. If that commit wrote the rows"
+            + " again, as a compaction does, or if they should be gone, this write is done: leave"
+            + " it out. Otherwise write the rows again with a new token, or a new repave.run. A job"
+            + " that may run twice needs a token for each of its overwrites, and an overwrite in"
+            + " place of drop-partitions.");
   }
 
   private static String belongs(String token, String commit, Object table) {
