@@ -1,6 +1,7 @@
 package io.repave.core.commit;
 
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.Application;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
@@ -56,15 +57,27 @@ final class RepeatedRemoval {
 
   private boolean isRemoval(LoggedCommit commit, Footprint removed)
       throws IOException, InterruptedException {
-    Optional<CommitManifest> manifest = CommitManifest.read(context, commit.id());
+    Optional<CommitManifest> manifest = manifest(commit);
     if (manifest.isEmpty()) {
-      // Refuse only what the records prove.
       return false;
     }
     ManifestIndex index = manifest.get().index();
-    // A stream repeats a batch only, and nobody drops partitions again for that.
-    boolean isDrop = index.totals().filesIn() == 0 && !Application.parse(application).isOfStream();
+    // A drop names no program, and an overwrite without rows does; in a run this job does not say
+    // whether it is its own. A stream repeats a batch only, and nobody drops partitions for that.
+    boolean mayBeDrop = index.application().isEmpty() || application.isEmpty();
+    boolean isDrop =
+        index.totals().filesIn() == 0 && mayBeDrop && !Application.parse(application).isOfStream();
     boolean isOwn = !application.isEmpty() && index.application().equals(application);
     return (isDrop || isOwn) && index.replaced().overlaps(removed);
+  }
+
+  /** Refuse only what the records prove: a manifest that cannot be read counts as missing. */
+  private Optional<CommitManifest> manifest(LoggedCommit commit)
+      throws IOException, InterruptedException {
+    try {
+      return CommitManifest.read(context, commit.id());
+    } catch (InvalidRecordException unknown) {
+      return Optional.empty();
+    }
   }
 }
