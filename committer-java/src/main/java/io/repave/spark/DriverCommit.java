@@ -229,6 +229,7 @@ final class DriverCommit {
     return new CommitRequest(
             target.commit(), kind, scope, token.text(), token.application(), marker(access))
         .after(token.attempts())
+        .by(token.program())
         .guardedBy(access.settings().guards());
   }
 

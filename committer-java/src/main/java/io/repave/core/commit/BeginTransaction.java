@@ -56,7 +56,7 @@ public final class BeginTransaction {
     Optional<TokenCheck.Repeated> earlier =
         new TokenCheck(context).requireFree(request, seen.head());
     if (earlier.isPresent()) {
-      new RepeatedWrite(context).requireRows(earlier.get(), request.application(), seen);
+      new RepeatedWrite(context).requireRows(earlier.get(), request.program(), seen);
     }
     if (readers == Readers.SNAPSHOT) {
       seen = adopted(context, seen);

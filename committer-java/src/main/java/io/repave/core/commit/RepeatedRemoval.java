@@ -24,12 +24,12 @@ import java.util.Set;
  */
 final class RepeatedRemoval {
   private final TableContext context;
-  private final String application;
+  private final String program;
 
-  /** {@code application} is that of the job that is run now. */
-  RepeatedRemoval(TableContext context, String application) {
+  /** {@code program} is the one that runs now; "" if it is not known. */
+  RepeatedRemoval(TableContext context, String program) {
     this.context = context;
-    this.application = application;
+    this.program = program;
   }
 
   /** The removal after a version that replaced one of these partitions. */
@@ -62,12 +62,12 @@ final class RepeatedRemoval {
       return false;
     }
     ManifestIndex index = manifest.get().index();
-    // A drop names no program, and an overwrite without rows does; in a run this job does not say
-    // whether it is its own. A stream repeats a batch only, and nobody drops partitions for that.
-    boolean mayBeDrop = index.application().isEmpty() || application.isEmpty();
+    // A drop names no program, and an overwrite without rows of Spark does. A stream repeats a
+    // batch only, and nobody drops partitions again for that.
+    boolean mayBeDrop = index.application().isEmpty() || program.isEmpty();
     boolean isDrop =
-        index.totals().filesIn() == 0 && mayBeDrop && !Application.parse(application).isOfStream();
-    boolean isOwn = !application.isEmpty() && index.application().equals(application);
+        index.totals().filesIn() == 0 && mayBeDrop && !Application.parse(program).isOfStream();
+    boolean isOwn = !program.isEmpty() && index.application().equals(program);
     return (isDrop || isOwn) && index.replaced().overlaps(removed);
   }
 

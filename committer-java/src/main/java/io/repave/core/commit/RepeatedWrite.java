@@ -51,7 +51,7 @@ final class RepeatedWrite {
    * Refuses the write when files of the earlier one are gone although the records name them, or
    * when a commit removed them that a repetition makes again.
    */
-  void requireRows(TokenCheck.Repeated earlier, String application, VersionedHead seen)
+  void requireRows(TokenCheck.Repeated earlier, String program, VersionedHead seen)
       throws IOException, InterruptedException {
     if (earlier.ledger().isEmpty()) {
       return;
@@ -61,7 +61,7 @@ final class RepeatedWrite {
     for (int look = 0; look < LOOKS_MAX && now.head().isPresent(); look++) {
       Rows rows = rows(ledger, now.head().get());
       if (rows.missing() == 0) {
-        requireNotRemoved(earlier.commit(), application, rows.replaced(), now.head().get());
+        requireNotRemoved(earlier.commit(), program, rows.replaced(), now.head().get());
         return;
       }
       VersionedHead after = context.heads().read();
@@ -74,10 +74,10 @@ final class RepeatedWrite {
   }
 
   private void requireNotRemoved(
-      LoggedCommit earlier, String application, Set<String> partitions, Head head)
+      LoggedCommit earlier, String program, Set<String> partitions, Head head)
       throws IOException, InterruptedException {
     Optional<LoggedCommit> removal =
-        new RepeatedRemoval(context, application).find(head, earlier.version(), partitions);
+        new RepeatedRemoval(context, program).find(head, earlier.version(), partitions);
     if (removal.isPresent()) {
       throw TokenErrors.rowsRemoved(
           earlier.token(),

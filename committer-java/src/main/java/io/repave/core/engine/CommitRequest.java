@@ -13,6 +13,8 @@ import java.util.List;
  * @param token text that identifies the write, so that it is committed only once however often it
  *     is tried; "" for none
  * @param application the program that writes; "" when the program may repeat a write by itself
+ * @param program the program that writes, also when it may repeat a write by itself; "" when it is
+ *     not known. It is not recorded
  * @param marker the path of {@code _SUCCESS} in the table; "" for none
  * @param attempts the ids of earlier commits by which {@code application} tried to make this write,
  *     and of which it was not told that they were published
@@ -26,6 +28,7 @@ public record CommitRequest(
     List<String> scope,
     String token,
     String application,
+    String program,
     List<String> attempts,
     String marker,
     List<String> within,
@@ -51,24 +54,39 @@ public record CommitRequest(
       String application,
       String marker) {
     this(
-        commit, kind, scope, token, application, List.of(), marker, List.of(), DeliveryGuards.NONE);
+        commit,
+        kind,
+        scope,
+        token,
+        application,
+        application,
+        List.of(),
+        marker,
+        List.of(),
+        DeliveryGuards.NONE);
   }
 
   /** The same job, which stays inside these folders. */
   public CommitRequest within(List<String> folders) {
     return new CommitRequest(
-        commit, kind, scope, token, application, attempts, marker, folders, guards);
+        commit, kind, scope, token, application, program, attempts, marker, folders, guards);
   }
 
   /** The same job with these guards. */
   public CommitRequest guardedBy(DeliveryGuards now) {
     return new CommitRequest(
-        commit, kind, scope, token, application, attempts, marker, within, now);
+        commit, kind, scope, token, application, program, attempts, marker, within, now);
   }
 
   /** The same job, which tries again what these commits of its application tried. */
   public CommitRequest after(List<String> earlier) {
     return new CommitRequest(
-        commit, kind, scope, token, application, earlier, marker, within, guards);
+        commit, kind, scope, token, application, program, earlier, marker, within, guards);
+  }
+
+  /** The same job of this program, which may repeat the write by itself. */
+  public CommitRequest by(String running) {
+    return new CommitRequest(
+        commit, kind, scope, token, application, running, attempts, marker, within, guards);
   }
 }

@@ -17,10 +17,11 @@ import scala.Option;
 /**
  * The token of a write, which makes retries idempotent; "" for a write without one. {@code
  * application} names what does not repeat a write by itself; "" if there is no such thing. {@code
- * attempts} are the commits by which it tried this write before. {@code use} is told how the write
- * ends.
+ * program} is the same, but known in a run too, whose writes have no application. {@code attempts}
+ * are the commits by which it tried this write before. {@code use} is told how the write ends.
  */
-public record WriteToken(String text, String application, List<String> attempts, Use use) {
+public record WriteToken(
+    String text, String application, String program, List<String> attempts, Use use) {
   /** What keeps account of the writes with a token, until they end. */
   interface Use {
     Use NONE =
@@ -70,17 +71,18 @@ public record WriteToken(String text, String application, List<String> attempts,
       return new WriteToken(
           own,
           application,
+          application,
           FailedAttempts.JVM.of(writes, write),
           FailedAttempts.JVM.use(writes, write, commit, use));
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
-      return new WriteToken("", application, List.of(), Use.NONE);
+      return new WriteToken("", application, application, List.of(), Use.NONE);
     }
     write.requireCountable(access);
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
     String text = RunTokens.JVM.begin(writes, write);
-    return new WriteToken(text, "", List.of(), RunTokens.JVM.use(writes));
+    return new WriteToken(text, "", application, List.of(), RunTokens.JVM.use(writes));
   }
 
   public void committed() {

@@ -131,6 +131,29 @@ class RepeatedWriteTest {
         .hasMessageContaining("without a token");
   }
 
+  /** The writes of a run record no application, because the program may repeat them. */
+  @Test
+  void aRepetitionInARunIsRefusedAfterAnOverwriteOfItsOwnProgram() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(table.request(CommitKind.APPEND, TOKEN).by("first"), List.of("dt=1"));
+    table.commit(table.request(CommitKind.DYNAMIC, "", "second"), List.of("dt=1"));
+    CommitRequest again = table.request(CommitKind.APPEND, TOKEN).by("second");
+    assertThatThrownBy(() -> table.open().begin(again))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("without a token");
+  }
+
+  /** A late retry of yesterday's job, after today's job has replaced its rows by none. */
+  @Test
+  void aRepetitionIsAllowedAfterAnEmptyOverwriteOfAnotherProgram() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "first"), List.of("dt=1"));
+    table.commit(table.request(CommitKind.STATIC, "", "other"), List.of());
+    Map<String, String> rows = table.data();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "second"), List.of("dt=1"));
+    assertThat(table.data()).isEqualTo(rows);
+  }
+
   @Test
   void aRepetitionIsAllowedAfterAnOverwriteWithATokenOfItsOwn() throws Exception {
     TestTable table = new TestTable();
