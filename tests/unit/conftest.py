@@ -1,11 +1,20 @@
 """A MiniStack for the tests of commands, its credentials in the environment, moto's Glue."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from repave_lab.servers import S3Server, embedded_s3
 from unit.glue_catalog import Catalog, serving
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Heed interrupts, also if a shell has started the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")
