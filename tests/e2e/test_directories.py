@@ -55,6 +55,21 @@ def test_a_directory_that_hive_would_empty_by_itself_is_refused(
     table.assert_settled()
 
 
+def test_each_directory_of_one_statement_is_looked_at(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    fill(spark, table, "snapshot")
+    other = table.lake.table(f"hive-first-{table.name}")
+    before = table.listing()
+    inserts = [
+        f"INSERT OVERWRITE DIRECTORY '{url}' STORED AS TEXTFILE SELECT value"
+        for url in (other.url, table.url)
+    ]
+    with pytest.raises(Exception, match=rf"'{table.url}' in a format of Hive"):
+        spark.sql(f"FROM (SELECT 'new' AS value) {' '.join(inserts)}")
+    assert table.listing() == before
+
+
 def test_a_directory_without_a_table_is_left_to_hive(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:

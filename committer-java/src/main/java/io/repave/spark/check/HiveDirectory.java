@@ -1,21 +1,21 @@
 package io.repave.spark.check;
 
 import io.repave.core.engine.Progress;
-import io.repave.hadoop.ManagedPaths;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.write.RunningQueries;
+import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
-import java.util.Optional;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import scala.Option;
 
 /**
- * The folder of {@code INSERT OVERWRITE DIRECTORY} in a format of Hive. Spark writes next to it,
- * then deletes all that is in the folder, the records of a table as well, and moves the new files
- * there.
+ * The folders of {@code INSERT OVERWRITE DIRECTORY} in a format of Hive. Spark writes to a
+ * temporary folder, then deletes all else that is in the folder, the records of a table as well,
+ * and moves the new files there.
  */
 public final class HiveDirectory {
   /** In a module of Spark that not every session has. */
@@ -23,18 +23,21 @@ public final class HiveDirectory {
 
   private HiveDirectory() {}
 
-  /** Before its tasks, if this thread runs such a statement: 1 GET of the head. */
+  /** Before its tasks, if this thread runs such a statement: 1 GET of the head for each folder. */
   public static void requireNoTable(Configuration conf) throws IOException, InterruptedException {
-    Optional<Path> folder = ofThread();
-    if (folder.isPresent() && new ManagedPaths(conf).manages(folder.get())) {
-      TableAccess table = TableAccess.of(conf, folder.get().toString());
-      if (table.table(Progress.SILENT).head().isPresent()) {
-        throw StatementErrors.hiveDirectory(folder.get(), table.root());
+    for (Path folder : ofThread()) {
+      WriteTarget target = new WriteTarget("", folder.toString(), false);
+      if (target.isManaged(conf)) {
+        TableAccess table = target.access(conf);
+        if (table.table(Progress.SILENT).head().isPresent()) {
+          throw StatementErrors.hiveDirectory(folder, table.root());
+        }
       }
     }
   }
 
-  private static Optional<Path> ofThread() {
+  /** Several for {@code FROM … INSERT … INSERT …}, whose first write begins before the others. */
+  private static List<Path> ofThread() {
     return RunningQueries.ofThread().flatMap(RunningQueries::writing).stream()
         .flatMap(query -> PlanNodes.all(query.analyzed()).stream())
         .filter(node -> node.getClass().getSimpleName().equals(COMMAND))
@@ -42,6 +45,6 @@ public final class HiveDirectory {
         .map(CatalogStorageFormat::locationUri)
         .filter(Option::isDefined)
         .map(location -> new Path(location.get()))
-        .findFirst();
+        .toList();
   }
 }
