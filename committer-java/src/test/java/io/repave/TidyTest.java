@@ -105,6 +105,20 @@ class TidyTest {
     assertThat(uses).as("packages in or above a cycle").isEmpty();
   }
 
+  /** Scala 2.12 of Spark 3.5 lacks them. Spark 3.5 runs nothing else of that package. */
+  @Test
+  void onlyTheRulesOfSpark4UseScalasConverters() throws IOException {
+    List<String> violations = new ArrayList<>();
+    for (Source source : sources()) {
+      if (source.layer().equals("spark") && !source.packageName().endsWith(".plan")) {
+        source.qualifiedNames().stream()
+            .filter(name -> name.startsWith("scala.jdk."))
+            .forEach(name -> violations.add(source.path() + " names " + name));
+      }
+    }
+    assertNone(violations);
+  }
+
   @Test
   void everyPackageSaysWhatItHolds() throws IOException {
     Set<String> described = new TreeSet<>();

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
@@ -18,11 +20,13 @@ import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.command.AlterTableDropPartitionCommand;
 import org.apache.spark.sql.execution.command.AlterTableRenamePartitionCommand;
 import org.apache.spark.sql.execution.command.TruncateTableCommand;
-import scala.jdk.javaapi.CollectionConverters;
+import scala.Tuple2;
+import scala.collection.Iterator;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
@@ -32,6 +36,9 @@ import scala.runtime.BoxedUnit;
  * the name would miss rows.
  */
 public final class ManagedTableCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+  /** The name of null in a catalog. */
+  private static final String NULL = ExternalCatalogUtils.DEFAULT_PARTITION_NAME();
+
   private final SparkSession session;
 
   public ManagedTableCheck(SparkSession session) {
@@ -90,7 +97,8 @@ public final class ManagedTableCheck extends AbstractFunction1<LogicalPlan, Boxe
     for (CatalogTablePartition each :
         ExternalCatalogCalls.of(session).partitions(id.database().get(), id.table())) {
       Path folder = new Path(each.location());
-      if (specs.stream().anyMatch(spec -> isOf(each, values(spec)))
+      Set<Map.Entry<String, String>> own = values(each.spec()).entrySet();
+      if (specs.stream().anyMatch(spec -> own.containsAll(values(spec).entrySet()))
           && folder.getFileSystem(conf).exists(folder)) {
         return true;
       }
@@ -98,22 +106,18 @@ public final class ManagedTableCheck extends AbstractFunction1<LogicalPlan, Boxe
     return false;
   }
 
-  @SuppressWarnings("unchecked")
+  /**
+   * The values by column. Spark ignores the case of a column's name, and a statement names null as
+   * such. Read without Scala's converters, which Scala 2.12 does not have.
+   */
   private static Map<String, String> values(Object spec) {
-    return CollectionConverters.asJava((scala.collection.Map<String, String>) spec);
-  }
-
-  /** Spark ignores the case of a column's name. */
-  private static boolean isOf(CatalogTablePartition partition, Map<String, String> values) {
-    Map<String, String> own = values(partition.spec());
-    return values.entrySet().stream()
-        .allMatch(
-            value ->
-                own.entrySet().stream()
-                    .anyMatch(
-                        it ->
-                            it.getKey().equalsIgnoreCase(value.getKey())
-                                && it.getValue().equals(value.getValue())));
+    Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (Iterator<?> each = ((scala.collection.Map<?, ?>) spec).iterator(); each.hasNext(); ) {
+      Tuple2<?, ?> value = (Tuple2<?, ?>) each.next();
+      String text = value._2() == null ? NULL : (String) value._2();
+      values.put((String) value._1(), text);
+    }
+    return values;
   }
 
   private static String name(CatalogTable table) {
