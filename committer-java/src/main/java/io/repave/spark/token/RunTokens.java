@@ -15,7 +15,7 @@ import java.util.Optional;
  * be decided nevertheless, and then rows of another write with its number would count as written.
  * And when the run is repeated, the failed write succeeds and takes the number of the one after it.
  */
-public final class RunTokens {
+final class RunTokens {
   static final RunTokens JVM = new RunTokens(100_000);
 
   /**

@@ -6,7 +6,7 @@ import io.repave.hadoop.RepaveFileSystem;
 import java.util.Collection;
 
 /** The errors of what a statement asks for. Each names the problem, its cause and what to do. */
-public final class WriteErrors {
+final class WriteErrors {
   private WriteErrors() {}
 
   static InvalidConfigException insertIfNotExistsBesideOthers(Location table) {
