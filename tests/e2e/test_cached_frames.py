@@ -115,6 +115,16 @@ def test_dropped_partitions_leave_cached_frames(
     assert notes(cached) == notes(spark.read.parquet(url)) == {2: "old"}
 
 
+def test_a_change_by_the_path_of_a_partition_is_shown_by_frames_of_the_table(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    fill(spark, table, "listing")
+    cached = spark.read.parquet(table.url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    RepaveTable.for_path(spark, f"{table.url}/day=2").drop_partitions("day=1")
+    assert notes(cached) == {2: "old"}
+
+
 def test_adopted_files_are_shown_by_cached_frames(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -45,8 +45,11 @@ public final class CachedFrames {
 
   /** After another change of the table in a session, whose readers may use either path. */
   public static void afterChange(SparkSession session, String path) throws InvalidConfigException {
-    Location table = TablePaths.of(TableAccess.location(new Path(path))).root();
-    refresh(session, List.of(path, StorePath.text(RepaveFileSystem.SCHEME, table)));
+    Path named = new Path(path);
+    // The path may be that of a partition, and the change is one of the table.
+    Location table = TablePaths.of(TableAccess.location(named)).root();
+    String stored = StorePath.text(named.toUri().getScheme(), table);
+    refresh(session, List.of(stored, StorePath.text(RepaveFileSystem.SCHEME, table)));
   }
 
   /**
@@ -61,10 +64,9 @@ public final class CachedFrames {
               "repave-refresh", WAIT, () -> paths.forEach(path -> refresh(session, cached, path)));
       if (!ended) {
         LOG.warn(
-            "Cached frames of {} are not refreshed after {} s, and show rows from before this commit"
-                + " until they are. The refresh continues.",
-            String.join(" and ", paths),
-            WAIT.toSeconds());
+            "Cached frames of {} are still being refreshed, and show rows from before this commit"
+                + " until that ends. The program does not wait for it any longer.",
+            String.join(" and ", paths));
       }
     } catch (RuntimeException | LinkageError e) {
       warn(paths.get(0), e);
