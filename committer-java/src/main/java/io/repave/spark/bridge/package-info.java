@@ -1,2 +1,5 @@
-/** How Java calls Spark: Scala's classes, and what differs between the versions of Spark. */
+/**
+ * How Java calls Spark: Scala's classes, what differs between the versions of Spark, and threads
+ * that Spark interrupts.
+ */
 package io.repave.spark.bridge;
