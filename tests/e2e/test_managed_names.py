@@ -74,9 +74,7 @@ def test_a_partition_that_was_dropped_as_a_version_is_removed_from_the_catalog(
     assert notes(spark.table(NAME)) == {1: "old", 3: "old"}
 
 
-def test_the_partition_of_nulls_is_looked_at_too(
-    spark: "SparkSession", owned: TableFolder
-) -> None:
+def test_the_partition_of_nulls_is_looked_at_too(spark: "SparkSession", owned: TableFolder) -> None:
     spark.sql(f"INSERT INTO {NAME} VALUES (4, 'old', NULL)")
     before = shown(spark)
     with pytest.raises(Exception, match=r"Nothing was changed.*drop_partitions"):
