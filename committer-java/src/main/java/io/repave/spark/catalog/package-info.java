@@ -1,6 +1,6 @@
 /**
- * What a session knows about tables beside their files: the names and partitions in its catalog,
- * and its cached frames.
+ * What a session knows about tables in addition to their files: the names and partitions in its
+ * catalog, and its cached frames.
  *
  * <p>A write replaces partitions that the catalog has elsewhere, adds new ones, and brings a name
  * to the newest version.
