@@ -45,9 +45,7 @@ STRANGERS = {
         "_spark_metadata is there: a stream's log, through which Spark would not see other files.",
         "write to another path, or remove the log if no stream writes here any more",
     ),
-    "_temporary": warning(
-        "_temporary/ is there: a Spark job without Repave writes here, or was killed."
-    ),
+    "_temporary": warning(f"_temporary/ is there: {OTHER_JOB}"),
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
@@ -153,9 +151,7 @@ class Doctor:
                     "metadata/ is there: this is an Iceberg table; write it through Iceberg."
                 )
             elif name.startswith(STAGING):
-                yield warning(
-                    f"{name}/ is there: a Spark job without Repave writes here, or was killed."
-                )
+                yield warning(f"{name}/ is there: {OTHER_JOB}")
 
     def _is_iceberg(self) -> bool:
         """Tell whether the folder `metadata`, a name that others may have, is one of Iceberg."""
