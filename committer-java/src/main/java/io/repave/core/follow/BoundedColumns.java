@@ -37,6 +37,9 @@ final class BoundedColumns {
 
   /** Adds a file of the version. One without bounds says nothing: it has none in the log either. */
   void file(FileFacts facts) {
+    if (!before.isEmpty()) {
+      return;
+    }
     Set<Column> bounded =
         facts.columns().stream()
             .filter(it -> PLAIN.matcher(it.column()).matches())
@@ -44,7 +47,7 @@ final class BoundedColumns {
             .filter(BoundedColumns::isBounded)
             .map(it -> new Column(it.column(), it.type()))
             .collect(Collectors.toCollection(LinkedHashSet::new));
-    if (!before.isEmpty() || bounded.isEmpty()) {
+    if (bounded.isEmpty()) {
       return;
     }
     Set<Column> whole =
