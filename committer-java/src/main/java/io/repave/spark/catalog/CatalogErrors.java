@@ -3,6 +3,7 @@ package io.repave.spark.catalog;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.StorePath;
 import java.util.List;
 import org.apache.hadoop.fs.Path;
 
@@ -42,11 +43,7 @@ final class CatalogErrors {
             + ", and repave.readers=snapshot keeps replaced files there. Queries by the table's name"
             + " list that folder, so they would return old and new rows. Nothing was published. Set"
             + " the partition's location to its folder in "
-            + RepaveFileSystem.SCHEME
-            + "://"
-            + table.bucket()
-            + "/"
-            + table.key()
+            + StorePath.text(RepaveFileSystem.SCHEME, table)
             + " (ALTER TABLE … PARTITION … SET LOCATION), and copy its rows there.");
   }
 

@@ -8,6 +8,7 @@ import io.repave.core.record.PartitionEscapes;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
+import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.ProductCopy;
 import java.io.IOException;
@@ -180,7 +181,7 @@ public final class MetastoreLocations implements LocationCatalog {
   private static URI uri(CatalogStorageFormat storage, Location folder) {
     Option<URI> own = storage.locationUri();
     String scheme = own.isDefined() ? own.get().getScheme() : "s3a";
-    return new Path(scheme + "://" + folder.bucket() + "/" + folder.key()).toUri();
+    return new Path(StorePath.text(scheme, folder)).toUri();
   }
 
   /** The values of a catalog's partition, in the order of the columns. */

@@ -2,6 +2,7 @@ package io.repave.spark.check;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
+import io.repave.hadoop.read.StorePath;
 import org.apache.hadoop.fs.Path;
 
 /**
@@ -84,6 +85,6 @@ final class StatementErrors {
   }
 
   private static String opened(Location table) {
-    return "RepaveTable.for_path(spark, \"s3a://" + table.bucket() + "/" + table.key() + "\")";
+    return "RepaveTable.for_path(spark, \"" + StorePath.text("s3a", table) + "\")";
   }
 }

@@ -3,6 +3,7 @@ package io.repave.spark.write;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.StorePath;
 import java.util.Collection;
 
 /** The errors of what a statement asks for. Each names the problem, its cause and what to do. */
@@ -84,7 +85,7 @@ final class WriteErrors {
   }
 
   static InvalidConfigException catalogListsSnapshotTable(String name, Location table) {
-    String location = RepaveFileSystem.SCHEME + "://" + table.bucket() + "/" + table.key();
+    String location = StorePath.text(RepaveFileSystem.SCHEME, table);
     return new InvalidConfigException(
         "The catalog's table "
             + name
