@@ -261,3 +261,20 @@ def test_it_begins_with_a_checkpoint(spark: "SparkSession", table: TableFolder) 
     assert plain(as_delta(spark, table)) == plain(as_repave(spark, table))
     found, read = files_read(as_delta(spark, table).where("id = 23"))
     assert (len(found), read) == (1, 1)
+
+
+def test_a_table_of_delta_itself_is_not_written_as_files(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    rows = frame(spark)
+    rows.write.format("delta").save(table.url)
+    before = table.listing()
+    spark.conf.set("spark.databricks.delta.formatCheck.enabled", "false")
+    try:
+        for mode in ("append", "overwrite"):
+            with pytest.raises(Exception, match="There is a table of Delta in"):
+                write(rows, table, mode)
+    finally:
+        spark.conf.unset("spark.databricks.delta.formatCheck.enabled")
+    assert table.listing() == before
+    assert plain(as_delta(spark, table)) == plain(rows)

@@ -75,6 +75,31 @@ def test_a_folder_of_a_streaming_query_is_refused(
     assert table.listing() == ["_spark_metadata/0"]
 
 
+@pytest.mark.parametrize(
+    ("metadata", "found"),
+    [
+        ("_delta_log/00000000000000000000.json", "a table of Delta"),
+        ("metadata/00000-1f.metadata.json", "a table of Iceberg"),
+        (".hoodie/hoodie.properties", "a table of Hudi"),
+    ],
+)
+def test_a_folder_of_another_format_is_refused(
+    spark: "SparkSession", table: TableFolder, dynamic: None, metadata: str, found: str
+) -> None:
+    keys = [metadata, "day=1/part-0.parquet"]
+    for key in keys:
+        table.lake.client.put_object(
+            Bucket=table.lake.bucket, Key=f"{table.name}/{key}", Body=b"{}"
+        )
+    for mode in ("append", "overwrite"):
+        writer = sales(spark, [1], "x").write.mode(mode).partitionBy("day")
+        with pytest.raises(Exception, match=found):
+            writer.parquet(table.url)
+        with pytest.raises(Exception, match=found):
+            writer.option("partitionOverwriteMode", "static").parquet(table.url)
+    assert sorted(table.listing()) == sorted(keys)
+
+
 def test_a_hive_table_that_spark_does_not_convert_is_hives(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -8,6 +8,7 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.follow.OtherFormat;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SurroundingTables;
 import io.repave.core.listing.TouchedListing;
@@ -32,8 +33,8 @@ import java.util.function.Supplier;
  *
  * <p>Requests: 1 GET of the head; with a token 1 more, and 1 more if the token was used, and those
  * of {@link RepeatedWrite}; plus the requests that finishing or awaiting other commits takes, and
- * those of {@link SurroundingTables}. Readers see: the old rows. If the process dies here: the job
- * has written nothing yet.
+ * those of {@link SurroundingTables}; for a table without a head those of {@link OtherFormat}.
+ * Readers see: the old rows. If the process dies here: the job has written nothing yet.
  */
 public final class BeginTransaction {
   /** More than the longest key of a record in its table: that of a manifest's shard. */
@@ -52,6 +53,9 @@ public final class BeginTransaction {
     Readers readers = readers(context, seen.head());
     requireRoom(context.paths());
     requireToken(context.paths(), request.token());
+    if (seen.head().isEmpty()) {
+      new OtherFormat(context).requireNone();
+    }
     new SurroundingTables(context).requireNone(request.scope());
     Optional<TokenCheck.Repeated> earlier =
         new TokenCheck(context).requireFree(request, seen.head());

@@ -9,6 +9,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.follow.OtherFormat;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.listing.TouchedListing;
@@ -64,7 +65,10 @@ public final class MetadataOnlyCommit {
     }
     if (seen.head().isPresent()) {
       requireAdoptable(seen.head().get());
-    } else if (!TouchedListing.hasDataFile(context)) {
+      return seen;
+    }
+    new OtherFormat(context).requireNone();
+    if (!TouchedListing.hasDataFile(context)) {
       throw UsageErrors.nothingToAdopt(context.paths().root());
     }
     return seen;

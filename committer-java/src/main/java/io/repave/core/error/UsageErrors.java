@@ -82,6 +82,23 @@ public final class UsageErrors {
             + " again.");
   }
 
+  /** {@code metadata} is a file by which the other table is recognized. */
+  public static InvalidConfigException otherFormat(Object folder, String format, Object metadata) {
+    return new InvalidConfigException(
+        "There is a table of "
+            + format
+            + " in "
+            + folder
+            + ", of which Repave has no records ("
+            + metadata
+            + " exists). Its readers would not see the files of a commit by Repave, and an overwrite"
+            + " would delete files that its metadata names. Nothing was changed. Write to that table"
+            + " through "
+            + format
+            + ", or write to another folder. If nobody uses it any more, delete its metadata, and"
+            + " the data files that are not part of its newest version.");
+  }
+
   public static InvalidConfigException nothingToAdopt(Object folder) {
     return new InvalidConfigException(
         "There is no data file and no Repave table in "

@@ -127,8 +127,9 @@ class RequestCountsTest {
     TestTable table = new TestTable();
     List<String> dense = IntStream.range(0, 900).mapToObj(i -> "p=%03d".formatted(i)).toList();
     table.commit(table.request(CommitKind.APPEND), dense);
+    long before = table.counted.counts().get(Request.LIST);
     table.commit(table.request(CommitKind.DYNAMIC), dense);
-    assertThat(table.counted.counts().get(Request.LIST)).isEqualTo(1);
+    assertThat(table.counted.counts().get(Request.LIST)).isEqualTo(before + 1);
   }
 
   @Test
@@ -139,8 +140,10 @@ class RequestCountsTest {
         table.foreign("p=%02d/%03d.parquet".formatted(p, file));
       }
     }
+    table.commit(CommitKind.APPEND, "p=03");
+    long before = table.counted.counts().get(Request.LIST);
     table.commit(CommitKind.DYNAMIC, "p=03", "p=19", "p=37");
-    assertThat(table.counted.counts().get(Request.LIST)).isEqualTo(3);
+    assertThat(table.counted.counts().get(Request.LIST)).isEqualTo(before + 3);
     assertThat(table.files()).hasSize(37 * 200 + 3);
   }
 }
