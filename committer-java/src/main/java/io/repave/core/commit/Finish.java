@@ -11,6 +11,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TokenJson;
+import io.repave.core.record.UsedToken;
 import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
@@ -51,7 +52,7 @@ public final class Finish {
       }
       String checkpoint = checkpoints(index, head, forward);
       CommitReport report = reporter.report(index, manifest, seen);
-      context.runner().each(writes(index, report).iterator(), Write::run);
+      context.runner().each(writes(index, report, head.tableId()).iterator(), Write::run);
       context
           .heads()
           .update(
@@ -77,7 +78,7 @@ public final class Finish {
     return own[0];
   }
 
-  private List<Write> writes(LedgerIndex index, CommitReport report) {
+  private List<Write> writes(LedgerIndex index, CommitReport report, String tableId) {
     byte[] json = ReportJson.write(report);
     List<Write> writes = new ArrayList<>();
     writes.add(() -> context.records().put(context.paths().report(index.id()), json));
@@ -87,8 +88,8 @@ public final class Finish {
     if (!index.token().isEmpty()) {
       LoggedCommit own =
           new LoggedCommit(index.id(), index.kind(), report.version(), index.token(), List.of());
-      writes.add(
-          () -> context.records().put(context.paths().token(index.token()), TokenJson.write(own)));
+      byte[] token = TokenJson.write(new UsedToken(tableId, own));
+      writes.add(() -> context.records().put(context.paths().token(index.token()), token));
     }
     return writes;
   }

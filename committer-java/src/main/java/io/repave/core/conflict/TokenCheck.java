@@ -3,6 +3,7 @@ package io.repave.core.conflict;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
@@ -16,6 +17,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TokenJson;
+import io.repave.core.record.UsedToken;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
@@ -58,22 +60,30 @@ public final class TokenCheck {
     if (stored.isEmpty()) {
       return Optional.empty();
     }
-    LoggedCommit commit = TokenJson.read(stored.get(), at.toString());
+    UsedToken used = TokenJson.read(stored.get(), at.toString());
+    LoggedCommit commit = used.commit();
     if (!commit.token().equals(token)) {
       throw RecordErrors.recordOfAnotherToken(at);
     }
-    if (commit.version() > head.version()) {
-      requireVersion(commit);
+    if (!used.isOf(head) || commit.version() > head.version()) {
+      // A newer head has the version, and a job that found none may see the table's first one.
+      requirePublished(used, at);
     }
     return Optional.of(commit);
   }
 
-  /** A token is recorded after its commit is published, so a newer head has the version. */
-  private void requireVersion(LoggedCommit commit) throws IOException, InterruptedException {
-    long now = context.heads().read().version();
-    if (now < commit.version()) {
+  /** A token is recorded after its commit is published, so the head has that version. */
+  private void requirePublished(UsedToken used, Location at)
+      throws IOException, InterruptedException {
+    LoggedCommit commit = used.commit();
+    VersionedHead now = context.heads().read();
+    if (!now.head().map(used::isOf).orElse(used.tableId().isEmpty())) {
+      throw TokenErrors.ofAnotherTable(
+          commit.token(), commit.id().folder(), context.paths().root(), at);
+    }
+    if (now.version() < commit.version()) {
       throw RecordErrors.headSetBack(
-          context.paths().head(), now, "the token " + commit.token(), commit.version());
+          context.paths().head(), now.version(), "the token " + commit.token(), commit.version());
     }
   }
 

@@ -68,6 +68,23 @@ public final class TokenErrors {
             + " write is done already. If it does not, give it a new token, or a new repave.run.");
   }
 
+  /** The table was dropped, or its head was deleted, and its records began again. */
+  public static InvalidRecordException ofAnotherTable(
+      String token, String commit, Object table, Object record) {
+    return new InvalidRecordException(
+        "The token '"
+            + token
+            + "' belongs to commit "
+            + commit
+            + " of a table that was in "
+            + table
+            + " before this one, so nobody can tell whether the rows of that commit are here. Nothing"
+            + " was written. If the earlier table was dropped with its rows, delete the record "
+            + record
+            + " and run the job again. If its head was deleted by mistake, restore the newest version"
+            + " of the head.");
+  }
+
   /** The write of a token is done, and something deleted files of it since. */
   public static InvalidConfigException rowsDeleted(
       String token, String commit, Object table, long files) {

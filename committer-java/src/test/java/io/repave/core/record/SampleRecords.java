@@ -92,7 +92,10 @@ public final class SampleRecords {
         new Sample("checkpoint", checkpoint(), bytes -> CheckpointJson.readIndex(bytes, "3.json")),
         new Sample(
             "checkpoint shard", shard(), bytes -> CheckpointJson.readShard(bytes, "3-0.json")),
-        new Sample("token", TokenJson.write(LOGGED), bytes -> TokenJson.read(bytes, "token")));
+        new Sample(
+            "token",
+            TokenJson.write(new UsedToken("table-1", LOGGED)),
+            bytes -> TokenJson.read(bytes, "token")));
   }
 
   private static byte[] head() {

@@ -9,6 +9,7 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
@@ -198,6 +199,32 @@ class DroppedTableTest {
     assertThat(table.before(drop).recover()).hasSize(1);
     assertThat(drop.happened()).isTrue();
     assertThat(table.open().head()).isEmpty();
+  }
+
+  /** Otherwise the rows of the next write with this token would be missing without notice. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aTokenThatIsRecordedAfterTheDropDoesNotCountInTheNextTable(Readers readers)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    Location token = table.paths.token("nightly");
+    OnceBefore drop =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT && at.equals(token),
+            () -> {
+              remove(table, table.paths.root());
+              table.commit(CommitKind.APPEND, "dt=1");
+              table.commit(CommitKind.APPEND, "dt=1");
+            });
+    table.job(table.before(drop), table.request(CommitKind.APPEND, "nightly"), "dt=1").commit();
+    assertThat(drop.happened()).isTrue();
+    assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.APPEND, "nightly")))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("of a table that was in s3://lake/sales before this one")
+        .hasMessageContaining("delete the record " + token);
+    table.store.delete(List.of(token));
+    table.commit(table.request(CommitKind.APPEND, "nightly"), List.of("dt=2"));
+    assertThat(table.recorded()).contains("dt=2/commit-000005");
   }
 
   /** With the oldest version of the old table, no version of the new one would be readable. */
