@@ -35,6 +35,7 @@ public final class SymlinkReplay {
   public static Map<String, List<String>> byPartition(MemoryObjectStore store, TablePaths paths) {
     Map<String, List<String>> partitions = new TreeMap<>();
     Location folder = paths.pointer(FollowerKind.SYMLINK);
+    Location table = new Location(paths.root().bucket(), paths.root().prefix());
     files(store, paths)
         .forEach(
             (at, file) -> {
@@ -43,7 +44,7 @@ public final class SymlinkReplay {
               List<String> names = partitions.computeIfAbsent(partition, it -> new ArrayList<>());
               text(file)
                   .lines()
-                  .map(line -> line.substring((paths.root() + "/").length()))
+                  .map(line -> line.substring(table.toString().length()))
                   .forEach(names::add);
             });
     return partitions;

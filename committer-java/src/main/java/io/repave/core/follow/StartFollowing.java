@@ -174,7 +174,8 @@ public final class StartFollowing {
 
   /** A manifest that was left is a list of this table's files. */
   private boolean isOfRepave(FollowerKind kind, byte[] content) {
-    String place = context.paths().root() + "/";
+    Location root = context.paths().root();
+    String place = new Location(root.bucket(), root.prefix()).toString();
     return switch (kind) {
       case DELTA -> DeltaVersion.isOfRepave(content);
       case METASTORE, GLUE -> false;

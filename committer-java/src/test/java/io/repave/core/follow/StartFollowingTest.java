@@ -17,6 +17,7 @@ import io.repave.core.store.Location;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.SymlinkReplay;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -24,10 +25,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Delta log is switched on beside other processes, at each of its calls. */
 class StartFollowingTest {
-  /** Another process starts the same follower, and writes to its log, before each call. */
   @ParameterizedTest
   @EnumSource(FollowerKind.class)
   void whereThereIsNoTableNothingIsSwitchedOff(FollowerKind kind) {
@@ -37,6 +38,7 @@ class StartFollowingTest {
             "Repave has not committed to s3://lake/sales: it has no versions. Check the path.");
   }
 
+  /** Another process starts the same follower, and writes to its log, before each call. */
   @ParameterizedTest
   @MethodSource("calls")
   void startsBesideEachOtherDoNotDeleteTheNewLog(int number) throws Exception {
@@ -114,6 +116,21 @@ class StartFollowingTest {
         List.of("dt=2026-11-21"));
     follow(table);
     assertFollowed(table);
+  }
+
+  /** Also that of a table which is a whole bucket. */
+  @ParameterizedTest
+  @ValueSource(strings = {"sales", ""})
+  void aManifestThatASlowProcessWroteAfterTheEndIsDeleted(String folder) throws Exception {
+    TestTable table = new TestTable(new Location("lake", folder));
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.open().follow(FollowerKind.SYMLINK);
+    Location at = table.paths.symlinks("dt=1").resolve("manifest");
+    byte[] late = table.content(at);
+    table.open().unfollow(FollowerKind.SYMLINK);
+    table.store.put(at, ByteBuffer.wrap(late));
+    table.open().follow(FollowerKind.SYMLINK);
+    assertThat(SymlinkReplay.live(table.store, table.paths)).hasSize(1);
   }
 
   static IntStream calls() {
