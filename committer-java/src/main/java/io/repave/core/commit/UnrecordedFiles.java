@@ -15,9 +15,10 @@ import java.util.List;
 /**
  * How the folders of a listing table differ from its records: files that no record names, and
  * recorded files that no longer exist. The latter may also be in partitions outside, because a
- * catalog's {@code TRUNCATE} and {@code DROP PARTITION} delete files without a commit. No file name
- * is used twice, so a deleted file never returns and the time of the listing does not matter. Files
- * of commits that are not published are left to these commits: they may be reverted.
+ * catalog's {@code TRUNCATE} and {@code DROP PARTITION} delete files without a commit. No commit
+ * uses a file name twice, so a deleted file never returns and the time of the listing does not
+ * matter. Other writers do: a file of another size than the recorded one counts as unrecorded.
+ * Files of commits that are not published are left to these commits: they may be reverted.
  *
  * <p>Requests: those of {@link LiveFiles}, {@link UnpublishedFiles} and {@link RecordedOutside},
  * and the LISTs of the table.
@@ -52,7 +53,8 @@ final class UnrecordedFiles {
             if (!unpublished.contain(file.name())) {
               unrecorded.file(partition, file);
             }
-          });
+          },
+          unrecorded);
       outside.missing(gone);
     }
   }

@@ -282,6 +282,18 @@ class DeltaLogTest {
   }
 
   @Test
+  void anAdoptionTellsTheSizeOfAFileThatAnotherWriterReplaced() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    String name = "dt=2026-11-20/data.parquet";
+    table.foreign(name);
+    table.open().adopt();
+    table.store.put(table.paths.root().resolve(name), ByteBuffer.wrap(new byte[] {1, 2}));
+    table.open().adopt();
+    assertFollowed(table);
+    assertThat(log(table).add(name).get("size").asLong()).isEqualTo(2);
+  }
+
+  @Test
   void switchingItOffRemovesTheLog() throws Exception {
     TestTable table = followed(Readers.SNAPSHOT);
     assertThat(table.open().unfollow(FollowerKind.DELTA)).isTrue();

@@ -11,6 +11,7 @@ import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileEntry;
 import io.repave.core.record.FileTotals;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
@@ -108,6 +109,22 @@ class AdoptTest {
     assertThat(totals.filesOut()).isEqualTo(1);
     assertThat(totals.adopted()).isEqualTo(1);
     assertThat(recorded()).isEqualTo(table.files());
+  }
+
+  /** Readers of a Delta log look for a Parquet footer at the end that the recorded size says. */
+  @Test
+  void aFileThatAnotherWriterReplacedIsRecordedWithItsSize() throws Exception {
+    table.foreign("dt=1/data.parquet");
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    table.open().adopt();
+    table.store.put(table.paths.file("dt=1", "data.parquet"), ByteBuffer.wrap(new byte[] {1, 2}));
+    assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
+    assertThat(snapshot().files("dt=1"))
+        .filteredOn(file -> file.name().equals("data.parquet"))
+        .extracting(FileEntry::bytes)
+        .containsExactly(2L);
+    assertThat(recorded()).isEqualTo(table.files());
+    assertThat(table.open().adopt().totals().adopted()).isZero();
   }
 
   @Test
