@@ -175,7 +175,7 @@ final class MutantJob implements Protocol.Job {
   private Optional<Reserve.Guard> locations(LedgerIndex index, Ledger ledger) {
     boolean inCatalog = begun.head().filter(Head::isInCatalog).isPresent();
     return inCatalog && mutant != Mutant.CATALOG_WITH_PLAIN_FOLDERS
-        ? Optional.of(head -> new LocationCheck(context).run(index, ledger, head))
+        ? Optional.of(head -> new LocationCheck(context).requireFolder(index, ledger))
         : Optional.empty();
   }
 

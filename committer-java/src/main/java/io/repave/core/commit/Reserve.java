@@ -17,6 +17,7 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.guard.LocationCheck;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Follower;
@@ -65,6 +66,7 @@ public final class Reserve {
   private final HeadStore heads;
   private final ConcurrentCommits concurrent;
   private final ConflictChecker checker;
+  private final LocationCheck locations;
   private final VersionedHead begun;
   private final Head empty;
   private final List<String> attempts;
@@ -107,6 +109,7 @@ public final class Reserve {
     this.heads = context.heads();
     this.concurrent = concurrent;
     this.checker = checker;
+    this.locations = new LocationCheck(context);
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
     this.empty = first(context);
@@ -274,6 +277,7 @@ public final class Reserve {
       if (concurrent.waitedForBlocking(index, head) || guard.yielded(head)) {
         return Optional.empty();
       }
+      locations.requireFree(index, head);
       if (HeadSpace.isFull(head, entry(index))) {
         requireCheckpoint(index, head);
       }
@@ -321,6 +325,7 @@ public final class Reserve {
       throws InterruptedException {
     Head head = seen.head().orElse(empty);
     try {
+      locations.requireFree(index, head);
       boolean free =
           head.active(index.id()).isEmpty()
               && earlier(index, head).isEmpty()

@@ -125,7 +125,7 @@ public final class WriteTransaction {
     return Optional.of(
         head -> {
           if (inCatalog) {
-            locations.run(index, ledger, head);
+            locations.requireFolder(index, ledger);
           }
           if (limits) {
             guards.run(index, ledger, head);

@@ -26,18 +26,24 @@ import java.util.TreeSet;
  * <p>Requests: none for other commits; for an append those of the live files of its partitions.
  */
 public final class LocationCheck {
+  private static final long NONE = -1;
+
   private final TableContext context;
+  private long checkedVersion = NONE;
 
   public LocationCheck(TableContext context) {
     this.context = context;
   }
 
-  /** Throws when the catalogs of the head could not name the files of this commit. */
-  public void run(LedgerIndex index, Ledger ledger, Head head)
-      throws IOException, InterruptedException {
-    requireFolder(index, ledger);
+  /**
+   * Throws when an append writes a partition that has files in this head. Heads of the version that
+   * was checked last need no request.
+   */
+  public void requireFree(LedgerIndex index, Head head) throws IOException, InterruptedException {
     Optional<Follower> catalog = head.catalogs().stream().findFirst();
-    if (catalog.isEmpty() || index.kind() != CommitKind.APPEND) {
+    if (catalog.isEmpty()
+        || index.kind() != CommitKind.APPEND
+        || head.version() == checkedVersion) {
       return;
     }
     SortedSet<String> written = index.summary().partitions();
@@ -58,10 +64,14 @@ public final class LocationCheck {
           catalog.get().name(),
           List.copyOf(taken));
     }
+    checkedVersion = head.version();
   }
 
-  /** A file in the partition's own folder would be next to those of older versions. */
-  private void requireFolder(LedgerIndex index, Ledger ledger)
+  /**
+   * Throws when a file is not in the folder of its commit: in the partition's own folder it would
+   * be next to those of older versions.
+   */
+  public void requireFolder(LedgerIndex index, Ledger ledger)
       throws IOException, InterruptedException {
     String folder = PartFileName.folderOf(index.id().id());
     ledger.each(

@@ -15,6 +15,8 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.FakeCatalog;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.io.IOException;
@@ -151,6 +153,22 @@ class CatalogFollowingTest {
     table.commit(CommitKind.APPEND, "dt=1");
     move();
     assertLocations(Map.of("dt=1", 5, "dt=2", 4));
+  }
+
+  /** It loses the race for the head, and finds the files of the winner in the next one. */
+  @Test
+  void anAppendThatIsOvertakenByAnotherOfTheSamePartitionIsRefused() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    follow();
+    OnceBefore other =
+        new OnceBefore(StoreCall.PUT_IF_MATCH, () -> table.commit(CommitKind.APPEND, "dt=3"));
+    TestJob slower = table.job(table.before(other), CommitKind.APPEND, "dt=3");
+    assertThatThrownBy(slower::commit)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("that have files: dt=3");
+    assertThat(slower.abort()).isTrue();
+    move();
+    assertLocations(Map.of("dt=1", 0, "dt=3", 3));
   }
 
   @Test
