@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
 from repave._aws import Addressing, check_endpoint, session, unusable, usable
-from repave._errors import InvalidRecordError, RepaveError
+from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 
 DENIED = ("AccessDenied", "403")
@@ -19,6 +20,7 @@ OTHER_REGION = (
     "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile "
     "or AWS_ENDPOINT_URL names must be of that region too"
 )
+OVERLOADED = ("SlowDown", "ServiceUnavailable", "InternalError", "500", "502", "503", "504")
 # What to do about an error, by S3's error code.
 FIXES = {
     "NoSuchBucket": "check the name and --endpoint-url",
@@ -28,6 +30,7 @@ FIXES = {
     "RequestTimeTooSkewed": "set the clock of this machine, for example by NTP",
     "PermanentRedirect": OTHER_REGION,
     "AuthorizationHeaderMalformed": OTHER_REGION,
+    **dict.fromkeys(OVERLOADED, "run it again later: the store is overloaded or down"),
 }
 ABSENT = ("NoSuchKey", "404")
 # One for each parallel request. By default boto3 keeps only ten connections open.
@@ -38,6 +41,7 @@ KEYS = "RepaveKeys"
 # The jar has the same limit.
 EMPTY_PAGES_MAX = 100_000
 KEY = re.compile(rb"<Key>([^<]*)</Key>")
+WEB_PAGE = re.compile(rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 ESCAPED = b"<EncodingType>url</EncodingType>"
 
 
@@ -61,7 +65,28 @@ def client_of(found: Any, endpoint_url: str | None) -> Any:  # noqa: ANN401 - bo
         # The doctor writes as the jar does: a checksum of boto3's own would hide a refusal.
         request_checksum_calculation="when_required",
     )
-    return found.client("s3", endpoint_url=way.endpoint_url, region_name=way.region, config=config)
+    s3 = found.client("s3", endpoint_url=way.endpoint_url, region_name=way.region, config=config)
+    # A pattern, so that it comes before botocore's own search for an error.
+    s3.meta.events.register("before-parse.s3.*", partial(_refuse_answer, s3.meta.endpoint_url))
+    return s3
+
+
+def _refuse_answer(endpoint_url: str, response_dict: dict[str, Any], **_: object) -> None:
+    """Refuse a web page, unless it tells of a failure that passes, as load balancers do."""
+    body = response_dict["body"]
+    passes = response_dict["status_code"] >= HTTPStatus.INTERNAL_SERVER_ERROR
+    # What a successful GET answers is a stream.
+    if isinstance(body, bytes) and not passes and WEB_PAGE.match(body):
+        raise _no_store(endpoint_url)
+
+
+def _no_store(endpoint_url: str) -> RepaveError:
+    """Return the error for a web page, which botocore would read as an empty answer."""
+    return RepaveError(
+        f"{endpoint_url} answers with a web page, so it is not the address of an S3 store: it may "
+        "be the store's console, or a proxy on the way. Check --endpoint-url (`endpoint_url` in "
+        "Python) and the network."
+    )
 
 
 class BucketRegion:
@@ -161,6 +186,8 @@ class BucketObjects:
                 raise
             with answer["Body"] as body:
                 content: bytes = body.read(bytes_max + 1)
+        if WEB_PAGE.match(content):
+            raise _no_store(self._s3.meta.endpoint_url)
         if len(content) > bytes_max:
             message = f"{location} is larger than {bytes_max} bytes, so Repave did not write it."
             raise InvalidRecordError(message)
@@ -240,6 +267,9 @@ def telling(location: Location) -> Iterator[None]:
         ClientError,
         EndpointConnectionError,
         NoCredentialsError,
+        ParamValidationError,
+        ProxyConnectionError,
+        SSLError,
     )
 
     try:
@@ -254,7 +284,10 @@ def telling(location: Location) -> Iterator[None]:
             "AWS_SECRET_ACCESS_KEY, or pass --profile (`profile` in Python)."
         )
         raise RepaveError(message) from error
-    except EndpointConnectionError as error:
+    except ParamValidationError as error:
+        message = f"{location} cannot be a place on S3: no bucket is named so. Check the path."
+        raise UsageError(message) from error
+    except (EndpointConnectionError, ProxyConnectionError, SSLError) as error:
         message = (
             f"S3 cannot be reached: {error}. Check --endpoint-url (`endpoint_url` in Python) and "
             "the network."
@@ -272,7 +305,7 @@ def is_denied(error: RepaveError) -> bool:
 
 def error_code(error: Any) -> str:  # noqa: ANN401 - boto3 has no types
     """Return S3's error code of a failed request."""
-    return str(error.response.get("Error", {}).get("Code", "unknown"))
+    return str(error.response.get("Error", {}).get("Code") or status_code(error))
 
 
 def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types

@@ -6,9 +6,10 @@ from collections.abc import Callable
 import pytest
 from botocore import handlers
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import SSLError
 
 from repave._bucket import LAST_CHARACTER, BucketObjects, client, read_only_keys
-from repave._errors import RepaveError
+from repave._errors import RepaveError, UsageError
 from repave._location import Location
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
@@ -158,3 +159,48 @@ def test_an_error_with_the_status_of_success_is_no_empty_page(objects: Opened) -
     store = Store(*[(200, "<Error><Code>InternalError</Code><Message>no</Message></Error>")] * 3)
     with pytest.raises(RepaveError):
         list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
+
+
+@pytest.mark.parametrize("status", [200, 301, 403, 404])
+def test_a_web_page_is_no_answer_of_a_store(objects: Opened, status: int) -> None:
+    """The endpoint may be a store's console, whose pages botocore reads as empty answers."""
+    web = "<!DOCTYPE html><html><body>Log in</body></html>"
+    told = "http://127.0.0.1:1 answers with a web page"
+    with pytest.raises(RepaveError, match=told):
+        objects(Store((status, web))).read(TABLE, 1000)
+    with pytest.raises(RepaveError, match=told):
+        list(objects(Store((status, web))).listed(TABLE))
+
+
+def test_a_web_page_of_a_load_balancer_is_a_failure_that_passes(objects: Opened) -> None:
+    store = Store((503, "<html><h1>503</h1></html>"), (200, "content"))
+    assert objects(store).read(TABLE, 1000) == b"content"
+
+
+def test_a_store_that_stays_down_is_to_be_asked_again(objects: Opened) -> None:
+    store = Store(*[(503, "<html><h1>503</h1></html>")] * 3)
+    with pytest.raises(RepaveError, match=r"503\. To fix this, run it again later"):
+        objects(store).read(TABLE, 1000)
+
+
+def test_a_name_that_no_bucket_has_is_told_in_one_sentence() -> None:
+    opened = BucketObjects(client("http://127.0.0.1:1"))
+    with pytest.raises(UsageError, match=r"^s3://lake!/sales cannot be a place") as refused:
+        opened.read(Location.of("s3://lake!/sales"), 1000)
+    assert "\n" not in str(refused.value)
+
+
+def test_an_endpoint_without_tls_is_not_to_be_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+
+    def fail(**_: object) -> None:
+        why = OSError("wrong version number")
+        raise SSLError(endpoint_url="https://127.0.0.1:1", error=why)
+
+    s3 = client("https://127.0.0.1:1")
+    s3.meta.events.register("before-send.s3", fail)
+    with pytest.raises(RepaveError, match="Check --endpoint-url"):
+        BucketObjects(s3).read(TABLE, 1000)

@@ -70,12 +70,20 @@ def test_json_is_json_in_every_encoding(encoding: str) -> None:
     assert json.loads(done.stdout.decode(encoding))["spark.jars"] == "s3://jars/é–.jar"
 
 
-def test_a_full_disk_is_told_in_one_sentence() -> None:
+@pytest.mark.parametrize("as_json", [(), ("--json",)])
+def test_a_full_disk_is_told_in_one_sentence(as_json: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
-        words = (sys.executable, "-m", "repave", "conf", "--jar", "s3://jars/x.jar")
+        words = (sys.executable, "-m", "repave", "conf", "--jar", "s3://jars/x.jar", *as_json)
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1
     assert done.stderr == b"repave: [Errno 28] No space left on device\n"
+
+
+def test_an_answer_without_standard_output_is_no_traceback() -> None:
+    program = f"exec {sys.executable} -m repave conf --jar s3://jars/x.jar --json >&-"
+    done = subprocess.run(("sh", "-c", program), stderr=subprocess.PIPE, check=False)
+    assert done.stderr == b""
+    assert done.returncode == 0
 
 
 def test_a_pipe_whose_reader_has_ended_is_no_error() -> None:

@@ -40,7 +40,8 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def print_json(document: Any) -> None:  # noqa: ANN401 - JSON
     """Print a document for a script."""
-    utf8 = codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    # There is no standard output if the caller has closed it.
+    utf8 = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name == "utf-8"
     click.echo(json.dumps(document, indent=2, ensure_ascii=not utf8))
 
 
@@ -105,6 +106,13 @@ def print_error(error: Exception) -> None:
     ctx = click.get_current_context(silent=True)
     if ctx is not None and ctx.find_root().meta.get(AS_JSON):
         code = error.code if isinstance(error, RepaveError) else RepaveError.code
-        print_json({"error": code, "message": str(error)})
-    else:
-        click.echo(f"repave: {error}", err=True)
+        try:
+            print_json({"error": code, "message": str(error)})
+        except BrokenPipeError:
+            raise
+        except OSError:
+            # The disk that has standard output is full.
+            pass
+        else:
+            return
+    click.echo(f"repave: {error}", err=True)
