@@ -102,7 +102,7 @@ READERS: dict[str, Reader] = {
     "Polars, use_pyarrow": by_polars_and_pyarrow,
 }
 # Polars encodes these in a key on S3 and does not find the file (its issues 20944 and 26984).
-ENCODED_BY_POLARS = re.compile(r"[^!-~]|[<>`]")
+ENCODED_BY_POLARS = re.compile(r"[^!-~]|[<>`}]")
 if delta_extension():
     READERS["DuckDB"] = by_duckdb
 

@@ -4,6 +4,7 @@ from datetime import date, datetime, timezone
 from decimal import Decimal
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from repave._errors import UsageError
@@ -94,6 +95,8 @@ def test_all_columns_may_be_strings() -> None:
         ({"p": "decimal(40,0)"}, "cannot be 'decimal"),
         ({"p": "array"}, "its type is one of string, tinyint"),
         ({"q": "int"}, "has no such partition column: they are p"),
+        ({"p": pa.string()}, "its type is one of string, tinyint"),
+        (["p"], r"\['p'\] is not possible: it takes a type for each column"),
         ("int", r"'int' is not possible: it takes a type for each column, such as \{\"dt\""),
     ],
 )

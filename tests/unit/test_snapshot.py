@@ -155,6 +155,7 @@ class TestRefusals:
             ({"as_of": "yesterday"}, "is not a time"),
             ({"as_of": date(2026, 11, 20)}, "is not a time: give a datetime"),
             ({"time_zone": "Mars/Base"}, "no time zone"),
+            ({"time_zone": None}, "no time zone None"),
             ({"unrecorded": "maybe"}, "refuse"),
         ],
     )

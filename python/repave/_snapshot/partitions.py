@@ -81,7 +81,7 @@ class Typing:
         Raises:
             UsageError: there is no such time zone, or the types are not a mapping.
         """
-        if isinstance(partition_types, str) and partition_types != "string":
+        if partition_types not in (None, "string") and not isinstance(partition_types, Mapping):
             message = (
                 f"partition_types={partition_types!r} is not possible: it takes a type for each "
                 'column, such as {"dt": "date", "hour": "int"}, or "string" for all columns.'
@@ -89,7 +89,7 @@ class Typing:
             raise UsageError(message)
         try:
             zone = ZoneInfo(time_zone)
-        except (ZoneInfoNotFoundError, ValueError):
+        except (ZoneInfoNotFoundError, ValueError, TypeError):
             message = f"There is no time zone {time_zone!r}: use a name such as Europe/Berlin."
             raise UsageError(message) from None
         places = {_place(folder): spec.strip("/") for folder, spec in (locations or {}).items()}
@@ -229,6 +229,8 @@ def _place(folder: str) -> str:
 
 
 def _read(text: str) -> PartitionType:
+    if not isinstance(text, str):  # a type of pyarrow, for example
+        raise _no_type(text)
     name = text.lower().replace(" ", "")
     name = ALIASES.get(name, name)
     if name in TYPES:
@@ -239,6 +241,6 @@ def _read(text: str) -> PartitionType:
     raise _no_type(text)
 
 
-def _no_type(text: str) -> UsageError:
+def _no_type(text: object) -> UsageError:
     known = ", ".join((*TYPES, "decimal(p,s)"))
     return UsageError(f"A partition column cannot be {text!r}: its type is one of {known}.")
