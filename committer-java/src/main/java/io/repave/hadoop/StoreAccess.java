@@ -21,19 +21,14 @@ import io.repave.s3.Capabilities;
 import io.repave.s3.CapabilityProbe;
 import io.repave.s3.S3Stores;
 import java.io.IOException;
-import java.net.URI;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.UnsupportedFileSystemException;
 
 /**
  * Wires the engine and the uploads: the S3 store over Hadoop's file systems of one scheme, threads,
@@ -53,52 +48,34 @@ final class StoreAccess {
       new ConcurrentHashMap<>();
 
   private final Configuration conf;
-  private final String scheme;
   private final String bucket;
   private final RepaveSettings settings;
-
-  /** Keeps file systems open while a store that uses them is reachable. */
-  private final Queue<SharedFileSystems.Share> shares = new ConcurrentLinkedQueue<>();
+  private final UserFileSystems files;
 
   /** For tables in this bucket. Their partitions may be in other buckets. */
   StoreAccess(Configuration conf, String scheme, String bucket) {
     this.conf = conf;
-    this.scheme = scheme;
     this.bucket = bucket;
     settings = new RepaveSettings(conf);
+    files = new UserFileSystems(conf, scheme);
   }
 
   ObjectStore store() throws InvalidConfigException {
     return settings.isOn(Setting.SINGLE_WRITER)
-        ? S3Stores.openForSingleWriter(this::files)
-        : S3Stores.open(this::files);
+        ? S3Stores.openForSingleWriter(files)
+        : S3Stores.open(files);
   }
 
   /** For jobs that may create a table. Refuses a store that would lose or duplicate rows. */
   ObjectStore guardedStore() throws InvalidConfigException {
     return settings.isOn(Setting.SINGLE_WRITER)
-        ? S3Stores.openGuardedForSingleWriter(this::files, StoreAccess::probeRunner)
-        : S3Stores.openGuarded(this::files, StoreAccess::probeRunner);
-  }
-
-  private FileSystem files(String name) throws IOException {
-    URI uri = URI.create(scheme + "://" + name);
-    try {
-      if (!SharedFileSystems.isCacheOff(uri, conf)) {
-        return FileSystem.get(uri, conf);
-      }
-      SharedFileSystems.Share share = SharedFileSystems.OF_JVM.of(uri, conf);
-      shares.add(share);
-      return share.files();
-    } catch (UnsupportedFileSystemException e) {
-      throw SettingErrors.noFileSystem(scheme, e);
-    }
+        ? S3Stores.openGuardedForSingleWriter(files, StoreAccess::probeRunner)
+        : S3Stores.openGuarded(files, StoreAccess::probeRunner);
   }
 
   /** Tests the store with objects among the records of a table. */
   StoreFindings tryOut(Location records) throws IOException, InterruptedException {
-    Capabilities seen =
-        new CapabilityProbe(S3Stores.open(this::files), records, probeRunner()).run();
+    Capabilities seen = new CapabilityProbe(S3Stores.open(files), records, probeRunner()).run();
     return new StoreFindings(seen.isSafe(), seen.missing());
   }
 
