@@ -31,6 +31,7 @@ import org.apache.hadoop.mapreduce.JobStatus;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RepaveCommitter extends PathOutputCommitter {
   private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitter.class);
+
+  /** In the names that Hadoop's output formats give to the files of reduce tasks. */
+  private static final String REDUCE = "-r-";
 
   private final Path output;
   private final TableAccess access;
@@ -95,10 +99,17 @@ public final class RepaveCommitter extends PathOutputCommitter {
     return attempt != null ? Optional.of(attempt) : OpenFiles.JVM.attempt(workFolder());
   }
 
-  /** Makes {@code part-r-00003.gz} and {@code named-r-00003.gz} unique, and keeps the suffix. */
+  /**
+   * Makes {@code part-r-00003.gz} and {@code named-r-00003.gz} unique, and keeps the suffix. A map
+   * task and a reduce task have the same numbers, and the names that programs choose may not tell
+   * them apart.
+   */
   private String uniqueName(String name) {
     int dot = name.indexOf('.');
     String stem = dot < 0 ? name : name.substring(0, dot);
+    if (id.getTaskType() == TaskType.REDUCE && !stem.contains(REDUCE)) {
+      stem += "-r";
+    }
     String suffix = dot < 0 ? "" : name.substring(dot);
     int split = id.getTaskID().getId();
     return PartFileName.of(stem + "-", split, commit.id(), id.getId(), suffix);

@@ -8,6 +8,7 @@ import io.repave.hadoop.RepaveFileSystem;
 import io.repave.testing.EmbeddedS3;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.TextOutputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.apache.parquet.example.data.Group;
@@ -235,5 +237,27 @@ class RepaveCommitterHttpTest {
     run.committer.commitJob(run.context(0, 0));
     assertThat(lines("s3a://lake/attempts")).containsExactly("last");
     assertThat(leftOf("attempts")).doesNotContain("/task-");
+  }
+
+  /** A task that writes a file of its own into its work folder. */
+  private static void sideFile(Run run, TaskType type, String text) throws Exception {
+    TaskAttemptID id = new TaskAttemptID(new TaskID(run.id, type, 0), 0);
+    TaskAttemptContext context = new TaskAttemptContextImpl(run.job.getConfiguration(), id);
+    PathOutputCommitter of =
+        (PathOutputCommitter) new TextOutputFormat<>().getOutputCommitter(context);
+    Path path = new Path(of.getWorkPath(), "stats.txt");
+    try (OutputStream out = path.getFileSystem(run.job.getConfiguration()).create(path)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    of.commitTask(context);
+  }
+
+  @Test
+  void aMapTaskAndAReduceTaskOfOneNumberMayChooseOneName() throws Exception {
+    Run run = new Run("s3a://lake/stats", 8);
+    sideFile(run, TaskType.MAP, "map");
+    sideFile(run, TaskType.REDUCE, "reduce");
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(lines("s3a://lake/stats")).containsExactly("map", "reduce");
   }
 }
