@@ -19,6 +19,8 @@ import io.repave.testing.MemoryObjectStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
@@ -213,5 +215,20 @@ class WritersTest {
     out.close();
     Path published = publish(path, 3);
     assertThat(published.getFileSystem(conf).getFileStatus(published).getLen()).isEqualTo(25_001);
+  }
+
+  /** {@code ObjectOutputStream}, Kryo's {@code Output} and others flush each time they close. */
+  @Test
+  void aWriterMayCloseTwiceAndFlushBeforeThat() throws Exception {
+    Path path = announce("f.objects");
+    ObjectOutputStream out = new ObjectOutputStream(path.getFileSystem(conf).create(path));
+    out.writeObject("row");
+    out.close();
+    out.close();
+    Path published = publish(path, 1);
+    try (ObjectInputStream in =
+        new ObjectInputStream(published.getFileSystem(conf).open(published))) {
+      assertThat(in.readObject()).isEqualTo("row");
+    }
   }
 }

@@ -67,19 +67,20 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
     }
   }
 
+  /** Also after {@link #close}, as in S3A and HDFS: some writers flush each time they close. */
   @Override
-  public void flush() throws IOException {
-    requireOpen();
+  public void flush() {
+    // A part is sent when it is full.
   }
 
   @Override
   public void hflush() throws IOException {
-    flush();
+    requireOpen();
   }
 
   @Override
   public void hsync() throws IOException {
-    flush();
+    requireOpen();
   }
 
   @Override
