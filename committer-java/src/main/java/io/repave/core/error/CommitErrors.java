@@ -66,9 +66,9 @@ public final class CommitErrors {
         "Commit "
             + commit
             + " was reverted, because an upload was lost or an operator cancelled the commit. A lifecycle"
-            + " rule for incomplete uploads, or an administrator, can remove an upload. The old data is"
-            + " untouched. Let the rule keep incomplete uploads for longer than any job runs, and run the"
-            + " job again.");
+            + " rule for incomplete uploads, S3A's fs.s3a.multipart.purge or an administrator can remove"
+            + " an upload. The old data is untouched. Let the rule, and fs.s3a.multipart.purge.age, keep"
+            + " incomplete uploads for longer than any job runs, and run the job again.");
   }
 
   /** The commit may not be reserved: vacuum or a revert wrote its cancellation mark. */
