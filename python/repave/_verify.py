@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from repave._conf import FALLBACK_KEY, FIXED, PLUGIN, PLUGINS_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
+from repave._conf import (
+    FALLBACK_KEY,
+    FIXED,
+    PLUGIN,
+    PLUGINS_KEY,
+    PROTOCOL,
+    PROTOCOL_KEY,
+    RDD_FACTORY,
+    RDD_SAVES,
+)
 from repave._connector import connectors
 from repave._display import session_html
 from repave._errors import RepaveError
@@ -34,6 +43,9 @@ OTHER_COMMITTERS = {
     "spark.hadoop.fs.s3a.committer.name": "file",
     "spark.sql.parquet.output.committer.class": "org.apache.parquet.hadoop.ParquetOutputCommitter",
 }
+# Hadoop uses this factory for all paths, and then no factory of a scheme.
+FACTORY_OF_ALL = "spark.hadoop.mapreduce.outputcommitter.factory.class"
+PURGE = "spark.hadoop.fs.s3a.multipart.purge"
 FIX_SESSION = (
     "start the session through repave.configure_session(SparkSession.builder); a script for "
     "spark-submit also needs `spark-submit $(repave conf --format spark-submit)`"
@@ -138,13 +150,25 @@ class _Examination:
         if excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
         if all(self._jvm.conf(key) == value for key, value in RDD_SAVES.items()):
+            yield from self._rdd_saves()
+
+    def _rdd_saves(self) -> Iterator[Finding]:
+        factory = self._jvm.conf(FACTORY_OF_ALL)
+        if factory in (None, "", RDD_FACTORY):
             yield ok("RDD saves are committed by Repave, too.")
-            if PLUGIN not in (self._jvm.conf(PLUGINS_KEY) or ""):
-                yield warning(
-                    f"{PLUGINS_KEY} does not name {PLUGIN}, so each task of an RDD save needs two "
-                    "requests more.",
-                    "start the session through repave.configure_session(builder, rdd_saves=True)",
-                )
+        else:
+            yield problem(
+                f"{FACTORY_OF_ALL} is {factory}, so Hadoop does not ask Repave to commit saves of "
+                "the new API, such as saveAsNewAPIHadoopFile.",
+                f"remove {FACTORY_OF_ALL}, or set it for the other schemes only, as "
+                "spark.hadoop.mapreduce.outputcommitter.factory.scheme.<scheme>",
+            )
+        if PLUGIN not in (self._jvm.conf(PLUGINS_KEY) or ""):
+            yield warning(
+                f"{PLUGINS_KEY} does not name {PLUGIN}, so each task of an RDD save needs two "
+                "requests more.",
+                "start the session through repave.configure_session(builder, rdd_saves=True)",
+            )
 
     def _managed(self) -> list[str]:
         schemes = next(option for option in options() if option.name == "schemes")
@@ -216,6 +240,13 @@ class _Examination:
                     "them; RDD saves still may.",
                     f"remove {key} if nothing else needs it",
                 )
+        if self._jvm.conf(PURGE) == "true":
+            yield warning(
+                f"{PURGE} is true: each process that opens a bucket aborts all uploads in it that "
+                "are older than fs.s3a.multipart.purge.age. The commits of longer jobs fail.",
+                "remove it and set a lifecycle rule, or let fs.s3a.multipart.purge.age be longer "
+                "than the longest job",
+            )
         if self._jvm.conf("spark.speculation") == "true":
             yield ok("Speculation is on: only the uploads of committed attempts are completed.")
 

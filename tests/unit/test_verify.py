@@ -45,6 +45,28 @@ def test_rdd_saves_are_named_and_a_missing_plugin_is_warned_of() -> None:
     assert (found.level, "rdd_saves=True" in found.fix) == ("warning", True)
 
 
+def test_a_factory_for_all_paths_that_hides_the_one_for_rdd_saves_is_a_problem() -> None:
+    key = "spark.hadoop.mapreduce.outputcommitter.factory.class"
+    saves = {**FIXED, **RDD_SAVES, PLUGINS_KEY: PLUGIN}
+    report = verify(FakeSpark(conf={**saves, key: "com.example.Factory"}))
+    text, fix = only_problem(report)
+    assert text.startswith(f"{key} is com.example.Factory, so ")
+    assert fix.startswith(f"remove {key}")
+    assert "RDD saves are committed by Repave" not in str(report)
+    assert verify(FakeSpark(conf={**FIXED, key: "com.example.Factory"})).ok
+
+
+def test_a_purge_of_uploads_by_the_connector_is_a_warning() -> None:
+    key = "spark.hadoop.fs.s3a.multipart.purge"
+    report = verify(FakeSpark(conf={**FIXED, key: "true"}))
+    assert report.ok
+    (told,) = [one for one in report.findings if one.level == "warning"]
+    assert told.text.startswith(f"{key} is true: ")
+    assert "fs.s3a.multipart.purge.age" in told.fix
+    off = verify(FakeSpark(conf={**FIXED, key: "false"}))
+    assert not [one for one in off.findings if one.level == "warning"]
+
+
 def test_a_notebook_shows_the_report_as_html() -> None:
     html = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "<script>"}))._repr_html_()
     assert "<b>Repave will NOT work here.</b>" in html
