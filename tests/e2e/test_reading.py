@@ -6,6 +6,7 @@ import pytest
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder, foreign_file
+from repave import RepaveTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -72,6 +73,23 @@ def test_patterns_and_folders_are_read_from_one_version(
     assert notes(based.parquet(repave(versions, "/day=1"))) == {1: "new"}
     globbed = spark.read.parquet(repave(versions, "/day=[12]"))
     assert {row.note for row in globbed.collect()} == {"new", "old"}
+
+
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_a_pattern_matches_no_records(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    """Spark reads every folder that a pattern matches, also one that it would hide otherwise."""
+    followed = table.lake.table(f"{table.name}-followed")
+    for each, source in ((table, "json"), (followed, "parquet")):
+        writer = sales(spark, [1, 2], "some").write.partitionBy("day")
+        writer.option("repave.readers", readers).format(source).save(each.url)
+        if each is followed:
+            RepaveTable.for_path(spark, each.url).follow("delta")
+        for pattern in ("/*", "/*/*", "/{day=*,_*}"):
+            frame = spark.read.format(source).load(repave(each, pattern))
+            assert {row.note for row in frame.collect()} == {"some"}
+            assert frame.count() == 4
 
 
 def test_files_of_other_writers_are_read_beside_our_own(

@@ -1,5 +1,8 @@
 package io.repave.hadoop.read;
 
+import static io.repave.core.record.FollowerKind.DELTA;
+import static io.repave.core.record.FollowerKind.SYMLINK;
+
 import io.repave.core.Table;
 import io.repave.core.engine.BoundedMap;
 import io.repave.core.engine.EngineSettings;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Table records, read by the engine. */
 public final class EngineRecords implements TableRecords {
@@ -110,7 +114,7 @@ public final class EngineRecords implements TableRecords {
 
     @Override
     public boolean hides(Location file) {
-      if (replaced.contains(file)) {
+      if (replaced.contains(file) || isKeptByRepave(file)) {
         return true;
       }
       for (ActiveCommit commit : head.active()) {
@@ -121,6 +125,13 @@ public final class EngineRecords implements TableRecords {
         }
       }
       return false;
+    }
+
+    /** Spark hides such folders by their names, except from a pattern that matches them. */
+    private boolean isKeptByRepave(Location at) {
+      TablePaths paths = table.paths();
+      return Stream.of(paths.records(), paths.pointer(DELTA), paths.pointer(SYMLINK))
+          .anyMatch(folder -> folder.equals(at) || folder.holds(at));
     }
 
     @Override

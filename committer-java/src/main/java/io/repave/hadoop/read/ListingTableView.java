@@ -12,7 +12,8 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * The files of a listing table: those in the store, without unpublished and replaced ones.
+ * The files of a listing table: those in the store, without unpublished and replaced ones and those
+ * of Repave itself.
  *
  * <p>The table's state is read before and after a listing. If a commit was published in between,
  * the listing may show any part of its change, so it is repeated. Otherwise the view hides the
@@ -91,7 +92,7 @@ final class ListingTableView implements TableView {
   }
 
   private static boolean hides(TableState state, FileStatus status) {
-    return status.isFile() && state.hides(StorePath.location(status.getPath()));
+    return state.hides(StorePath.location(status.getPath()));
   }
 
   private FileStatus shown(FileStatus status) {

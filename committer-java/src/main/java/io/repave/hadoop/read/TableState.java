@@ -60,7 +60,7 @@ public interface TableState {
 
   /**
    * For a listing table: true for a file in the store whose commit is not published yet, or that a
-   * published commit is about to delete.
+   * published commit is about to delete, and for what Repave keeps in the table's folder.
    */
   boolean hides(Location file);
 
