@@ -231,11 +231,17 @@ def test_a_moment_of_a_table_with_short_names_is_listed(
     assert rows(spark.read.parquet(one)) == [(1,)]
 
 
+@pytest.mark.parametrize("first", ["json,parquet", ""])
 @pytest.mark.parametrize("source", ["json", "parquet"])
 def test_frames_of_two_versions_are_not_mixed_up_in_one_query(
-    spark: "SparkSession", table: TableFolder, source: str
+    spark: "SparkSession", table: TableFolder, source: str, first: str
 ) -> None:
     """Spark compares the paths of relations, and reads one of those that it takes for equal."""
+    with settings(spark, {"spark.sql.sources.useV1SourceList": first}):
+        assert_not_mixed_up(spark, table, source)
+
+
+def assert_not_mixed_up(spark: "SparkSession", table: TableFolder, source: str) -> None:
 
     def counts() -> "DataFrame":
         frame = spark.read.format(source).option("mergeSchema", "true").load(at(table))

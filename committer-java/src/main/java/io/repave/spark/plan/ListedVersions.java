@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
@@ -14,6 +15,8 @@ import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import org.apache.spark.sql.execution.datasources.v2.FileTable;
 
 /**
  * Tells two frames of one {@code repave://} path apart that Spark listed in two versions. Spark
@@ -35,20 +38,37 @@ final class ListedVersions extends Rule<LogicalPlan> {
   }
 
   private static boolean isFor(LogicalPlan node) {
-    return node instanceof LogicalRelation path
+    return listed(node).filter(ListedVersions::isAtRepave).isPresent();
+  }
+
+  /** The index of a path that is not marked with its version yet, in either form of Spark's. */
+  private static Optional<InMemoryFileIndex> listed(LogicalPlan node) {
+    if (node instanceof LogicalRelation path
         && !path.isStreaming()
         && path.relation() instanceof HadoopFsRelation files
-        && files.location() instanceof InMemoryFileIndex listed
-        && asJava(listed.rootPaths()).stream()
-            .anyMatch(root -> RepaveFileSystem.SCHEME.equals(root.toUri().getScheme()))
-        && !ReplacedIndex.isMarked(files);
+        && files.location() instanceof InMemoryFileIndex index
+        && !ReplacedIndex.isMarked(files)) {
+      return Optional.of(index);
+    }
+    if (node instanceof DataSourceV2Relation path
+        && path.table() instanceof FileTable files
+        && files.fileIndex() instanceof InMemoryFileIndex index
+        && !ReplacedIndex.isMarked(path)) {
+      return Optional.of(index);
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isAtRepave(InMemoryFileIndex index) {
+    return asJava(index.rootPaths()).stream()
+        .anyMatch(root -> RepaveFileSystem.SCHEME.equals(root.toUri().getScheme()));
   }
 
   private LogicalPlan withVersion(LogicalPlan node) {
-    LogicalRelation path = (LogicalRelation) node;
-    HadoopFsRelation files = (HadoopFsRelation) path.relation();
-    InMemoryFileIndex listed = (InMemoryFileIndex) files.location();
-    return ReplacedIndex.ofVersion(path, listed, hash(listed), session);
+    InMemoryFileIndex index = listed(node).orElseThrow();
+    return node instanceof DataSourceV2Relation path
+        ? ReplacedIndex.marked(path, hash(index))
+        : ReplacedIndex.ofVersion((LogicalRelation) node, index, hash(index), session);
   }
 
   private static String hash(InMemoryFileIndex index) {

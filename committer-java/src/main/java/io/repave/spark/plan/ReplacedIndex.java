@@ -1,11 +1,14 @@
 package io.repave.spark.plan;
 
+import java.util.HashMap;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 import scala.collection.immutable.Map;
 
 /** Puts another index of files into a relation of a plan. */
@@ -30,9 +33,23 @@ final class ReplacedIndex {
     return with(node, index, options, session);
   }
 
+  /**
+   * A relation in the form for sources that the session's {@code useV1SourceList} leaves out,
+   * marked in the same way.
+   */
+  static LogicalPlan marked(DataSourceV2Relation node, String version) {
+    java.util.Map<String, String> options = new HashMap<>(node.options().asCaseSensitiveMap());
+    options.put(VERSION, version);
+    return copy(node, node.options(), new CaseInsensitiveStringMap(options));
+  }
+
   /** Whether an earlier run of a rule has marked the relation. */
   static boolean isMarked(HadoopFsRelation files) {
     return files.options().contains(VERSION);
+  }
+
+  static boolean isMarked(DataSourceV2Relation node) {
+    return node.options().containsKey(VERSION);
   }
 
   private static HadoopFsRelation files(LogicalRelation node) {
@@ -51,11 +68,15 @@ final class ReplacedIndex {
             files.fileFormat(),
             options,
             session);
-    // The constructor of the node has other parameters in each release of Spark.
+    return copy(node, files, replaced);
+  }
+
+  /** The constructors of nodes have other parameters in each release of Spark. */
+  private static LogicalPlan copy(LogicalPlan node, Object before, Object after) {
     Object[] parts = new Object[node.productArity()];
     for (int at = 0; at < parts.length; at++) {
       Object part = node.productElement(at);
-      parts[at] = part == files ? replaced : part;
+      parts[at] = part == before ? after : part;
     }
     return node.makeCopy(parts);
   }
