@@ -120,6 +120,18 @@ def test_a_file_that_is_read_costs_one_head(spark: "SparkSession", wide: TableFo
     assert set(heads.values()) <= {1}
 
 
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_a_file_is_not_taken_for_a_table(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    """Spark lists each file by its path to infer the columns of JSON and CSV."""
+    writer = spark.range(4).selectExpr("id", "id AS day").coalesce(1).write.partitionBy("day")
+    writer.option("repave.readers", readers).json(table.url)
+    table.lake.proxy.reset()
+    assert spark.read.json(versioned(table)).columns == ["id", "day"]
+    assert [entry.key for entry in table.journal() if ".json/_repave/" in entry.key] == []
+
+
 def test_a_version_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
     version = wide.head()["version"]
     assert plan(spark.read.parquet(f"{versioned(wide)}/@v{version}")) == 300

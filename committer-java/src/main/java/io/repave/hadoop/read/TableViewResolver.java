@@ -1,5 +1,6 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
@@ -224,7 +225,7 @@ public final class TableViewResolver {
   /** Usual tables of a location: without its partition folders, or without its file name. */
   private static Set<Location> possibleTables(Location at) {
     Set<Location> candidates = new LinkedHashSet<>();
-    if (!isStreamingLog(at)) {
+    if (!isStreamingLog(at) && PartFileName.commitOf(at.name()).isEmpty()) {
       candidates.add(TablePaths.of(at).root());
     }
     if (!at.key().isEmpty()) {
