@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder, foreign_file
+from e2e.sessions import line
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -115,3 +117,15 @@ def test_a_file_of_a_snapshot_table_costs_one_request(
     assert counts["CreateMultipartUpload"] == counts["CompleteMultipartUpload"] == 0
     assert sum(counts.values()) <= 20 + 15, dict(counts)
     table.assert_settled()
+
+
+def test_a_folder_of_further_partitions_has_one_more_column_on_spark_3_5(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    nested = sales(spark, [1, 2], "new").selectExpr("id", "note", "day", "day + 10 AS hour")
+    writer = nested.write.option("repave.readers", "snapshot")
+    writer.partitionBy("day", "hour").parquet(table.url)
+    frame = spark.read.parquet(repave(table, "/day=1"))
+    more = ["day"] if line(pyspark.__version__) == "3.5" else []
+    assert frame.columns == ["id", "note", *more, "hour"]
+    assert {(row.note, row.hour) for row in frame.collect()} == {("new", 11)}

@@ -128,3 +128,20 @@ def test_a_table_created_from_a_query_is_refused_or_right(
     snapshots.sql(whole + query)
     snapshots.sql(f"INSERT OVERWRITE {NAME} VALUES (2, 1)")
     assert rows(snapshots) == [(2, 1)]
+
+
+@pytest.mark.parametrize("source", ["PARQUET", "ORC"])
+def test_a_hive_table_without_partitions_needs_a_first_version(
+    snapshots: "SparkSession", table: TableFolder, source: str
+) -> None:
+    at = versioned(table)
+    snapshots.sql(f"CREATE TABLE {NAME} (v INT, day INT) STORED AS {source} LOCATION '{at}'")
+    with pytest.raises(Exception, match="Path does not exist"):
+        snapshots.sql(f"INSERT INTO {NAME} VALUES (1, 1)")
+    frame = snapshots.createDataFrame([(2, 2)], "v int, day int")
+    frame.write.mode("append").format(source.lower()).save(at)
+    snapshots.sql(f"INSERT INTO {NAME} VALUES (3, 3)")
+    assert rows(snapshots) == [(2, 2), (3, 3)]
+    snapshots.sql(f"INSERT OVERWRITE {NAME} VALUES (4, 4)")
+    assert rows(snapshots) == [(4, 4)]
+    table.assert_settled()
