@@ -27,6 +27,7 @@ PASSING_CODES: Final = (
     "SlowDown",
     "Throttling",
     "ThrottlingException",
+    "KMS.ThrottlingException",
     "TooManyRequests",
 )
 

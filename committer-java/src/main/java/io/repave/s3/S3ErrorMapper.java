@@ -14,7 +14,13 @@ final class S3ErrorMapper {
   private static final Set<Integer> TEMPORARY_STATUSES = Set.of(408, 425, 429);
 
   private static final Set<String> TEMPORARY_CODES =
-      Set.of("RequestTimeout", "SlowDown", "Throttling", "ThrottlingException", "TooManyRequests");
+      Set.of(
+          "RequestTimeout",
+          "SlowDown",
+          "Throttling",
+          "ThrottlingException",
+          "KMS.ThrottlingException",
+          "TooManyRequests");
 
   private S3ErrorMapper() {}
 
