@@ -253,7 +253,11 @@ class RepaveTableTest {
       }
     }
     ClassLoader platform = ClassLoader.getPlatformClassLoader();
+    Thread thread = Thread.currentThread();
+    ClassLoader context = thread.getContextClassLoader();
     try (var loader = new URLClassLoader(withoutSpark.toArray(URL[]::new), platform)) {
+      // Hadoop loads some of its classes through it.
+      thread.setContextClassLoader(loader);
       assertThatThrownBy(() -> loader.loadClass("org.apache.spark.sql.SparkSession"))
           .isInstanceOf(ClassNotFoundException.class);
       Class<?> table = loader.loadClass(RepaveTable.class.getName());
@@ -264,6 +268,8 @@ class RepaveTableTest {
               .findStatic(table, "open", type)
               .invoke(conf.getConstructor(boolean.class).newInstance(false), NAME);
       assertThat(opened.getClass().getClassLoader()).isSameAs(loader);
+    } finally {
+      thread.setContextClassLoader(context);
     }
   }
 }
