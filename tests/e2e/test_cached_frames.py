@@ -12,6 +12,7 @@ from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder, foreign_file
 from e2e.sessions import line
 from e2e.test_plan_from_records import forget_versions
+from e2e.test_plans_left_to_spark import settings
 from repave import CommitStateUnknownError, RepaveTable, typed_errors
 from repave_lab.proxy.faults import Fault
 
@@ -243,9 +244,16 @@ def test_a_frame_that_cannot_be_planned_again_leaves_the_others_in_the_cache(
     assert broken.select("id").count() == 4
 
 
+@pytest.mark.parametrize("first", ["parquet", ""])
 def test_a_frame_that_cannot_be_listed_again_does_not_keep_the_others_old(
-    spark: "SparkSession", table: TableFolder
+    spark: "SparkSession", table: TableFolder, first: str
 ) -> None:
+    """Also for sources that Spark reads in its second form."""
+    with settings(spark, {"spark.sql.sources.useV1SourceList": first}):
+        assert_listed_again(spark, table)
+
+
+def assert_listed_again(spark: "SparkSession", table: TableFolder) -> None:
     url = fill(spark, table, "snapshot")
     first = RepaveTable.for_path(spark, table.url).status().version
     write(spark, table, [1, 2], "older")

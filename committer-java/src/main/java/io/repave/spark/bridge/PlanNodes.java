@@ -14,7 +14,12 @@ import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
+import org.apache.spark.sql.execution.datasources.FileIndex;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import org.apache.spark.sql.execution.datasources.v2.FileTable;
 import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.Seq;
@@ -57,6 +62,19 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
           return BoxedUnit.UNIT;
         });
     return nodes;
+  }
+
+  /**
+   * The files that a node reads by their path. Spark has a second form of such nodes, for sources
+   * that the session's {@code useV1SourceList} leaves out.
+   */
+  public static Optional<FileIndex> files(LogicalPlan node) {
+    if (node instanceof LogicalRelation path && path.relation() instanceof HadoopFsRelation files) {
+      return Optional.of(files.location());
+    }
+    return node instanceof DataSourceV2Relation path && path.table() instanceof FileTable files
+        ? Optional.of(files.fileIndex())
+        : Optional.empty();
   }
 
   /** The plan in the nodes of adaptive execution. */

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -14,8 +15,6 @@ import org.apache.spark.sql.execution.CacheManager;
 import org.apache.spark.sql.execution.CachedData;
 import org.apache.spark.sql.execution.columnar.CachedRDDBuilder;
 import org.apache.spark.sql.execution.datasources.FileIndex;
-import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
-import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.internal.SharedState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,10 +73,9 @@ final class CachedQueries {
       throws ReflectiveOperationException {
     List<FileIndex> found = new ArrayList<>();
     for (LogicalPlan node : PlanNodes.all(plan)) {
-      if (node instanceof LogicalRelation leaf
-          && leaf.relation() instanceof HadoopFsRelation relation
-          && reads(relation.location(), path)) {
-        found.add(relation.location());
+      Optional<FileIndex> files = PlanNodes.files(node);
+      if (files.isPresent() && reads(files.get(), path)) {
+        found.add(files.get());
       }
     }
     return found;

@@ -3,6 +3,7 @@ package io.repave.spark.plan;
 import static scala.jdk.javaapi.CollectionConverters.asJava;
 
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.spark.bridge.PlanNodes;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -12,11 +13,9 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.classic.SparkSession;
-import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
-import org.apache.spark.sql.execution.datasources.v2.FileTable;
 
 /**
  * Tells two frames of one {@code repave://} path apart that Spark listed in two versions. Spark
@@ -41,22 +40,12 @@ final class ListedVersions extends Rule<LogicalPlan> {
     return listed(node).filter(ListedVersions::isAtRepave).isPresent();
   }
 
-  /** The index of a path that is not marked with its version yet, in either form of Spark's. */
+  /** The index of a path that is not marked with its version yet. */
   private static Optional<InMemoryFileIndex> listed(LogicalPlan node) {
-    if (node instanceof LogicalRelation path
-        && !path.isStreaming()
-        && path.relation() instanceof HadoopFsRelation files
-        && files.location() instanceof InMemoryFileIndex index
-        && !ReplacedIndex.isMarked(files)) {
-      return Optional.of(index);
-    }
-    if (node instanceof DataSourceV2Relation path
-        && path.table() instanceof FileTable files
-        && files.fileIndex() instanceof InMemoryFileIndex index
-        && !ReplacedIndex.isMarked(path)) {
-      return Optional.of(index);
-    }
-    return Optional.empty();
+    return PlanNodes.files(node)
+        .filter(files -> !node.isStreaming() && !ReplacedIndex.isMarked(node))
+        .filter(InMemoryFileIndex.class::isInstance)
+        .map(InMemoryFileIndex.class::cast);
   }
 
   private static boolean isAtRepave(InMemoryFileIndex index) {

@@ -40,7 +40,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
         && named.catalogTable().isDefined()
         && !named.isStreaming()
         && named.relation() instanceof HadoopFsRelation files
-        && !ReplacedIndex.isMarked(files)
+        && !ReplacedIndex.isMarked(named)
         && root(files.location()).isPresent();
   }
 

@@ -44,12 +44,10 @@ final class ReplacedIndex {
   }
 
   /** Whether an earlier run of a rule has marked the relation. */
-  static boolean isMarked(HadoopFsRelation files) {
-    return files.options().contains(VERSION);
-  }
-
-  static boolean isMarked(DataSourceV2Relation node) {
-    return node.options().containsKey(VERSION);
+  static boolean isMarked(LogicalPlan node) {
+    return node instanceof DataSourceV2Relation relation
+        ? relation.options().containsKey(VERSION)
+        : files((LogicalRelation) node).options().contains(VERSION);
   }
 
   private static HadoopFsRelation files(LogicalRelation node) {

@@ -27,7 +27,7 @@ final class VersionWhenPlanned extends Rule<LogicalPlan> {
     return node instanceof LogicalRelation path
         && path.relation() instanceof HadoopFsRelation files
         && files.location() instanceof RecordsIndex
-        && !ReplacedIndex.isMarked(files);
+        && !ReplacedIndex.isMarked(path);
   }
 
   private LogicalPlan planned(LogicalPlan node) {
