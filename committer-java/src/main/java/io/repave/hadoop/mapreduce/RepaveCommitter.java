@@ -43,9 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class RepaveCommitter extends PathOutputCommitter {
   private static final Logger LOG = LoggerFactory.getLogger(RepaveCommitter.class);
 
-  /** In the names that Hadoop's output formats give to the files of reduce tasks. */
-  private static final String REDUCE = "-r-";
-
   private final Path output;
   private final TableAccess access;
   private JobRecord record;
@@ -99,20 +96,18 @@ public final class RepaveCommitter extends PathOutputCommitter {
     return attempt != null ? Optional.of(attempt) : OpenFiles.JVM.attempt(workFolder());
   }
 
-  /**
-   * Makes {@code part-r-00003.gz} and {@code named-r-00003.gz} unique, and keeps the suffix. A map
-   * task and a reduce task have the same numbers, and the names that programs choose may not tell
-   * them apart.
-   */
+  /** Makes {@code part-r-00003.gz} and {@code named-r-00003.gz} unique, and keeps the suffix. */
   private String uniqueName(String name) {
     int dot = name.indexOf('.');
     String stem = dot < 0 ? name : name.substring(0, dot);
-    if (id.getTaskType() == TaskType.REDUCE && !stem.contains(REDUCE)) {
-      stem += "-r";
-    }
     String suffix = dot < 0 ? "" : name.substring(dot);
     int split = id.getTaskID().getId();
-    return PartFileName.of(stem + "-", split, commit.id(), id.getId(), suffix);
+    return PartFileName.of(stem + "-", split, commit.id(), attemptNumber(), suffix);
+  }
+
+  /** Differs between a map task and a reduce task, whose other numbers may be the same. */
+  private long attemptNumber() {
+    return 2L * id.getId() + (id.getTaskType() == TaskType.REDUCE ? 1 : 0);
   }
 
   @Override

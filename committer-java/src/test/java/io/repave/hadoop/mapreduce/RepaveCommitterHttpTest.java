@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Jobs like MapReduce's: one committer for the job, and one for each task attempt. */
@@ -240,24 +241,27 @@ class RepaveCommitterHttpTest {
   }
 
   /** A task that writes a file of its own into its work folder. */
-  private static void sideFile(Run run, TaskType type, String text) throws Exception {
+  private static void sideFile(Run run, TaskType type, String name) throws Exception {
     TaskAttemptID id = new TaskAttemptID(new TaskID(run.id, type, 0), 0);
     TaskAttemptContext context = new TaskAttemptContextImpl(run.job.getConfiguration(), id);
     PathOutputCommitter of =
         (PathOutputCommitter) new TextOutputFormat<>().getOutputCommitter(context);
-    Path path = new Path(of.getWorkPath(), "stats.txt");
+    Path path = new Path(of.getWorkPath(), name);
     try (OutputStream out = path.getFileSystem(run.job.getConfiguration()).create(path)) {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.write(type.name().getBytes(StandardCharsets.UTF_8));
     }
     of.commitTask(context);
   }
 
-  @Test
-  void aMapTaskAndAReduceTaskOfOneNumberMayChooseOneName() throws Exception {
-    Run run = new Run("s3a://lake/stats", 8);
-    sideFile(run, TaskType.MAP, "map");
-    sideFile(run, TaskType.REDUCE, "reduce");
+  @ParameterizedTest
+  @CsvSource({"stats.txt, stats.txt", "for-r-us.txt, for-r-us.txt", "stats-r.txt, stats.txt"})
+  void aMapTaskAndAReduceTaskOfOneNumberMayChooseOneName(String ofMap, String ofReduce)
+      throws Exception {
+    String table = "s3a://lake/" + ofMap + ofReduce;
+    Run run = new Run(table, 8);
+    sideFile(run, TaskType.MAP, ofMap);
+    sideFile(run, TaskType.REDUCE, ofReduce);
     run.committer.commitJob(run.context(0, 0));
-    assertThat(lines("s3a://lake/stats")).containsExactly("map", "reduce");
+    assertThat(lines(table)).containsExactlyInAnyOrder("MAP", "REDUCE");
   }
 }
