@@ -51,6 +51,7 @@ public final class OtherFormat {
     Optional<ListedObject> found =
         listed.stream()
             .filter(object -> object.key().startsWith(folder))
+            .filter(object -> !object.key().endsWith("/")) // an empty folder
             .filter(object -> format.metadata.test(object.key().substring(folder.length())))
             .findFirst();
     if (found.isPresent() && !(format == Format.DELTA && isOfRepave(found.get()))) {
@@ -77,7 +78,13 @@ public final class OtherFormat {
 
   private enum Format {
     DELTA("Delta", FollowerKind.DELTA.folder(), name -> name.matches("\\d{20}\\.json")),
-    ICEBERG("Iceberg", "metadata", name -> name.endsWith(".metadata.json")),
+    // Manifests too: a page of them may sort before the first v1.metadata.json.
+    ICEBERG(
+        "Iceberg",
+        "metadata",
+        name ->
+            name.matches(
+                ".*\\.metadata\\.json|snap-\\d+-\\d+-.*\\.avro|\\p{XDigit}{8}-.*-m\\d+\\.avro")),
     HUDI("Hudi", ".hoodie", name -> true);
 
     private final String label;

@@ -82,9 +82,25 @@ class OtherFormatTest {
         .hasMessageContaining(metadata);
   }
 
+  /** In Iceberg's Hadoop catalog, manifests sort before {@code v1.metadata.json}. */
+  @ParameterizedTest
+  @ValueSource(strings = {"%08x-5a0e-41c5-9a1e-0d4e2f6b7c88-m0.avro", "snap-%019d-1-b2.avro"})
+  void icebergMetadataAfterAPageOfManifestsIsFound(String manifest) throws Exception {
+    TestTable table = new TestTable();
+    for (int file = 0; file <= PAGE; file++) {
+      table.foreign("metadata/" + manifest.formatted(file));
+    }
+    table.foreign("metadata/v1.metadata.json");
+    assertThatThrownBy(() -> table.commit(CommitKind.APPEND, "dt=2026-11-21"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageStartingWith("There is a table of Iceberg");
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
+        ".hoodie/",
+        ".hoodie/archived/",
         "metadata/part-0.parquet",
         "dt=2026-11-21/metadata/v1.metadata.json",
         "_delta_log_old/00000000000000000000.json",
