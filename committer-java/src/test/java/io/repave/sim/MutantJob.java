@@ -55,7 +55,7 @@ final class MutantJob implements Protocol.Job {
               context.clock().sleep(1_000);
               return Map.of();
             });
-    this.reserve = new Reserve(context, checker, concurrent, begun);
+    this.reserve = new Reserve(context, checker, concurrent, begun, List.of());
   }
 
   @Override

@@ -89,16 +89,11 @@ public final class Reserve {
     return new Reserve(context, checker, concurrent, base, request.attempts());
   }
 
-  /** {@code begun} is the head when the job began; its version is the base. */
+  /**
+   * {@code begun} is the head when the job began; its version is the base. {@code attempts} are the
+   * commits by which the program has tried the same write.
+   */
   public Reserve(
-      TableContext context,
-      ConflictChecker checker,
-      ConcurrentCommits concurrent,
-      VersionedHead begun) {
-    this(context, checker, concurrent, begun, List.of());
-  }
-
-  private Reserve(
       TableContext context,
       ConflictChecker checker,
       ConcurrentCommits concurrent,
@@ -325,14 +320,17 @@ public final class Reserve {
       throws InterruptedException {
     Head head = seen.head().orElse(empty);
     try {
-      locations.requireFree(index, head);
       boolean free =
           head.active(index.id()).isEmpty()
               && earlier(index, head).isEmpty()
               && reasonToFail(index, seen).isEmpty()
               && concurrent.blocking(index, head).isEmpty()
               && !guard.mustYield(head);
-      return free ? HeadSpace.adding(guard.cleared(head), entry(index)) : Optional.empty();
+      if (!free) {
+        return Optional.empty();
+      }
+      locations.requireFree(index, head);
+      return HeadSpace.adding(guard.cleared(head), entry(index));
     } catch (IOException again) {
       return Optional.empty();
     }
