@@ -9,7 +9,7 @@ import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * A Delta, Iceberg or Hudi table in a folder that Repave has no records of. That table's metadata
@@ -51,8 +51,7 @@ public final class OtherFormat {
     Optional<ListedObject> found =
         listed.stream()
             .filter(object -> object.key().startsWith(folder))
-            .filter(object -> !object.key().endsWith("/")) // an empty folder
-            .filter(object -> format.metadata.test(object.key().substring(folder.length())))
+            .filter(object -> format.isMetadata(object.key().substring(folder.length())))
             .findFirst();
     if (found.isPresent() && !(format == Format.DELTA && isOfRepave(found.get()))) {
       Location root = context.paths().root();
@@ -77,26 +76,29 @@ public final class OtherFormat {
   }
 
   private enum Format {
-    DELTA("Delta", FollowerKind.DELTA.folder(), name -> name.matches("\\d{20}\\.json")),
+    DELTA("Delta", FollowerKind.DELTA.folder(), "\\d{20}\\.json"),
     // Manifests too: a page of them may sort before the first v1.metadata.json.
     ICEBERG(
         "Iceberg",
         "metadata",
-        name ->
-            name.matches(
-                ".*\\.metadata\\.json|snap-\\d+-\\d+-.*\\.avro|\\p{XDigit}{8}-.*-m\\d+\\.avro")),
-    HUDI("Hudi", ".hoodie", name -> true);
+        ".*\\.metadata\\.json|snap-\\d+-\\d+-.*\\.avro|\\p{XDigit}{8}-.*-m\\d+\\.avro"),
+    // A last slash is that of an empty folder.
+    HUDI("Hudi", ".hoodie", "(?s).*[^/]");
 
     private final String label;
     private final String folder;
 
-    /** Tests names relative to the folder, since others may have a folder of that name. */
-    private final Predicate<String> metadata;
+    /** Matches names relative to the folder, since others may have a folder of that name. */
+    private final Pattern metadata;
 
-    Format(String label, String folder, Predicate<String> metadata) {
+    Format(String label, String folder, String metadata) {
       this.label = label;
       this.folder = folder;
-      this.metadata = metadata;
+      this.metadata = Pattern.compile(metadata);
+    }
+
+    private boolean isMetadata(String name) {
+      return metadata.matcher(name).matches();
     }
   }
 }
