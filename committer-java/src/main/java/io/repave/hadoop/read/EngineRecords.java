@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Table records, read by the engine. */
 public final class EngineRecords implements TableRecords {
@@ -51,7 +50,9 @@ public final class EngineRecords implements TableRecords {
     if (head.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(new State(table, head.get(), replaced(table, head.get())));
+    TablePaths paths = table.paths();
+    List<Location> kept = List.of(paths.records(), paths.pointer(DELTA), paths.pointer(SYMLINK));
+    return Optional.of(new State(table, head.get(), replaced(table, head.get()), kept));
   }
 
   /** The files that published commits are deleting, from their manifests. */
@@ -96,7 +97,9 @@ public final class EngineRecords implements TableRecords {
     }
   }
 
-  private record State(Table table, Head head, Set<Location> replaced) implements TableState {
+  /** {@code kept} are the folders of Repave itself in the table's folder. */
+  private record State(Table table, Head head, Set<Location> replaced, List<Location> kept)
+      implements TableState {
     @Override
     public String tableId() {
       return head.tableId();
@@ -129,9 +132,7 @@ public final class EngineRecords implements TableRecords {
 
     /** Spark hides such folders by their names, except from a pattern that matches them. */
     private boolean isKeptByRepave(Location at) {
-      TablePaths paths = table.paths();
-      return Stream.of(paths.records(), paths.pointer(DELTA), paths.pointer(SYMLINK))
-          .anyMatch(folder -> folder.equals(at) || folder.holds(at));
+      return kept.stream().anyMatch(folder -> folder.equals(at) || folder.holds(at));
     }
 
     @Override
