@@ -1,7 +1,7 @@
 """PYSPARK_SUBMIT_ARGS: what PySpark passes to spark-submit besides the builder's conf.
 
-A builder's conf reaches Spark twice: as arguments of spark-submit, which adds what it fetches from
-Maven to `spark.jars`, and later in the context, where the builder's own `spark.jars` replaces the
+A builder's conf reaches Spark twice. First as arguments of spark-submit, which adds what it fetches
+from Maven to `spark.jars`. Later in the context, where the builder's own `spark.jars` replaces the
 completed list. Executors in other JVMs then lack what was fetched. This variable reaches
 spark-submit only.
 """

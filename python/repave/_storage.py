@@ -1,6 +1,6 @@
 """What a table keeps in the store: live, replaced and orphaned files, and what vacuum would free.
 
-The listing is compared with the recorded files in the order of their keys, and neither is kept in
+The listing is compared with the recorded files in the order of their keys. Neither is kept in
 memory: recorded files are sorted in temporary files, as vacuum does.
 """
 

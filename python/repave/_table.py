@@ -228,9 +228,9 @@ class RepaveTable:
         engines with Hive's `SymlinkTextInputFormat` read. A table whose readers list folders first
         adopts the files in its folders.
 
-        With the name of a table, such as "lake.sales", that table of the session's Hive metastore:
-        the location of each partition is the folder of its newest rows, and all locations that a
-        commit changes are altered in one transaction. The table is created if it is absent. Every
+        With the name of a table, such as "lake.sales", that table of the session's Hive metastore.
+        The location of each partition is then the folder of its newest rows, and all locations that
+        a commit changes are altered in one transaction. The table is created if it is absent. Every
         session of this metastore moves it after its own commits; `sync` after all others. Only a
         snapshot table can be followed so, and an append to a partition with rows is refused.
 

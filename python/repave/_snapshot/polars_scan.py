@@ -1,7 +1,7 @@
 """A version as a lazy frame of Polars, whose filters keep the meaning that Polars gives them.
 
-`polars.scan_pyarrow_dataset` lets pyarrow apply a filter in place of Polars, and they differ: for
-pyarrow null is not among given values, and NaN is not greater than a number.
+`polars.scan_pyarrow_dataset` lets pyarrow apply a filter in place of Polars, and they differ. For
+pyarrow, null is not among given values, and NaN is not greater than a number.
 """
 
 import operator

@@ -52,8 +52,8 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     healthy table.
 
     With --recursive it looks for tables below a folder, without listing their
-    files, and exits with 0 if all is well, 1 if a table needs attention, and
-    2 if the command cannot work or S3 does not answer.
+    files. It exits with 0 if all is well, 1 if a table needs attention, and 2
+    if the command cannot work or S3 does not answer.
     """
     if how["recursive"]:
         show_fleet(ctx, Location.of(table), how)

@@ -43,8 +43,8 @@ import org.apache.spark.sql.SparkSession;
  *
  * <p>An instance remembers nothing about the table, and any number of threads may use it. To open
  * it sends no request. Every method throws {@link InvalidConfigException} for a question that the
- * table cannot answer, such as an unknown version; another {@link IOException} when the store or
- * the records fail; and {@link InterruptedException} when its thread is interrupted.
+ * table cannot answer, such as an unknown version. It throws another {@link IOException} when the
+ * store or the records fail, and {@link InterruptedException} when its thread is interrupted.
  */
 public final class RepaveTable {
   /** Stands for the newest version. */

@@ -74,9 +74,9 @@ public final class Table {
   /**
    * Begins a job before its first task; the version of the head becomes the base for the conflict
    * check. An overwrite first waits for unfinished commits that may touch what it replaces ({@link
-   * AwaitUnfinishedCommits}), so that a driver restarted after a crash does not fail because of the
-   * dead one. The first job of a snapshot table also adopts the files that already exist. Requests:
-   * 1 GET, and those of the commits that it finishes or awaits.
+   * AwaitUnfinishedCommits}). So a driver that is started again after a crash does not fail because
+   * of its dead predecessor. The first job of a snapshot table also adopts the files that already
+   * exist. Requests: 1 GET, and those of the commits that it finishes or awaits.
    */
   public WriteTransaction begin(CommitRequest request) throws IOException, InterruptedException {
     return new BeginTransaction(this::context).run(request);
@@ -136,8 +136,8 @@ public final class Table {
   }
 
   /**
-   * The answer from a head, or from a newer one of the same table: beside a vacuum the records of a
-   * head may be gone, because a newer one no longer names them.
+   * The answer from a head, or from a newer one of the same table. A vacuum that runs meanwhile may
+   * delete records that the older head names and the newer one does not.
    */
   public <T> T answer(Head first, HeadQuestion<T> question)
       throws IOException, InterruptedException {

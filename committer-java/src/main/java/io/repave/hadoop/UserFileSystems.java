@@ -15,8 +15,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 
 /**
  * The file systems of one scheme, as the user who creates this object. The first request to a
- * bucket may come from a thread of a pool, which another user's job has started: there, Hadoop
- * would give the file system, and so the credentials, of that user.
+ * bucket may come from a thread of a pool which another user's job has started. There, Hadoop would
+ * give the file system, and so the credentials, of that user.
  */
 final class UserFileSystems implements BucketFileSystems {
   private final Configuration conf;

@@ -14,9 +14,9 @@ public final class S3Stores {
   }
 
   /**
-   * A store for writers. Before a table's first head is written, it checks, once per bucket and
-   * JVM, that the store keeps conditional writes and lists in order; otherwise it refuses the
-   * write. {@code racers} makes a runner for each {@link CapabilityProbe}.
+   * A store for writers. Before a table's first head is written, it checks that the store honours
+   * conditional writes and lists in order, once per bucket and JVM. If the store does not, it
+   * refuses the write. {@code racers} makes a runner for each {@link CapabilityProbe}.
    */
   public static ObjectStore openGuarded(
       BucketFileSystems fileSystems, Supplier<ParallelRunner> racers) {

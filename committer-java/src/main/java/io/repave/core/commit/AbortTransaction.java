@@ -18,8 +18,8 @@ import java.util.List;
  * Aborts a job whose commit is not decided. Engines also call this after a commit that threw, and
  * even after a commit that succeeded; a decided commit stays as it is.
  *
- * <p>Requests: none for the head when no reservation was sent; otherwise 1 GET and, if the commit
- * is not decided, 1 PUT that fences it and, where a head may have been deleted, 1 HEAD. Then 1
+ * <p>Requests: none for the head when no reservation was sent. Otherwise 1 GET; if the commit is
+ * not decided, also 1 PUT that fences it, and 1 HEAD where a head may have been deleted. Then 1
  * Abort per upload, and for a job that tried to commit 1 LIST and 1 bulk delete of its records.
  * Readers see: the old rows. If the process dies here: vacuum aborts the uploads that are open, and
  * deletes the records.
@@ -49,8 +49,8 @@ final class AbortTransaction {
 
   /**
    * Deletes the records of a job that was aborted. Nobody reads them, because no head names the
-   * commit. If they stayed, the folder of a new listing table would not be empty, and Spark would
-   * refuse to run the job again: with mode error, and silently with mode ignore.
+   * commit. If they stayed, the folder of a new listing table would not be empty. Spark would then
+   * refuse to run the job again with mode error, and would skip it silently with mode ignore.
    */
   void deleteRecords(CommitId id) throws IOException, InterruptedException {
     List<Location> records = new OrderedListing(context, context.paths().commit(id)).locations();

@@ -31,10 +31,10 @@ import java.util.function.Supplier;
  * Begins a job before its first task. It finishes or awaits the unfinished commits that the job has
  * to see, then takes the head as the job's base for the conflict check.
  *
- * <p>Requests: 1 GET of the head; with a token 1 more, and 1 more if the token was used, and those
- * of {@link RepeatedWrite}; plus the requests that finishing or awaiting other commits takes, and
- * those of {@link SurroundingTables}; for a table without a head those of {@link OtherFormat}.
- * Readers see: the old rows. If the process dies here: the job has written nothing yet.
+ * <p>Requests: 1 GET of the head. With a token 1 GET more; if the token was used, 1 more and those
+ * of {@link RepeatedWrite}. Plus those of {@link SurroundingTables}, those of finishing or awaiting
+ * other commits and, for a table without a head, those of {@link OtherFormat}. Readers see: the old
+ * rows. If the process dies here: the job has written nothing yet.
  */
 public final class BeginTransaction {
   /** More than the longest key of a record in its table: that of a manifest's shard. */

@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reverts a decided commit that cannot be finished, at an operator's request: its ledger or its
- * manifest is lost, or the store or the records prevent its plan step. Such a commit has deleted no
- * old file, because it is not published, and the swap that begins the revert keeps it unpublished.
- * A planned commit with all its records, or a published one, is not cancelled; recovery finishes
- * it. Only a published commit of a listing table that no record describes any more is ended as it
- * is.
+ * Reverts a decided commit that cannot be finished, when an operator asks for it. Such a commit
+ * lacks its ledger or its manifest, or the store or the records prevent its plan step. It has
+ * deleted no old file, because it is not published, and the swap that begins the revert keeps it
+ * unpublished. A planned commit with all its records, or a published one, is not cancelled;
+ * recovery finishes it. Only a published commit of a listing table that no record describes any
+ * more is ended as it is.
  *
  * <p>Requests: those of {@link Revert}; without a ledger also LISTs of the whole table and of its
  * open uploads. Readers see: the old rows, and until it is done some new rows. If the process dies

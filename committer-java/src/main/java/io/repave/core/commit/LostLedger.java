@@ -31,8 +31,9 @@ import java.util.Optional;
 /**
  * Writes the lost ledger of a published commit again, so that the commit can be finished. Its files
  * exist, so it needs their names and the folders that the commit replaces. The manifest names both.
- * Without a manifest, readers that list show the files of a published commit and nobody else's
- * under its id; an append and a dynamic overwrite replace no folder in which they have no file.
+ * Without a manifest, the files are found by their names: on a listing table, only files of this
+ * commit have its id in their names. The folders of these files are all that the commit replaces,
+ * because an append or a dynamic overwrite replaces no folder in which it has no file.
  *
  * <p>Requests: 1 GET and 1 PUT, and those of the shards; without a manifest the LISTs of {@link
  * FilesByName}. Readers see: no change. If the process dies here: another one does it again.

@@ -31,7 +31,8 @@ import java.util.function.Supplier;
 
 /**
  * Finishes decided commits. It may run in any process, at any time and any number of times, even
- * while the commit's driver is still running: every step finds out what is done and does the rest.
+ * while the commit's driver is still running. Every step finds out what is already done, and does
+ * the rest.
  */
 public final class Recovery {
   private final Supplier<TableContext> contexts;
@@ -160,9 +161,9 @@ public final class Recovery {
 
   /**
    * The head after another process published the commit, if one has since the head was read. A
-   * report exists only after the publication, so a head that still has the commit before it is an
-   * older one, put back: later commits have replaced what this one wrote. Requests: 1 HEAD, and 1
-   * GET of the head if there is a report.
+   * report exists only after the publication. So if there is a report and the head shows the commit
+   * as unpublished, that head is an older one that was put back, and later commits have replaced
+   * what this one wrote. Requests: 1 HEAD, and 1 GET of the head if there is a report.
    */
   private static Optional<VersionedHead> publishedSince(TableContext context, ActiveCommit commit)
       throws IOException, InterruptedException {

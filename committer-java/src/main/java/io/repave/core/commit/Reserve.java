@@ -38,8 +38,8 @@ import java.util.function.Supplier;
  * Step 2: decides the commit. Once the head names the commit, this or another process will finish
  * it. Before that, nothing of it is visible.
  *
- * <p>Requests: 1 PUT If-Match, and 1 GET each time another process wins the swap; 1 HEAD before
- * another try where a head may have been deleted; those of a checkpoint if the head is full.
+ * <p>Requests: 1 PUT If-Match, and 1 GET each time another process wins the swap. 1 HEAD before
+ * another try where a head may have been deleted. Those of a checkpoint if the head is full.
  * Readers see: the old rows. If the process dies here: the head says whether the commit is decided.
  */
 public final class Reserve {
@@ -57,8 +57,8 @@ public final class Reserve {
   }
 
   /**
-   * A swap from a head that is older is most likely lost, and while its answer is open, records
-   * that vacuum removed since then may be needed to settle it.
+   * A swap from an older head would probably lose. If its answer were lost too, the records that
+   * settle the outcome may have been removed by vacuum since then.
    */
   private static final long STALE_MILLIS = 600_000;
 

@@ -27,8 +27,8 @@ import java.util.Optional;
  * complete. No old file was deleted yet, so deleting the new files loses nothing.
  *
  * <p>The head records the revert first; otherwise another process could publish the commit. Then
- * each open upload is completed and its file deleted: after that, a late Complete cannot create the
- * file again, while an abort would not stop a Complete in flight. Then the revert waits until no
+ * each open upload is completed and its file deleted. After that, a late Complete cannot create the
+ * file again; an abort would not stop a Complete that is in flight. Then the revert waits until no
  * request can be in flight any more, and looks up the keys again.
  *
  * <p>Requests: 3 per file, 2 PUT If-Match. Readers see: some new rows in addition to the old ones,

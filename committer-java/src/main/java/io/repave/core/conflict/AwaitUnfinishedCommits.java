@@ -11,18 +11,18 @@ import java.util.List;
 
 /**
  * Handles the unfinished commits that exist when a job begins. It finishes dead ones for every job.
- * A job that replaces files also waits for running ones that may touch what it replaces, before it
- * takes its base: if such a commit were published after the base, it would be a certain conflict,
- * because the tasks have not read its rows.
+ * A job that replaces files also waits, before it takes its base, for running commits that may
+ * touch what it replaces. If such a commit were published after the base, it would be a certain
+ * conflict, because the tasks have not read its rows.
  *
  * <p>The job waits only for the commits of the first look; otherwise a job could never begin on a
  * table with constant writes. Jobs that only add, and jobs with {@code
  * repave.conflict=last-writer}, do not wait.
  *
- * <p>Requests: none when no commit is unfinished; otherwise 1 GET of the head per look, 1 GET per
- * commit when the job's folders are known, and the requests that finishing a dead commit takes.
- * Readers see: the old rows. If the process dies here: the job has written nothing yet, and another
- * process finishes the commits that were being finished.
+ * <p>Requests: none when no commit is unfinished. Otherwise 1 GET of the head per look, 1 GET per
+ * commit when the job's folders are known, and those of finishing a dead commit. Readers see: the
+ * old rows. If the process dies here: the job has written nothing yet, and another process finishes
+ * the commits that were being finished.
  */
 public final class AwaitUnfinishedCommits {
   private final TableContext context;

@@ -95,7 +95,7 @@ public final class ConcurrentCommits {
   }
 
   /**
-   * Finishes every commit of a head that seems dead, of whatever kind: otherwise a commit that
+   * Finishes every commit of a head that seems dead, of whatever kind. Otherwise a commit that
    * nobody waits for would stay half visible, or its rows would appear weeks later. Returns false
    * when no commit was dead.
    */

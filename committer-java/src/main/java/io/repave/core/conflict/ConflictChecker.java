@@ -31,13 +31,14 @@ import java.util.Optional;
  *   <li>{@link #mustWaitFor}: a commit is reserved only after every unfinished commit that touches
  *       a folder of its own, unless both only add, and after the adoption with which a snapshot
  *       table begins.
- *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, when vacuum or
- *       a revert cancelled it, when vacuum removed records of commits published after its base, or
- *       when a commit published after its base changed a folder that it replaces. {@code
+ *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, or when vacuum
+ *       or a revert cancelled it. Nor when vacuum removed records of commits published after its
+ *       base, or one of these commits changed a folder that it replaces. {@code
  *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
- *       fails when its target was vacuumed, an adoption when a snapshot table has begun, and every
- *       other commit when it has not: the first version has the files from before it. A commit with
- *       files fails when a catalog has begun to follow the table after its base.
+ *       fails when its target was vacuumed. The first version of a snapshot table has the files
+ *       from before it; so an adoption fails when there is a version already, and every other
+ *       commit when there is none. A commit with files fails when a catalog has begun to follow the
+ *       table after its base.
  * </ul>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
@@ -69,9 +70,9 @@ public final class ConflictChecker {
   }
 
   /**
-   * True when a job can begin although another commit is unfinished and cannot be finished: a
-   * dynamic overwrite learns its folders from its tasks, and fails at its commit if the folders
-   * overlap.
+   * True when a job can begin although another commit is unfinished and cannot be finished. A
+   * dynamic overwrite learns its folders from its tasks, so it begins, and fails at its commit if
+   * the folders overlap.
    */
   boolean mayBeginDespiteUnfinishable(CommitRequest request, ActiveCommit other)
       throws IOException, InterruptedException {

@@ -21,8 +21,8 @@ import java.util.Set;
  *
  * <p>Observation uses the local clock only. When a commit is observed for the first time, the age
  * of its last sign of life counts too, so that a job which is restarted after a crash does not wait
- * again: by the store's clock, which dates both the heartbeat and the response. By the wall clocks
- * of two machines the age counts only when it is more than a lease.
+ * again. The age is measured by the store's clock, which dates both the heartbeat and the response.
+ * By the wall clocks of two machines the age counts only when it is more than a lease.
  */
 final class Liveness {
   /** The number of beats that a running process may miss. */

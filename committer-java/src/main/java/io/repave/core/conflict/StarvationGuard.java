@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Gives a commit its turn when other commits keep overtaking it: an overwrite of a whole table with
- * constant appends would otherwise find an unfinished append at every look. It writes itself into
- * the head as {@code waiting}, and other commits that touch the same folders wait before they
+ * Gives a commit its turn when other commits keep overtaking it. Otherwise an overwrite of a whole
+ * table would find an unfinished append at every look, if appends never pause. It writes itself
+ * into the head as {@code waiting}, and other commits that touch the same folders wait before they
  * reserve.
  *
  * <p>No decision depends on it. Every commit waits for a limited time, so a waiting process that

@@ -75,7 +75,7 @@ public final class HeadStore {
 
   /**
    * Applies a change, however often other processes win the swap. After an answer that leaves the
-   * outcome open it reads the head again, so no change is applied twice; a swap that succeeds makes
+   * outcome open it reads the head again, so no change is applied twice. A swap that succeeds makes
    * every earlier try of this one fail. {@code own} is the commit that makes the change.
    */
   public VersionedHead update(VersionedHead from, CommitId own, Change change)

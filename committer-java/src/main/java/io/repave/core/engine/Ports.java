@@ -9,10 +9,10 @@ import io.repave.core.store.Scratch;
 import java.util.function.Supplier;
 
 /**
- * Everything outside the protocol that the core uses: the store, the clock, unique text ({@code
- * nonces}: at least 128 random bits), bounded parallelism, temporary space outside the heap, what
- * the jobs of the process share about a head, a listener for progress, the reader of data files,
- * and the writer of Parquet files.
+ * Everything outside the protocol that the core uses: the store, the clock, bounded parallelism,
+ * temporary space outside the heap, and a listener for progress. The {@code nonces} are unique
+ * texts of at least 128 random bits. It also has the reader of data files, the writer of Parquet
+ * files, and what the jobs of the process share about a head.
  */
 public record Ports(
     ObjectStore store,

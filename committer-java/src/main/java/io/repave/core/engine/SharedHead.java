@@ -15,8 +15,8 @@ import java.util.Set;
  * the head that the last swap of this process wrote. A job starts its swap from that head, so that
  * jobs of one process do not lose races to each other.
  *
- * <p>No decision depends on it: a head from here is only a basis for a swap, and the store refuses
- * the swap if the head is not the current one.
+ * <p>No decision depends on it. A head from here is only a basis for a swap, and the store refuses
+ * the swap if that head is not the current one.
  */
 public final class SharedHead {
   private static final int STEPS_MAX = 256;

@@ -175,8 +175,8 @@ public final class CatalogFollowing {
   }
 
   /**
-   * A process that fails may have moved partitions back that another one had moved further and
-   * recorded, so nobody would look at them again: it moves them to the newer version. It still
+   * A process that fails may have moved partitions back that another process had moved further and
+   * recorded. Nobody would look at them again, so this moves them to the newer version. It still
    * reports its failure, because a call without an answer may still take effect.
    */
   private void putRight(

@@ -144,8 +144,8 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
 
   /**
    * Writes the list into the next file, and empties the one that had it. When there are no files
-   * any more, the next file first gets the lines of the closed one: after an empty one nobody would
-   * know whether the closed file still has the list, or is about to be emptied.
+   * any more, the next file first gets the lines of the closed one. If the next file were empty,
+   * nobody would know whether the closed file still has the list or is about to be emptied.
    */
   private void move(TableContext context, int shown, byte[] content, byte[] list)
       throws StoreException, InterruptedException {

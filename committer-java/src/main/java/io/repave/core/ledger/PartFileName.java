@@ -30,7 +30,7 @@ public final class PartFileName {
    * Builds a name. {@code attempt} is unique in the application that runs the commit; {@code
    * suffix} is what the engine appends ({@code .c000.snappy.parquet}, {@code _00001.c000…} for a
    * bucket). {@code prefix} may be the name of another commit's file, as when a job names its
-   * output after its input: then {@code part_} replaces its {@code part-}, so that the file belongs
+   * output after its input. Then {@code part_} replaces its {@code part-}, so that the file belongs
    * to one commit only.
    */
   public static String of(String prefix, int split, String commit, long attempt, String suffix) {

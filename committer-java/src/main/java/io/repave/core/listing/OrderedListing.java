@@ -15,8 +15,8 @@ import java.util.Optional;
 /**
  * Lists a folder and checks every page: the keys must be inside the folder, come after the
  * requested key, and ascend in UTF-8 order. The plan step skips from folder to folder by that
- * order, so a store with another order would hide old files, and an overwrite would leave them in
- * the table.
+ * order. With another order it would not see some of the old files, and an overwrite would leave
+ * them in the table.
  *
  * <p>Requests: 1 LIST per page.
  */

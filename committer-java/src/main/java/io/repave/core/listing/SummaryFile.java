@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The two Parquet summary files that other writers (Dask, older Spark and Hive) write into a
  * folder. They contain the schema and the row groups of the data files around them, and readers
- * trust them: after those files are replaced, Spark would read the new ones with the old schema,
+ * trust them. After those files are replaced, Spark would read the new ones with the old schema,
  * which gives nulls. So a commit that replaces data files also deletes their summary files.
  */
 public final class SummaryFile {

@@ -44,8 +44,9 @@ public final class Footprint {
   }
 
   /**
-   * All partitions that may have files in a folder of the table or below it: the folder, those
-   * inside it, and those around it, because a file's name may contain folders.
+   * All partitions that may have files in a folder of the table or below it: the folder itself, the
+   * partitions inside it, and those around it. The last ones count because a file's name may
+   * contain folders.
    */
   public static Footprint reaching(String folder) {
     if (folder.isEmpty()) {

@@ -51,8 +51,8 @@ public final class CheckpointChain {
 
   /**
    * Where the live files of a checkpoint are recorded. Version 0.1 takes a checkpoint without files
-   * for the checkpoint of an empty table, so the files of a checkpoint that it wrote after such a
-   * one are not used.
+   * for the checkpoint of an empty table. So if it wrote a checkpoint after such a one, the files
+   * in it are not used.
    */
   FilesAt files(Head head, CheckpointIndex index) throws IOException, InterruptedException {
     if (!index.files().equals(FilesAt.UNSPECIFIED)) {

@@ -87,9 +87,9 @@ public final class CheckpointWriter {
   }
 
   /**
-   * True for a snapshot table whose files are written in a moment: a reader reads the manifest of
-   * each commit since the checkpoint, so it should have few of them to read. A large checkpoint
-   * costs a commit more than it saves the readers.
+   * True for a snapshot table whose checkpoint is small enough to be written in a moment. A reader
+   * reads the manifest of each commit since the checkpoint, so it should have few of them to read.
+   * A large checkpoint costs a commit more than it saves the readers.
    */
   private boolean hasFewFiles(Head head) throws IOException, InterruptedException {
     long files = 0;

@@ -162,8 +162,8 @@ public final class History {
 
   /**
    * True when a commit that {@code reserved} names was published. A commit that the present head
-   * does not name may have been reverted and have left the log; to treat it as published would
-   * delete old files although the new ones do not exist.
+   * does not name may have been reverted and have left the log. If it were treated as published,
+   * old files would be deleted although the new ones do not exist.
    */
   public boolean published(VersionedHead now, CommitId id, VersionedHead reserved)
       throws IOException, InterruptedException {

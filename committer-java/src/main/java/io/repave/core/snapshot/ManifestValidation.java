@@ -17,8 +17,8 @@ import java.io.IOException;
 
 /**
  * Checks a manifest that was read from the store before anything is done with it. The manifest
- * decides which files are deleted, so a person who can write one record must not be able to name
- * files that the commit does not replace, in the table or in another bucket.
+ * decides which files are deleted. A person who can write one record must not be able to name files
+ * that the commit does not replace, in the table or in another bucket.
  *
  * <p>Requests: 1 GET per shard of the manifest; none when its index contains the entries.
  */

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 
 /**
  * Refuses to vacuum by a clock that is far ahead of the store's. A vacuum counts the retention back
- * from its machine's clock, and the store dates files and uploads: with a clock that is a month
+ * from its machine's clock, and the store dates files and uploads. With a clock that is a month
  * ahead, files that were replaced just now look older than a week. A clock that is behind only
  * keeps them longer.
  */

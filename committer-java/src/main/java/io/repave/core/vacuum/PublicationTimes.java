@@ -11,9 +11,9 @@ import java.util.List;
 
 /**
  * Finds out which commits were published after a point in time. A job may have begun long before it
- * was published, so the time of the report that a published commit writes counts; where the report
- * is lost, the time that the commit recorded by its own clock. Requests: 1 HEAD for a commit that
- * began before that point.
+ * was published. So the time of the report counts, which a commit writes after its publication. If
+ * the report is lost, the time counts that the commit recorded by its own clock. Requests: 1 HEAD
+ * for a commit that began before that point.
  */
 final class PublicationTimes {
   private final TableContext context;

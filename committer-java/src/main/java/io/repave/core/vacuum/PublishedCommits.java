@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
  *
  * <p>The history of a snapshot table has a checkpoint for every 5 to 20 versions, and only all of
  * them lead to its begin. So a vacuum reads back to the one before, and leaves older records alone.
- * It reads everything when the history can end at a later version, at most once in a tenth of the
- * history retention, and when it finds a commit that may be older. The history of a listing table
- * is always read: it has a checkpoint for 500 commits.
+ * It reads everything in two cases: when the history can end at a later version, which is at most
+ * once in a tenth of the history retention, and when it finds a commit that may be older. The
+ * history of a listing table is always read: it has a checkpoint for 500 commits.
  *
  * <p>Requests: 1 GET for each checkpoint; 1 LIST unless all are read anyway.
  */

@@ -22,10 +22,10 @@ import java.util.Set;
  * commit's id in their name, files that a manifest names as removed, and records.
  *
  * <p>Requests: 1 HEAD, LISTs of the table and its open uploads, GETs of records, 1 PUT per
- * cancelled commit, 1 PUT If-Match and 1 more if replaced files or history go, and bulk deletes.
- * Readers see: the same rows; old versions become unreadable. If the process dies here: the next
- * vacuum deletes the rest. It finds replaced files by their manifests, so the history ends after
- * they are deleted.
+ * cancelled commit, and bulk deletes. 1 PUT If-Match, and a second one if replaced files or history
+ * go. Readers see: the same rows; old versions become unreadable. If the process dies here: the
+ * next vacuum deletes the rest. It finds replaced files by their manifests, so the history ends
+ * after they are deleted.
  */
 public final class Vacuum {
   private final TableContext context;

@@ -160,8 +160,8 @@ final class VacuumPlan implements AutoCloseable {
 
   /**
    * Keeps all files, because a rollback may have restored them. Those of undecided commits too:
-   * where a manifest is lost, or another vacuum ended its history, a retired file has the name of
-   * its commit instead of "", and that commit looks undecided.
+   * they may be retired files of a published commit, which looks undecided if its manifest is lost
+   * or another vacuum ended its history.
    */
   void keepFiles() {
     totals.clear();

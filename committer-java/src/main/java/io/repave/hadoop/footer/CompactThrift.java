@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads the fields of one struct in Thrift's compact protocol, in their order. It trusts no byte:
- * whatever they are, it ends after at most as many steps as there are bytes, and takes no memory
+ * Reads the fields of one struct in Thrift's compact protocol, in their order. It trusts no byte.
+ * Whatever they are, it ends after at most as many steps as there are bytes, and takes no memory
  * but that of the texts that are asked for.
  */
 final class CompactThrift {

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers the last look at each snapshot table, for the questions that Spark asks before it lists
- * a path: whether it exists, whether it is a folder, and whether a streaming query wrote it. Only
- * the answer that something exists may come from such a look. A listing never does, so a query sees
- * each commit that ended before it.
+ * Remembers the last look at each snapshot table. It answers the questions that Spark asks before
+ * it lists a path: whether it exists, whether it is a folder, and whether a streaming query wrote
+ * it. Only the answer that something exists may come from such a look. A listing never does, so a
+ * query sees each commit that ended before it.
  */
 final class RecentTables implements TableRecords {
   private static final int TABLES_MOST = 64;

@@ -17,9 +17,9 @@ import java.util.function.LongSupplier;
  * does for a table in a catalog. The look was taken after the query began, so the query sees every
  * commit that ended before it.
  *
- * <p>A look is not used again for the same folder, after a commit that the same work made, or after
- * the time that the query's scope names: a query may consist of several reads, with writes in
- * between. A commit that another thread made meanwhile does not count: with a new look the query
+ * <p>A query may consist of several reads, with writes in between. So a look is not used again for
+ * the same folder, after a commit that the same work made, or after the time that the query's scope
+ * names. A commit that another thread made meanwhile does not count: with a new look the query
  * would read some folders at one version, and the others at the next.
  */
 public final class SharedStates {

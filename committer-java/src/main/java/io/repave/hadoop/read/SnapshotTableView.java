@@ -22,12 +22,12 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
- * One version of a snapshot table. The paths of listed folders contain the version, so that a later
- * look-up of a child, on any machine, reads the same version, from memory if it is there. Those of
- * {@link ListedPaths#OF_TABLE} do not.
+ * One version of a snapshot table. The paths of listed folders contain the version. So a later
+ * look-up of a child reads the same version, on any machine, and from memory if it is there. Those
+ * of {@link ListedPaths#OF_TABLE} do not.
  *
- * <p>A file in the folder that was asked for has a path in the form of the asked one, because Spark
- * looks up the files of a folder by the path of that folder.
+ * <p>A file in the folder that was asked for has a path of the same form as the question, because
+ * Spark looks up the files of a folder by the path of that folder.
  */
 final class SnapshotTableView implements TableView {
   private static final String[] ANY_HOST = {"localhost"};

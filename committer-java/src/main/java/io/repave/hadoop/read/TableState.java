@@ -59,8 +59,8 @@ public interface TableState {
   long version();
 
   /**
-   * For a listing table: true for a file in the store whose commit is not published yet, or that a
-   * published commit is about to delete, and for what Repave keeps in the table's folder.
+   * For a listing table: true for a file in the store whose commit is not published yet, for one
+   * that a published commit is about to delete, and for what Repave keeps in the table's folder.
    */
   boolean hides(Location file);
 

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * JVM alive.
  *
  * <p>Callers share the threads. A call from within an action runs its items one after the other in
- * the thread of that action, because an action that waits for its own pool could wait forever.
+ * the thread of that action. An action that waits for its own pool could wait forever.
  */
 public final class BoundedParallelRunner implements ParallelRunner, AutoCloseable {
   private static final long IDLE_SECONDS = 30;

@@ -64,8 +64,8 @@ final class AttemptObject {
 
   /**
    * Logs failures only. Vacuum removes what is left, and the task keeps its own failure. When the
-   * store gives one file no answer within the budget, the others are left to vacuum too: a task
-   * with a thousand files would wait for hours, and be tried again only then.
+   * store gives one file no answer within the budget, the others are left to vacuum too. Otherwise
+   * a task with a thousand files would wait for hours, and be tried again only then.
    */
   private void cleanUp(String what, Retry.Call<List<DeleteFailure>> request) {
     if (givenUp.getCount() == 0) {

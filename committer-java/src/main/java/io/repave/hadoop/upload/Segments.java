@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The bytes of one part, in arrays that are small enough for every garbage collector. G1 gives an
- * array of half a region or more whole regions of its own: an array of 8 MiB takes 9 MiB with
- * regions of 1 MiB, and 16 MiB with regions of 8 MiB. The arrays here are a little shorter than a
- * power of two, so that they and their headers fill a region without waste.
+ * The bytes of one part, in arrays that are small enough for every garbage collector. G1 gives
+ * whole regions to an array that is at least half a region long. So an array of 8 MiB takes 9 MiB
+ * with regions of 1 MiB, and 16 MiB with regions of 8 MiB. The arrays here are a little shorter
+ * than a power of two, so that they and their headers fill a region without waste.
  */
 final class Segments {
   private static final int HEADER_BYTES = 64;

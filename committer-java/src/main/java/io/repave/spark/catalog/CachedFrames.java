@@ -53,8 +53,8 @@ public final class CachedFrames {
   }
 
   /**
-   * In a thread of its own: requests are repeated for minutes while the store does not answer, once
-   * for each cached frame, and the program should hear of its commit before that.
+   * In a thread of its own, because the program should hear of its commit first. While the store
+   * does not answer, requests are repeated for minutes, once for each cached frame.
    */
   private static void refresh(SparkSession session, List<String> paths) {
     try {
@@ -74,7 +74,7 @@ public final class CachedFrames {
   }
 
   /**
-   * One at a time. Spark takes a query out of its cache, plans it and puts it back: a second commit
+   * One at a time. Spark takes a query out of its cache, plans it and puts it back. A second commit
    * that looked for the query meanwhile would find none, and the first one's plan would stay.
    */
   private static synchronized void refresh(

@@ -52,8 +52,8 @@ public final class RestoredPartitions {
 
   /**
    * After the commit of a job that began with a head; {@code written} are its folders. Requests: 1
-   * GET of the head if others committed meanwhile, and up to 10 calls of the metastore if one of
-   * them, or one shortly before, was a static overwrite; one more if a partition is missing. A
+   * GET of the head if others committed meanwhile. If one of them, or one shortly before, was a
+   * static overwrite, up to 10 calls of the metastore, and one more if a partition is missing. A
    * failure is only logged, because the commit has succeeded.
    */
   public void afterWrite(Table table, Head begun, CommitResult result, Collection<String> written)

@@ -20,8 +20,8 @@ import scala.Option;
  * Lets a query of names in the catalog at {@code repave://} paths read one version of each table.
  * Spark would list each partition by itself, and show one that it has listed before as it was then.
  *
- * <p>It is a rule of the optimizer: a frame of a name shows what is published when it is planned,
- * as Spark's own frames do, and the target of a write is not a part of the plan any more.
+ * <p>It is a rule of the optimizer. So a frame of a name shows what is published when it is
+ * planned, as Spark's own frames do, and the target of a write is not a part of the plan any more.
  */
 final class NamesFromRecords extends Rule<LogicalPlan> {
   private final SparkSession session;

@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.datasources.FileIndexOptions;
 
 /**
  * Lets a read of several paths, such as two partitions of a snapshot table, see one version of the
- * table: each path is replaced by the same folder of that version. Spark looks at each path by
+ * table. Each path is replaced by the same folder of that version. Spark looks at each path by
  * itself, so a commit in between would put two versions into one frame.
  */
 final class PathsOfOneVersion extends Rule<LogicalPlan> {

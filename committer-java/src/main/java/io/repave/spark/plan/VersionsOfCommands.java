@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule;
 /**
  * Remembers the versions with which a command such as {@code INSERT … SELECT} is analyzed. Spark
  * plans the command's query apart from that, with a look of its own at each table that the query
- * reads by name: a commit in between would put two versions into one result.
+ * reads by name. A commit in between would put two versions into one result.
  */
 final class VersionsOfCommands extends Rule<LogicalPlan> {
   @Override

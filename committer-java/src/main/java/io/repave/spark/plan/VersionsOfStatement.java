@@ -24,8 +24,8 @@ import scala.Option;
 
 /**
  * The versions of the tables that one statement reads. A table that it names several times, also in
- * subqueries and views, is looked at once: with a look for each, a commit in between would put two
- * versions into one result.
+ * subqueries and views, is looked at once. With a look for each name, a commit in between would put
+ * two versions into one result.
  *
  * <p>Spark analyzes and optimizes a statement with one tracker, in one thread at a time, and keeps
  * it as long as the frame. So a frame that is gone takes its versions with it. The query of a

@@ -104,7 +104,7 @@ public record WriteToken(
   }
 
   /**
-   * One execution of a batch: a query that continues after an error repeats its last batch in the
+   * One execution of a batch. A query that continues after an error repeats its last batch in the
    * same application, but one call of {@code foreachBatch} does not repeat a write.
    */
   private static String ofBatch(SparkContext context, String batch) {

@@ -31,7 +31,7 @@ public record TableCommandPlan(
   /**
    * The outermost command around a write. It is in the plan of the query that writes or of the one
    * that the thread began first. In a batch of a stream it is in between, where queries of other
-   * threads are too: only a command with the rows and the table of the write counts.
+   * threads are too. So only a command with the rows and the table of the write counts.
    */
   public static Optional<TableCommandPlan> of(
       RunningQueries running, Optional<InsertIntoHadoopFsRelationCommand> insert) {

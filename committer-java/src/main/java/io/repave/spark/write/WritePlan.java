@@ -190,7 +190,8 @@ public final class WritePlan implements Statement {
 
   /**
    * Those of the overwritten folders that Spark removes from the catalog after the write, unless a
-   * task wrote to them: all of the catalog, except when the statement names one partition.
+   * task wrote to them. These are all folders of the catalog, except when the statement names one
+   * partition.
    */
   public List<Path> removedFromCatalog(List<Path> overwritten) {
     return overwritten.isEmpty() || new PlannedFolders(insert.get()).isOnePartition()
