@@ -1,6 +1,7 @@
 """Checks that a store and a table meet Repave's requirements."""
 
 import contextlib
+import re
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -49,7 +50,9 @@ STRANGERS = {
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
-ICEBERG, ICEBERG_RECORD = "metadata", ".metadata.json"
+ICEBERG = "metadata"
+# Manifests too: a page of them may sort before the first v1.metadata.json. As `OtherFormat.java`.
+ICEBERG_FILE = re.compile(r".*\.metadata\.json|snap-\d+-\d+-.*\.avro|[0-9A-Fa-f]{8}-.*-m\d+\.avro")
 
 
 class Doctor:
@@ -155,10 +158,10 @@ class Doctor:
 
     def _is_iceberg(self) -> bool:
         """Tell whether the folder `metadata`, a name that others may have, is one of Iceberg."""
-        page = self._s3.list_objects_v2(
-            Bucket=self._table.bucket, Prefix=f"{self._folder()}{ICEBERG}/"
-        )
-        return any(one["Key"].endswith(ICEBERG_RECORD) for one in page.get("Contents", ()))
+        folder = f"{self._folder()}{ICEBERG}/"
+        page = self._s3.list_objects_v2(Bucket=self._table.bucket, Prefix=folder)
+        names = (one["Key"].removeprefix(folder) for one in page.get("Contents", ()))
+        return any(ICEBERG_FILE.fullmatch(name) for name in names)
 
     def _head(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
         """Yield what the head says; add to `followers` those that it names."""

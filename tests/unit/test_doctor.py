@@ -283,6 +283,18 @@ def test_a_table_of_iceberg_is_a_problem_and_a_folder_of_that_name_is_not(s3: Fa
     assert finding.text == "metadata/ is there: this is an Iceberg table; write it through Iceberg."
 
 
+@pytest.mark.parametrize(
+    "manifest", ["{:08x}-5a0e-41c5-9a1e-0d4e2f6b7c88-m0.avro", "snap-{:019}-1-b2.avro"]
+)
+def test_a_table_of_iceberg_is_found_by_a_page_of_its_manifests(manifest: str) -> None:
+    """In Iceberg's Hadoop catalog, manifests sort before `v1.metadata.json`."""
+    s3 = PagedS3()
+    s3.add(*(f"sales/metadata/{manifest.format(file)}" for file in range(1_001)))
+    s3.add("sales/metadata/v1.metadata.json")
+    (found,) = [one for one in Doctor(s3, TABLE).look() if "Iceberg" in one.text]
+    assert found.level == "problem"
+
+
 def test_partitions_that_no_record_names_lead_to_the_preview_of_an_adoption(s3: FakeS3) -> None:
     s3.folders = ["sales/_day=1/", "sales/dt=1/"]
     (found,) = [one.text for one in examine(s3) if "adopt" in one.text]
