@@ -33,6 +33,8 @@ FIXES = {
     **dict.fromkeys(OVERLOADED, "run it again later: the store is overloaded or down"),
 }
 ABSENT = ("NoSuchKey", "404")
+# Those that botocore takes for a bucket in another region.
+REDIRECTS = (301, 302, 307)
 # One for each parallel request. By default boto3 keeps only ten connections open.
 CONNECTIONS = 32
 LAST_CHARACTER = "\U0010ffff"
@@ -68,6 +70,9 @@ def client_of(found: Any, endpoint_url: str | None) -> Any:  # noqa: ANN401 - bo
     s3 = found.client("s3", endpoint_url=way.endpoint_url, region_name=way.region, config=config)
     # A pattern, so that it comes before botocore's own search for an error.
     s3.meta.events.register("before-parse.s3.*", partial(_refuse_answer, s3.meta.endpoint_url))
+    s3.meta.events.register(
+        "before-parse.s3.HeadBucket", partial(_refuse_redirect, s3.meta.endpoint_url)
+    )
     return s3
 
 
@@ -78,6 +83,23 @@ def _refuse_answer(endpoint_url: str, response_dict: dict[str, Any], **_: object
     # What a successful GET answers is a stream.
     if isinstance(body, bytes) and not passes and WEB_PAGE.match(body):
         raise _no_store(endpoint_url)
+
+
+def _refuse_redirect(endpoint_url: str, response_dict: dict[str, Any], **_: object) -> None:
+    """Refuse a redirect that names no region.
+
+    After any redirect botocore asks for the bucket's region. A redirect of this request too would
+    make it ask again, until Python's stack is full.
+    """
+    headers = response_dict["headers"]
+    redirects = response_dict["status_code"] in REDIRECTS
+    if redirects and "x-amz-bucket-region" not in headers:
+        message = (
+            f"{endpoint_url} redirects to {headers.get('location', 'another address')}, which S3's "
+            "clients do not follow. Check --endpoint-url (`endpoint_url` in Python): it may need "
+            "https:// or another host."
+        )
+        raise RepaveError(message)
 
 
 def _no_store(endpoint_url: str) -> RepaveError:

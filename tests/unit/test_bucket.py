@@ -20,17 +20,17 @@ TABLE = Location.of("s3://lake/sales")
 class Store:
     """Answers each request with the next text."""
 
-    def __init__(self, *answers: tuple[int, str]) -> None:
+    def __init__(self, *answers: tuple[int, str], **headers: str) -> None:
         self.answers = list(answers)
+        self.headers = {"content-type": "application/xml", **headers}
         self.asked: list[str] = []
 
     def __call__(self, request: AWSPreparedRequest, **_: object) -> AWSResponse:
         self.asked.append(request.url)
         status, text = self.answers.pop(0)
-        headers = {"content-type": "application/xml"}
         body = io.BytesIO(text.encode())
         body.stream = lambda **_: iter([body.read()])  # type: ignore[attr-defined]
-        return AWSResponse(request.url, status, headers, body)  # type: ignore[arg-type]
+        return AWSResponse(request.url, status, self.headers, body)  # type: ignore[arg-type]
 
 
 def page(*keys: str, more: bool) -> tuple[int, str]:
@@ -170,6 +170,18 @@ def test_a_web_page_is_no_answer_of_a_store(objects: Opened, status: int) -> Non
         objects(Store((status, web))).read(TABLE, 1000)
     with pytest.raises(RepaveError, match=told):
         list(objects(Store((status, web))).listed(TABLE))
+
+
+@pytest.mark.parametrize("status", [301, 302, 307])
+@pytest.mark.parametrize("text", ["", "<Error><Code>PermanentRedirect</Code></Error>"])
+def test_an_endpoint_that_redirects_everything_is_told(
+    objects: Opened, status: int, text: str
+) -> None:
+    """boto3 then asks for the bucket's region, is redirected, and asks again without end."""
+    store = Store(*[(status, text), (status, "")] * 9, location="https://store/lake")
+    with pytest.raises(RepaveError, match="^http://127.0.0.1:1 redirects to https://store/lake"):
+        objects(store).read(TABLE, 1000)
+    assert len(store.asked) == 2
 
 
 def test_a_web_page_of_a_load_balancer_is_a_failure_that_passes(objects: Opened) -> None:
