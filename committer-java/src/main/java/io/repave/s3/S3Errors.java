@@ -122,10 +122,17 @@ final class S3Errors {
   }
 
   private static String remedy(Kind kind, ErrorResponse error) {
-    String byKind =
-        kind == Kind.DENIED ? "`repave doctor` tests which permissions are missing" : "";
-    String remedy = REMEDIES.getOrDefault(error.code(), byKind);
+    String remedy = REMEDIES.getOrDefault(error.code(), remedyOfOther(kind, error.status()));
     return remedy.isEmpty() ? "" : ". " + remedy;
+  }
+
+  private static String remedyOfOther(Kind kind, int status) {
+    if (kind == Kind.DENIED) {
+      return "`repave doctor` tests which permissions are missing";
+    }
+    return status >= 300 && status < 400
+        ? "The endpoint redirects to another address, perhaps to https://: check the endpoint"
+        : "";
   }
 
   static StoreException noUsableResponse(String call, Throwable failure) {

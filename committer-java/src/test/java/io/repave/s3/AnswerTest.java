@@ -149,6 +149,16 @@ class AnswerTest {
         .hasMessageContaining(remedy);
   }
 
+  @Test
+  void aRedirectOfAProxySaysWhatToDo() {
+    stub.answer(request -> Answer.of(301, ""));
+
+    assertThat(catchThrowableOfType(StoreException.class, () -> store.put(AT, Call.content())))
+        .hasMessageContaining("answered 301")
+        .hasMessageEndingWith(
+            "The endpoint redirects to another address, perhaps to https://: check the endpoint");
+  }
+
   @ParameterizedTest
   @EnumSource(Call.class)
   void aCutConnectionIsUnknown(Call call) {
