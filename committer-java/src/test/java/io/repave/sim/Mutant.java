@@ -7,6 +7,7 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
@@ -88,8 +89,8 @@ enum Mutant implements Protocol {
   CATALOG_MOVED_ONCE,
   /** Records its own version as the catalog's, even when that one is further. */
   CATALOG_BACKWARDS,
-  /** Names one folder of a partition that has files in two. */
-  CATALOG_NAMES_EITHER_FOLDER,
+  /** Appends to a new partition although another append to it is unfinished. */
+  CATALOG_APPENDS_TOGETHER,
   /** Leaves partitions in the catalog that have no files any more. */
   CATALOG_KEEPS_PARTITIONS;
 
@@ -112,7 +113,7 @@ enum Mutant implements Protocol {
               CATALOG_AFTER_HEAD,
               CATALOG_MOVED_ONCE,
               CATALOG_BACKWARDS,
-              CATALOG_NAMES_EITHER_FOLDER,
+              CATALOG_APPENDS_TOGETHER,
               CATALOG_KEEPS_PARTITIONS ->
           List.of(FollowerKind.METASTORE);
       case CONTROL -> Protocol.REAL.followers(random);
@@ -178,7 +179,6 @@ enum Mutant implements Protocol {
       case CATALOG_AFTER_HEAD -> new UnsafeCatalog(process).afterHead();
       case CATALOG_MOVED_ONCE -> new UnsafeCatalog(process).once();
       case CATALOG_BACKWARDS -> new UnsafeCatalog(process).backwards();
-      case CATALOG_NAMES_EITHER_FOLDER -> new UnsafeCatalog(process).eitherFolder();
       case CATALOG_KEEPS_PARTITIONS -> new UnsafeCatalog(process).keepingPartitions();
       default -> process.moveCatalog();
     }
@@ -197,7 +197,9 @@ enum Mutant implements Protocol {
     if (this == REVERTS_WITHOUT_DRAIN || this == REUSES_NAMES) {
       return Protocol.REAL.begin(process, altered(settings), spec);
     }
-    TableContext context = process.context(settings);
+    boolean blind = this == CATALOG_APPENDS_TOGETHER && spec.kind() == CommitKind.APPEND;
+    World.Process own = blind ? UnsafeCatalog.blindToAppends(process) : process;
+    TableContext context = own.context(settings);
     VersionedHead seen = context.heads().read();
     return new MutantJob(this, context, spec, seen);
   }

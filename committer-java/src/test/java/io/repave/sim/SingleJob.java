@@ -2,7 +2,6 @@ package io.repave.sim;
 
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
-import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
@@ -85,23 +84,6 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
     }
   }
 
-  /** Brings a catalog to the last version; two appends that raced stop it until an overwrite. */
-  private static void moveCatalog(World world, World.Process last)
-      throws IOException, InterruptedException {
-    try {
-      last.moveCatalog();
-    } catch (InvalidRecordException twoFolders) {
-      if (!FollowedCatalog.isDivided(world.checker.modelled())) {
-        throw new Violation("STUCK: " + twoFolders.getMessage());
-      }
-      JobSpec all = JobSpec.of("commit-dddd", CommitKind.STATIC, "", "p=1", "p=2").inFolder();
-      new JobRun(all, World.settings(world.readers), false).run(last, Protocol.REAL);
-      last.moveCatalog();
-    }
-    world.catalogMissed = false;
-    world.checker.atRest();
-  }
-
   /** Delivers all requests, then runs a recovery and a vacuum without faults. */
   static void settle(World world) {
     world.network.deliverAll();
@@ -109,7 +91,9 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
     try {
       last.table().recover();
       world.checker.atRest();
-      moveCatalog(world, last);
+      last.moveCatalog();
+      world.catalogMissed = false;
+      world.checker.atRest();
       if (world.checker.head().isEmpty()) {
         // Only a table with a head is vacuumed whole. What the dead job left must not be in the
         // way.

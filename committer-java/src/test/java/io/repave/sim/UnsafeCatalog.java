@@ -2,17 +2,16 @@ package io.repave.sim;
 
 import io.repave.core.Table;
 import io.repave.core.engine.TableContext;
-import io.repave.core.follow.Locations;
-import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
-import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.function.Function;
 
 /** Wrong ways to move a catalog. */
 final class UnsafeCatalog {
@@ -27,6 +26,43 @@ final class UnsafeCatalog {
     this.process = process;
     this.table = process.table();
     this.catalog = new StoredCatalog(process.store());
+  }
+
+  /** A process that does not see where unfinished appends write. */
+  static World.Process blindToAppends(World.Process process) {
+    return process.through(
+        store ->
+            new HeadRewriter(
+                store,
+                process.world().paths.head(),
+                head -> appending(head, it -> List.of("nowhere")),
+                (last, next) ->
+                    appending(
+                        next,
+                        it ->
+                            last.active(it.id()).map(ActiveCommit::touched).orElse(it.touched()))));
+  }
+
+  private static Head appending(Head head, Function<ActiveCommit, List<String>> touched) {
+    return head.change()
+        .active(
+            head.active().stream()
+                .map(it -> it.kind() == CommitKind.APPEND ? at(it, touched.apply(it)) : it)
+                .toList())
+        .done();
+  }
+
+  private static ActiveCommit at(ActiveCommit it, List<String> touched) {
+    return new ActiveCommit(
+        it.id(),
+        it.kind(),
+        it.state(),
+        it.base(),
+        it.version(),
+        it.token(),
+        it.reservedMillis(),
+        it.heartbeatMillis(),
+        touched);
   }
 
   /** Says in the head that the catalog has a version, then moves the catalog. */
@@ -64,22 +100,6 @@ final class UnsafeCatalog {
     Follower own = seen.follower(KIND).orElseThrow().at(seen.version() + 1);
     table.move(KIND, catalog);
     new UnsafeFollow(context).record(List.of(own), context.heads().read());
-  }
-
-  /** Names one of the folders of a partition that has two. */
-  void eitherFolder() throws IOException, InterruptedException {
-    TableContext context = process.context(World.settings(process.world().readers));
-    Head head = table.head().orElseThrow();
-    TreeMap<String, Location> folders = new TreeMap<>();
-    try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
-      live.each(
-          (partition, file) -> {
-            Location within = context.paths().folder(partition);
-            folders.put(partition, within.resolve(PartFileName.folderIn(file.name())));
-          });
-    }
-    catalog.move("", new Locations(context.paths().root(), head.version(), folders));
-    table.moved(KIND, NAME, head.version());
   }
 
   /** Does not drop the partitions that have no files any more. */

@@ -29,8 +29,8 @@ import java.util.Optional;
  *   <li>{@link #mustWaitBeforeBegin}: a job that replaces waits, before its first task, for
  *       unfinished commits that may touch what it replaces.
  *   <li>{@link #mustWaitFor}: a commit is reserved only after every unfinished commit that touches
- *       a folder of its own, unless both only add, and after the adoption with which a snapshot
- *       table begins.
+ *       a folder of its own, unless both only add and no catalog follows the table, and after the
+ *       adoption with which a snapshot table begins.
  *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, or when vacuum
  *       or a revert cancelled it. Nor when vacuum removed records of commits published after its
  *       base, or one of these commits changed a folder that it replaces. {@code
@@ -89,8 +89,10 @@ public final class ConflictChecker {
     if (isFirst || isSameToken(index.token(), other)) {
       return true;
     }
-    boolean bothAdd = !index.kind().replaces() && !other.kind().replaces();
-    return !bothAdd && overlap(index.footprint(), other);
+    // A catalog names one folder for each partition, and each commit writes into its own.
+    boolean bothMayAdd =
+        !index.kind().replaces() && !other.kind().replaces() && !head.isInCatalog();
+    return !bothMayAdd && overlap(index.footprint(), other);
   }
 
   /** Empty when the commit, which began with {@code base}, may be reserved in the head. */

@@ -193,8 +193,8 @@ public final class FollowErrors {
             + table
             + " are in more than one folder, and a catalog has one location for it: "
             + shown(partitions)
-            + ". Two jobs appended to it at the same time, or one did while no catalog followed."
-            + " Overwrite these partitions; then the catalog can follow.");
+            + ". Jobs appended to it while no catalog followed. Overwrite these partitions; then the"
+            + " catalog can follow.");
   }
 
   /** Columns differ in case only, which is no difference for a catalog. */

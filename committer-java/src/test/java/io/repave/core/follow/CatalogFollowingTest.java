@@ -172,19 +172,15 @@ class CatalogFollowingTest {
   }
 
   @Test
-  void appendsThatRaceIntoANewPartitionStopTheCatalogUntilItIsOverwritten() throws Exception {
+  void anAppendWaitsForAnotherThatIsAboutToWriteTheSameNewPartition() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     follow();
-    // The check of one job comes before the publication of the other.
     table.unfinished(Step.PUBLISH, CommitKind.APPEND, "dt=3");
-    table.commit(CommitKind.APPEND, "dt=3");
-    table.open().recover();
-    assertThatThrownBy(this::move)
-        .isInstanceOf(InvalidRecordException.class)
-        .hasMessageContaining("dt=3")
-        .hasMessageContaining("Overwrite these partitions");
-    assertThat(follower().followed()).isLessThan(table.head().version());
-    table.commit(CommitKind.DYNAMIC, "dt=3");
+    table.commit(CommitKind.APPEND, "dt=4");
+    assertThat(table.head().active()).as("another partition is not waited for").hasSize(1);
+    assertThatThrownBy(() -> table.commit(CommitKind.APPEND, "dt=3"))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("that have files: dt=3");
     move();
     assertThat(catalog.files(table)).isEqualTo(table.recorded());
   }
