@@ -7,7 +7,6 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.TouchedListing;
-import io.repave.core.record.CommitId;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
@@ -26,8 +25,9 @@ import java.util.Set;
  * again would lose the rows when it is retried: the retry drops them, and its write is a
  * repetition.
  *
- * <p>Requests: LISTs of the folders of the earlier commit, and those of {@link LiveFiles} and
- * {@link RepeatedRemoval}. Readers see: no change. If the process dies here: nothing was written.
+ * <p>Requests: LISTs of the folders of the earlier commit, 1 GET for its manifest and for that of
+ * each later overwrite or adoption that may have changed them, and those of {@link
+ * RepeatedRemoval}. Readers see: no change. If the process dies here: nothing was written.
  */
 final class RepeatedWrite {
   /** At most this many file names are held in memory. Larger commits are not checked. */
@@ -59,7 +59,7 @@ final class RepeatedWrite {
     LedgerIndex ledger = earlier.ledger().get();
     VersionedHead now = seen;
     for (int look = 0; look < LOOKS_MAX && now.head().isPresent(); look++) {
-      Rows rows = rows(ledger, now.head().get());
+      Rows rows = rows(earlier.commit(), ledger, now.head().get());
       if (rows.missing() == 0) {
         requireNotRemoved(earlier.commit(), program, rows.replaced(), now.head().get());
         return;
@@ -88,23 +88,24 @@ final class RepeatedWrite {
     }
   }
 
-  private Rows rows(LedgerIndex ledger, Head head) throws IOException, InterruptedException {
+  private Rows rows(LoggedCommit commit, LedgerIndex ledger, Head head)
+      throws IOException, InterruptedException {
     try {
       List<String> folders = List.copyOf(ledger.summary().partitions());
       if (ledger.summary().files() > FILES_MAX || folders.isEmpty()) {
         return Rows.NOT_KNOWN;
       }
-      return rows(ledger.id(), folders, head);
+      return rows(commit, folders, head);
     } catch (InvalidRecordException unknown) {
       // Refuse only what the records prove.
       return Rows.NOT_KNOWN;
     }
   }
 
-  private Rows rows(CommitId commit, List<String> folders, Head head)
+  private Rows rows(LoggedCommit commit, List<String> folders, Head head)
       throws IOException, InterruptedException {
     Set<String> found = new HashSet<>();
-    TouchedListing.of(context, commit)
+    TouchedListing.of(context, commit.id())
         .run(
             folders,
             (partition, file) -> {
@@ -115,11 +116,11 @@ final class RepeatedWrite {
     long missing = 0;
     Set<String> replaced = new HashSet<>(folders);
     Footprint wanted = Footprint.of(folders, List.of());
-    try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
+    try (LiveFiles.Open live = new LiveFiles(context).leftOf(commit, head, wanted)) {
       Optional<FileStream.Placed> next = live.next();
       while (next.isPresent()) {
         String name = next.get().file().name();
-        if (PartFileName.belongsTo(name, commit.id())) {
+        if (PartFileName.belongsTo(name, commit.id().id())) {
           replaced.remove(next.get().partition());
           missing += found.contains(next.get().partition() + "/" + name) ? 0 : 1;
         }

@@ -9,6 +9,7 @@ import io.repave.core.error.UsageErrors;
 import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -24,7 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * since. They come sorted and are never all in memory.
  *
  * <p>Requests: 1 GET per checkpoint shard that has a wanted partition; 1 GET per commit since the
- * checkpoint, and 1 GET per shard of its manifest that has a wanted partition.
+ * checkpoint that may have changed a wanted partition, and 1 GET per shard of its manifest that has
+ * one.
  */
 public final class LiveFiles {
   /** The number of commits merged at a time; each may have a shard in memory. */
@@ -95,13 +97,36 @@ public final class LiveFiles {
       return new Open();
     }
     CheckpointIndex checkpoint = chain.filesBefore(head, version);
-    List<LoggedCommit> commits = new ArrayList<>();
-    for (LoggedCommit commit : history.publishedSince(head, checkpoint.version())) {
-      if (commit.version() <= version) {
-        commits.add(commit);
-      }
-    }
+    List<LoggedCommit> commits =
+        history.publishedSince(head, checkpoint.version()).stream()
+            .filter(commit -> commit.version() <= version && mayChange(commit, wanted))
+            .toList();
     return changed(checkpoint.shards(), commits, wanted);
+  }
+
+  /**
+   * What is live of the files of a published commit, among files of other commits in the same
+   * partitions. On a table whose checkpoints have no files, it reads nothing from before the
+   * commit.
+   */
+  public Open leftOf(LoggedCommit commit, Head head, Footprint wanted)
+      throws IOException, InterruptedException {
+    CheckpointIndex checkpoint = chain.filesBefore(head, head.version());
+    boolean isInCheckpoint = checkpoint.version() >= commit.version();
+    long since = isInCheckpoint ? checkpoint.version() : commit.version() - 1;
+    List<LoggedCommit> commits =
+        history.publishedSince(head, since).stream()
+            .filter(it -> it.version() == commit.version() || it.kind() != CommitKind.APPEND)
+            .filter(it -> mayChange(it, wanted))
+            .toList();
+    return changed(isInCheckpoint ? checkpoint.shards() : List.of(), commits, wanted);
+  }
+
+  /** An adoption removes files from partitions outside the table, which its outline lacks. */
+  private static boolean mayChange(LoggedCommit commit, Footprint wanted) {
+    return commit.kind() == CommitKind.ADOPT
+        || commit.touched().isEmpty()
+        || wanted.overlaps(Footprint.of(commit.touched(), List.of()));
   }
 
   /** The wanted files of some shards after the changes of some commits. */

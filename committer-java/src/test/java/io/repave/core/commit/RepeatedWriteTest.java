@@ -86,6 +86,31 @@ class RepeatedWriteTest {
     assertThat(reads).containsExactly(ledger);
   }
 
+  /** The older a listing table, the more manifests it has, and no checkpoint has its files. */
+  @Test
+  void aRepetitionReadsTheManifestsOfCommitsThatMayHaveReplacedItsRows() throws Exception {
+    TestTable table = new TestTable();
+    for (int version = 0; version < 30; version++) {
+      table.commit(CommitKind.DYNAMIC, "dt=1");
+    }
+    write(table);
+    table.commit(CommitKind.DYNAMIC, "dt=2");
+    for (int version = 0; version < 30; version++) {
+      table.commit(CommitKind.DYNAMIC, "dt=3");
+      table.commit(CommitKind.APPEND, "dt=1");
+    }
+    Queue<Location> manifests = new ConcurrentLinkedQueue<>();
+    Table watched =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.READ && at.key().contains("/manifest")) {
+                manifests.add(at);
+              }
+            });
+    watched.begin(table.request(CommitKind.APPEND, TOKEN));
+    assertThat(manifests).as("its own and that of the overwrite of dt=2").hasSize(2);
+  }
+
   /** A program that drops a partition and then writes to it drops the rows of its first try. */
   @ParameterizedTest
   @EnumSource(Readers.class)
