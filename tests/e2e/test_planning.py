@@ -132,6 +132,23 @@ def test_a_file_is_not_taken_for_a_table(
     assert [entry.key for entry in table.journal() if ".json/_repave/" in entry.key] == []
 
 
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+@pytest.mark.parametrize("source", ["json", "csv"])
+def test_the_columns_of_text_cost_no_look_at_the_table_for_each_file(
+    spark: "SparkSession", table: TableFolder, readers: str, source: str
+) -> None:
+    """Spark lists each of these files by its path, and then reads it."""
+    writer = spark.range(20).selectExpr("id", "id AS day").coalesce(1).write.partitionBy("day")
+    writer.option("repave.readers", readers).format(source).save(table.url)
+    table.lake.proxy.reset()
+    frame = spark.read.option("inferSchema", "true").format(source).load(versioned(table))
+    assert len(frame.columns) == 2
+    assert records(table)["head.json"] <= 5
+    files = Counter(entry.op for entry in table.journal() if f".{source}" in entry.key)
+    assert files["HeadObject"] <= 21
+    assert table.counts()["ListObjectsV2"] <= 4
+
+
 def test_a_version_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
     version = wide.head()["version"]
     assert plan(spark.read.parquet(f"{versioned(wide)}/@v{version}")) == 300

@@ -165,11 +165,10 @@ public final class RepaveFileSystem extends FileSystem {
       // Spark asks for the size of each file that it writes. That must not cost a request.
       return new FileStatus(written.get().bytes(), false, 1, getDefaultBlockSize(path), 0, asked);
     }
-    Reads now = reads();
     FileStatus status =
-        isListedFile(parse(path), path, now)
-            ? now.files().status(real(path))
-            : now.resolver().status(parse(path));
+        isListedFile(parse(path), path)
+            ? reads().files().status(real(path))
+            : reads().resolver().status(parse(path));
     status.setPath(asked);
     return status;
   }
@@ -179,23 +178,27 @@ public final class RepaveFileSystem extends FileSystem {
    * store. It is found after another version was published too, because file names are never
    * reused. A path with a version that a user wrote is looked up in that version.
    */
-  private static boolean isListedFile(StorePath asked, Path path, Reads now) {
+  private boolean isListedFile(StorePath asked, Path path) throws IOException {
     return PartFileName.commitOf(path.getName()).isPresent()
-        && (!asked.isPinned() || asked.isExact() && !now.resolver().isInMemory(asked));
+        && (!asked.isPinned() || asked.isExact() && !reads().resolver().isInMemory(asked));
   }
 
+  /** Spark lists each file of JSON or CSV by its path. That needs no look at the table. */
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
     StorePath asked = parse(path);
-    return reads().resolver().of(asked).list(asked.at());
+    return isListedFile(asked, path)
+        ? new FileStatus[] {getFileStatus(path)}
+        : reads().resolver().of(asked).list(asked.at());
   }
 
   @Override
   public RemoteIterator<LocatedFileStatus> listFiles(Path path, boolean recursive)
       throws IOException {
-    return recursive
-        ? reads().resolver().of(parse(path)).files(parse(path).at())
-        : super.listFiles(path, false);
+    StorePath asked = parse(path);
+    return recursive && !isListedFile(asked, path)
+        ? reads().resolver().of(asked).files(asked.at())
+        : super.listFiles(path, recursive);
   }
 
   /** All files of the snapshot table in exactly this folder; empty for every other path. */
