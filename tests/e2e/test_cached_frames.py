@@ -116,6 +116,24 @@ def test_dropped_partitions_leave_cached_frames(
     assert notes(cached) == notes(spark.read.parquet(url)) == {2: "old"}
 
 
+@pytest.mark.parametrize("readers", READERS)
+def test_a_change_by_the_java_api_is_shown_by_cached_frames(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    url = fill(spark, table, readers)
+    cached = spark.read.parquet(url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    java = spark._jvm.io.repave  # type: ignore[union-attr]
+    opened = java.RepaveTable.open(spark._jsparkSession, table.url)
+    folders = spark.sparkContext._gateway.new_array(spark._jvm.String, 1)  # type: ignore[union-attr]
+    folders[0] = "day=1"
+    opened.dropPartitions(java.DropOptions.of(folders))
+    assert notes(cached) == {2: "old"}
+    if readers == "snapshot":
+        opened.rollback(opened.status().version() - 1)
+        assert notes(cached) == {1: "old", 2: "old"}
+
+
 def test_a_change_by_the_path_of_a_partition_is_shown_by_frames_of_the_table(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
 
@@ -54,18 +55,36 @@ public final class RepaveTable {
   private final TableSource source;
   private final Table table;
   private final TableReader reader;
+  private final Optional<OpenedSession> session;
 
   /** {@code name} is the table's name in results and messages. */
   RepaveTable(String name, TableSource source) throws IOException {
+    this(name, source, Optional.empty());
+  }
+
+  private RepaveTable(String name, TableSource source, Optional<OpenedSession> session)
+      throws IOException {
     this.name = name;
     this.source = source;
+    this.session = session;
     table = source.table();
     reader = new TableReader(name, table);
   }
 
-  /** Opens the table of a path with the configuration of the session, as it is at this moment. */
+  /**
+   * Opens the table of a path with the configuration of the session, as it is at this moment. The
+   * session's cached frames, and its catalog if it follows the table, show the changes that are
+   * made.
+   */
   public static RepaveTable open(SparkSession session, String path) throws IOException {
-    return open(SessionConfiguration.of(session), path);
+    return open(session, SessionConfiguration.of(session), path);
+  }
+
+  /** The same with another configuration than the session's. */
+  public static RepaveTable open(SparkSession session, Configuration conf, String path)
+      throws IOException {
+    TableSource source = new HadoopTable(TableAccess.of(conf, path), Progress.SILENT);
+    return new RepaveTable(path, source, Optional.of(new OpenedSession(session, path)));
   }
 
   /**
@@ -137,7 +156,8 @@ public final class RepaveTable {
 
   /** Finishes every commit that a dead process left unfinished. */
   public RecoveryResult recover() throws IOException, InterruptedException {
-    return changing(() -> Results.recovery(table, table.recover()));
+    // Also with nothing left to finish: a job that lost its last answers has shown nothing.
+    return shown(changing(() -> Results.recovery(table, table.recover())));
   }
 
   /** Deletes what no version within the configured retention needs. */
@@ -218,7 +238,7 @@ public final class RepaveTable {
     if (version < 1) {
       throw TableErrors.noVersionBefore1(name, version);
     }
-    return changing(() -> Results.rollback(table.rollback(version)));
+    return shown(changing(() -> Results.rollback(table.rollback(version))));
   }
 
   /**
@@ -227,12 +247,13 @@ public final class RepaveTable {
    * Nothing changes if no partition has files.
    */
   public DropResult dropPartitions(DropOptions options) throws IOException, InterruptedException {
-    return changing(() -> new PartitionDrop(name, table).run(options));
+    DropResult result = changing(() -> new PartitionDrop(name, table).run(options));
+    return result.commit().isPresent() ? shown(result) : result;
   }
 
   /** Makes the records name exactly the files in the table's folders, as a new version. */
   public AdoptionResult adopt() throws IOException, InterruptedException {
-    return changing(() -> Results.adoption(table, source.tableToBegin().adopt()));
+    return shown(changing(() -> Results.adoption(table, source.tableToBegin().adopt())));
   }
 
   /** What {@link #adopt} would change, or why it would refuse. Nothing is written. */
@@ -242,7 +263,7 @@ public final class RepaveTable {
 
   /** Rebuilds the records from the table's folders when records of its history are lost. */
   public RepairResult repair() throws IOException, InterruptedException {
-    return changing(() -> Results.repair(table.repair()));
+    return shown(changing(() -> Results.repair(table.repair())));
   }
 
   /**
@@ -252,7 +273,7 @@ public final class RepaveTable {
    * @param commit the name of the commit's folder under {@code _repave/commits/}, or its id
    */
   public RecoveryResult cancel(String commit) throws IOException, InterruptedException {
-    return changing(() -> Results.recovery(table, List.of(table.cancel(commit))));
+    return shown(changing(() -> Results.recovery(table, List.of(table.cancel(commit)))));
   }
 
   /** Tests with temporary objects whether the store supports conditional writes: 20 requests. */
@@ -268,5 +289,13 @@ public final class RepaveTable {
     } finally {
       SharedStates.committed();
     }
+  }
+
+  /** The result of a change, after the session that the table was opened in shows it. */
+  private <T> T shown(T result) throws IOException, InterruptedException {
+    if (session.isPresent()) {
+      session.get().changed(this);
+    }
+    return result;
   }
 }

@@ -1,20 +1,14 @@
 package io.repave.spark.command;
 
-import io.repave.AdoptionResult;
 import io.repave.DropOptions;
-import io.repave.DropResult;
 import io.repave.FollowerStatus;
-import io.repave.RecoveryResult;
 import io.repave.RepaveTable;
-import io.repave.RollbackResult;
 import io.repave.VacuumOptions;
 import io.repave.core.engine.Progress;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.TablePaths;
 import io.repave.hadoop.TableAccess;
-import io.repave.spark.catalog.CachedFrames;
-import io.repave.spark.catalog.MetastoreFollowing;
 import io.repave.spark.catalog.MetastoreLocations;
 import io.repave.spark.monitor.LastCommits;
 import io.repave.spark.monitor.RunningCommits;
@@ -32,13 +26,12 @@ import org.apache.spark.sql.SparkSession;
  * document of {@code docs/json.md}, or throws an exception of the engine.
  */
 public final class TableGateway {
-  /** The session whose catalog may follow the table, and whose cache may hold its rows. */
-  private record Session(SparkSession spark, String path) {}
-
   private final RepaveTable table;
-  private final Optional<Session> session;
 
-  private TableGateway(RepaveTable table, Optional<Session> session) {
+  /** The session whose catalog may follow the table. */
+  private final Optional<SparkSession> session;
+
+  private TableGateway(RepaveTable table, Optional<SparkSession> session) {
     this.table = table;
     this.session = session;
   }
@@ -51,7 +44,7 @@ public final class TableGateway {
   /** Opens a table in a session. */
   public static TableGateway open(SparkSession session, Configuration conf, String path)
       throws IOException {
-    return new TableGateway(RepaveTable.open(conf, path), Optional.of(new Session(session, path)));
+    return new TableGateway(RepaveTable.open(session, conf, path), Optional.of(session));
   }
 
   static TableGateway open(Configuration conf, String path, Progress progress) throws IOException {
@@ -98,12 +91,7 @@ public final class TableGateway {
   }
 
   public String recover() throws IOException, InterruptedException {
-    RecoveryResult result = table.recover();
-    if (session.isPresent()) {
-      // Also with nothing left to finish: a job that lost its last answers has not refreshed them.
-      CachedFrames.afterChange(session.get().spark(), session.get().path());
-    }
-    return TableJson.recovery(result).toString();
+    return TableJson.recovery(table.recover()).toString();
   }
 
   /** The partitions that the newest version's commit put files into, as an array. */
@@ -122,9 +110,7 @@ public final class TableGateway {
   }
 
   public String rollback(long version) throws IOException, InterruptedException {
-    RollbackResult result = table.rollback(version);
-    changed();
-    return TableJson.rollback(result).toString();
+    return TableJson.rollback(table.rollback(version)).toString();
   }
 
   /** {@code partitions} are names of folders, one in each line. */
@@ -141,23 +127,7 @@ public final class TableGateway {
 
   private String drop(boolean dryRun, DropOptions options)
       throws IOException, InterruptedException {
-    DropResult result = table.dropPartitions(dryRun ? options.dryRun() : options);
-    if (result.commit().isPresent()) {
-      changed();
-    }
-    return TableJson.drop(result).toString();
-  }
-
-  /** Shows a new version to the session's catalog and to its cached frames. */
-  private void changed() throws IOException, InterruptedException {
-    if (session.isEmpty()) {
-      return;
-    }
-    SparkSession spark = session.get().spark();
-    for (FollowerStatus each : inMetastore(table.status().followers())) {
-      MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(spark));
-    }
-    CachedFrames.afterChange(spark, session.get().path());
+    return TableJson.drop(table.dropPartitions(dryRun ? options.dryRun() : options)).toString();
   }
 
   public String follow(String follower) throws IOException, InterruptedException {
@@ -168,7 +138,7 @@ public final class TableGateway {
   public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
     if (kind == FollowerKind.METASTORE && session.isPresent()) {
-      new MetastoreLocations(session.get().spark()).requireName(name);
+      new MetastoreLocations(session.get()).requireName(name);
     }
     return TableJson.followers(table.followBy(kind, name)).toString();
   }
@@ -195,7 +165,7 @@ public final class TableGateway {
   public String sync() throws IOException, InterruptedException {
     if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
       // Before the others: one that has stopped must not keep a catalog back.
-      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get().spark()));
+      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get()));
     }
     return TableJson.followers(table.sync()).toString();
   }
@@ -205,11 +175,7 @@ public final class TableGateway {
   }
 
   public String adopt(boolean dryRun) throws IOException, InterruptedException {
-    AdoptionResult result = dryRun ? table.adoptDryRun() : table.adopt();
-    if (!dryRun) {
-      changed();
-    }
-    return TableJson.adoption(result).toString();
+    return TableJson.adoption(dryRun ? table.adoptDryRun() : table.adopt()).toString();
   }
 
   public String repair() throws IOException, InterruptedException {
