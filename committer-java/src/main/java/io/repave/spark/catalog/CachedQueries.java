@@ -82,10 +82,12 @@ final class CachedQueries {
   }
 
   private static boolean reads(FileIndex files, String path) throws ReflectiveOperationException {
+    // The path of a whole bucket ends with a slash.
+    String inside = path.endsWith("/") ? path : path + "/";
     Seq<?> roots = (Seq<?>) FileIndex.class.getMethod("rootPaths").invoke(files);
     for (Iterator<?> each = roots.iterator(); each.hasNext(); ) {
       String root = each.next().toString();
-      if (root.equals(path) || root.startsWith(path + "/")) {
+      if (root.equals(path) || root.startsWith(inside)) {
         return true;
       }
     }
