@@ -117,13 +117,18 @@ public final class RepaveSettings {
     return Math.min(bytes, share);
   }
 
-  public PartLimits parts() throws InvalidConfigException {
+  /** For files of tables in this bucket. */
+  public PartLimits parts(String bucket) throws InvalidConfigException {
+    SpillFolders spill = HadoopSpillFolders.of(conf, bucket, text(Setting.UPLOAD_SPILL));
+    return new PartLimits(partBytes(), PartLimits.S3_PARTS_MAX, spill);
+  }
+
+  private int partBytes() throws InvalidConfigException {
     long bytes = bytes(Setting.PART_SIZE);
     if (uploadMemory() < 2 * bytes) {
       throw SettingErrors.memoryBelowTwoParts(text(Setting.UPLOAD_MEMORY), text(Setting.PART_SIZE));
     }
-    SpillFolders spill = HadoopSpillFolders.of(conf, text(Setting.UPLOAD_SPILL));
-    return new PartLimits((int) bytes, PartLimits.S3_PARTS_MAX, spill);
+    return (int) bytes;
   }
 
   /** What this job must not do. */
@@ -216,7 +221,7 @@ public final class RepaveSettings {
   /** Refuses unknown keys and wrong values. A misspelt key must not be ignored. */
   public void check() throws InvalidConfigException {
     checkEach();
-    parts();
+    partBytes();
     followers();
     statsColumns();
     order();

@@ -37,7 +37,6 @@ import org.apache.hadoop.fs.Path;
 final class StoreAccess {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int NONCE_BYTES = 16;
-  private static final String PREFIX = "fs.s3a.";
   private static final String CONNECTIONS = "connection.maximum";
 
   /** The default of Hadoop 3.3. Newer releases set a higher one in their configuration. */
@@ -103,8 +102,8 @@ final class StoreAccess {
 
   /** More threads than connections would wait for a connection, and some would time out. */
   int connections() {
-    int ofAll = conf.getInt(PREFIX + CONNECTIONS, CONNECTIONS_AT_LEAST);
-    return Math.max(1, conf.getInt(PREFIX + "bucket." + bucket + "." + CONNECTIONS, ofAll));
+    String key = new BucketOptions(conf, bucket).key(CONNECTIONS);
+    return Math.max(1, conf.getInt(key, CONNECTIONS_AT_LEAST));
   }
 
   EngineSettings engineSettings() throws InvalidConfigException {
@@ -132,7 +131,12 @@ final class StoreAccess {
     RequestRetry retry = new RequestRetry(settings.retryPolicy());
     try {
       return new UploadResources(
-          store(), shared.pool(), shared.memory(), retry, settings.parts(), settings.wantedFacts());
+          store(),
+          shared.pool(),
+          shared.memory(),
+          retry,
+          settings.parts(bucket),
+          settings.wantedFacts());
     } catch (IllegalArgumentException e) {
       throw new InvalidConfigException(e.getMessage());
     }

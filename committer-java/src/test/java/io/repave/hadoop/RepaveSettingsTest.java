@@ -25,6 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class RepaveSettingsTest {
+  private static final String BUCKET = "lake";
+
   private final Configuration conf = new Configuration(false);
   private final RepaveSettings settings = new RepaveSettings(conf);
 
@@ -32,7 +34,7 @@ class RepaveSettingsTest {
   void defaultsAreValid() throws InvalidConfigException {
     settings.check();
     assertThat(settings.readers()).isEmpty();
-    assertThat(settings.parts().partBytes()).isEqualTo(8 << 20);
+    assertThat(settings.parts(BUCKET).partBytes()).isEqualTo(8 << 20);
     assertThat(settings.manages("s3a")).isTrue();
     assertThat(settings.manages("S3")).isTrue();
     assertThat(settings.manages("hdfs")).isFalse();
@@ -81,7 +83,7 @@ class RepaveSettingsTest {
     Path first = Files.createDirectory(folder.resolve("first"));
     Path second = folder.resolve("second");
     conf.set("fs.s3a.buffer.dir", first + "," + second);
-    SpillFolders spill = settings.parts().spill();
+    SpillFolders spill = settings.parts(BUCKET).spill();
 
     assertThat(new HashSet<>(List.of(spill.folder(1), spill.folder(1), spill.folder(1))))
         .containsExactlyInAnyOrder(first, second);
@@ -92,11 +94,22 @@ class RepaveSettingsTest {
   }
 
   @Test
+  void aBucketsOwnBufferFoldersComeFirst(@TempDir Path folder) throws IOException {
+    conf.set("fs.s3a.buffer.dir", "/nowhere");
+    conf.set("fs.s3a.bucket.lake.buffer.dir", folder.resolve("large").toString());
+    SpillFolders spill = settings.parts(BUCKET).spill();
+
+    assertThat(spill.folder(1)).isEqualTo(folder.resolve("large")).isDirectory();
+    assertThatThrownBy(() -> spill.folder(Long.MAX_VALUE))
+        .hasMessageContaining("none of the folders of fs.s3a.bucket.lake.buffer.dir (");
+  }
+
+  @Test
   void partsOverflowToTheFolderThatIsSet(@TempDir Path folder) throws IOException {
     conf.set("fs.s3a.buffer.dir", "/nowhere");
     conf.set("repave.upload.spill", folder.resolve("spill").toString());
 
-    assertThat(settings.parts().spill().folder(1)).isEqualTo(folder.resolve("spill")).isDirectory();
+    assertThat(settings.parts(BUCKET).spill().folder(1)).isEqualTo(folder.resolve("spill")).isDirectory();
   }
 
   @ParameterizedTest

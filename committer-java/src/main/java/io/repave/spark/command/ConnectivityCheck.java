@@ -2,11 +2,13 @@ package io.repave.spark.command;
 
 import io.repave.core.engine.Progress;
 import io.repave.core.store.StoreException;
+import io.repave.hadoop.BucketOptions;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 
 /**
  * Checks with one request that the store can be reached. An unknown host name or a closed port may
@@ -25,7 +27,8 @@ final class ConnectivityCheck {
     Configuration impatient = new Configuration(conf);
     impatient.set(Setting.RETRY_BUDGET.key(), Math.min(limitMillis, budgetMillis) + "ms");
     // A separate client: the SDK's default of twenty tries at an unknown host takes minutes.
-    impatient.setInt("fs.s3a.attempts.maximum", 1);
+    String bucket = TableAccess.location(new Path(path)).bucket();
+    impatient.setInt(new BucketOptions(conf, bucket).key("attempts.maximum"), 1);
     impatient.setBoolean("fs.s3a.impl.disable.cache", true);
     try {
       TableAccess.of(impatient, path).table(Progress.SILENT).head();

@@ -36,6 +36,19 @@ class ConnectivityCheckTest {
   }
 
   @Test
+  void aBucketsOwnNumberOfAttemptsDoesNotProlongIt() throws IOException {
+    try (StubS3 busy = new StubS3(request -> Answer.error(503, "SlowDown", "later"))) {
+      Configuration conf = of(busy);
+      conf.set("fs.s3a.bucket.lake.attempts.maximum", "20");
+
+      catchThrowable(() -> ConnectivityCheck.run(conf, TABLE, 500));
+
+      assertThat(busy.requests())
+          .allSatisfy(sent -> assertThat(sent.header("amz-sdk-request")).endsWith("max=2"));
+    }
+  }
+
+  @Test
   void aStoreThatIsBusyForAMomentIsWaitedFor() throws IOException {
     AtomicInteger asked = new AtomicInteger();
     try (StubS3 busy =
