@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Reads the fields of one struct in Thrift's compact protocol, in their order. It trusts no byte.
  * Whatever they are, it ends after at most as many steps as there are bytes, and takes no memory
- * but that of the texts that are asked for.
+ * but that of the lists and texts that are asked for.
  */
 final class CompactThrift {
   static final int BYTE = 3;
@@ -64,9 +64,15 @@ final class CompactThrift {
     field = outer;
   }
 
-  /** Passes the fields of each struct in the list that is the value of the field. */
-  void structs(Runnable begin, Fields fields, Runnable end) throws DamagedException {
+  /**
+   * Passes the fields of each struct in the list that is the value of the field. A struct of one
+   * byte may become an object of a hundred, so the caller says how many it can keep.
+   */
+  void structs(int most, Runnable begin, Fields fields, Runnable end) throws DamagedException {
     long size = list(STRUCT, STRUCT);
+    if (size > most) {
+      throw new DamagedException();
+    }
     for (long i = 0; i < size; i++) {
       begin.run();
       struct(fields);

@@ -68,6 +68,7 @@ final class PageIndex {
     }
     thrift.require(CompactThrift.LIST);
     thrift.structs(
+        BYTES_MAX,
         () -> {},
         inner -> {
           if (inner == 3) {

@@ -20,6 +20,9 @@ record ParquetColumn(
     int scale,
     int precision,
     boolean adjusted) {
+  /** Many times what fits into a schema that is recorded. */
+  static final int ELEMENTS_MAX = 1 << 15;
+
   static final int BOOLEAN = 0;
   static final int INT32 = 1;
   static final int INT64 = 2;
@@ -70,6 +73,7 @@ record ParquetColumn(
     List<ParquetColumn> columns = new ArrayList<>();
     ParquetElement[] element = new ParquetElement[1];
     thrift.structs(
+        ELEMENTS_MAX,
         () -> element[0] = new ParquetElement(thrift),
         field -> element[0].read(field),
         () -> columns.add(element[0].column()));

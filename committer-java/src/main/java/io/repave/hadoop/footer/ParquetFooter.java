@@ -30,6 +30,8 @@ public final class ParquetFooter {
 
   private static final String ROW_TYPE = "org.apache.spark.sql.parquet.row.metadata";
 
+  private static final byte[] NOTHING = {};
+
   /** Spark leaves this mark when it writes days and times of the old calendar. */
   private static final String LEGACY_TIMES = "org.apache.spark.legacyDateTime";
 
@@ -47,7 +49,7 @@ public final class ParquetFooter {
   private List<ParquetColumn> columns = List.of();
   private FileFacts facts = FileFacts.NONE;
   private String key = "";
-  private byte[] value = {};
+  private byte[] value = NOTHING;
   private Optional<String> rowType = Optional.empty();
   private String writer = "";
   private boolean legacyTimes;
@@ -134,7 +136,7 @@ public final class ParquetFooter {
       case 7 -> groups.readOrders();
       case 5 -> {
         thrift.require(CompactThrift.LIST);
-        thrift.structs(this::beginPair, this::readPair, this::endPair);
+        thrift.structs(READ_BYTES_MAX, this::beginPair, this::readPair, this::endPair);
       }
       default -> thrift.skip();
     }
@@ -142,7 +144,7 @@ public final class ParquetFooter {
 
   private void beginPair() {
     key = "";
-    value = new byte[0];
+    value = NOTHING;
   }
 
   private void readPair(int field) throws CompactThrift.DamagedException {

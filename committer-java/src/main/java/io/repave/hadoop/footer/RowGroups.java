@@ -54,7 +54,8 @@ final class RowGroups {
       return;
     }
     thrift.require(CompactThrift.LIST);
-    thrift.structs(this::begin, this::readGroup, this::end);
+    groups.clear();
+    thrift.structs(GROUPS_MAX, this::begin, this::readGroup, this::end);
   }
 
   private void begin() {
@@ -67,14 +68,15 @@ final class RowGroups {
   }
 
   private void readGroup(int field) throws CompactThrift.DamagedException {
-    if (groups.size() == GROUPS_MAX) {
-      throw new CompactThrift.DamagedException();
-    }
     switch (field) {
       case 1 -> {
         thrift.require(CompactThrift.LIST);
         column = 0;
-        thrift.structs(() -> chunk = new ColumnChunk(), this::readChunk, this::endChunk);
+        thrift.structs(
+            ParquetColumn.ELEMENTS_MAX,
+            () -> chunk = new ColumnChunk(),
+            this::readChunk,
+            this::endChunk);
       }
       case 3 -> {
         thrift.require(CompactThrift.I64);
@@ -104,6 +106,7 @@ final class RowGroups {
     thrift.require(CompactThrift.LIST);
     column = 0;
     thrift.structs(
+        ParquetColumn.ELEMENTS_MAX,
         () -> {},
         order -> {
           if (order == TYPE_ORDER) {
