@@ -4,10 +4,11 @@
     scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
 options.json, store-checks.json and prices.json in python/repave come from the jar (`make jar`),
-_keywords.py from the options, _shapes.py from contract/records, version.txt from pom.xml,
+_keywords.py from the options, _temporary.py from the jar, _shapes.py from contract/records, version.txt from pom.xml,
 docs/configuration.md from the options and the lists of connectors, docs/cli.md from the commands.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -32,6 +33,7 @@ STORE_CHECKS = ROOT / "python/repave/store-checks.json"
 PRICES = ROOT / "python/repave/prices.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
 SHAPES = ROOT / "python/repave/_shapes.py"
+TEMPORARY = ROOT / "python/repave/_temporary.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
@@ -62,6 +64,22 @@ def store_checks_json() -> str:
 def prices_json() -> str:
     """Return the jar's prices of requests."""
     return _printed_by("io.repave.core.engine.RequestPrice")
+
+
+def temporary() -> str:
+    """Return the module with the errors after which the jar sends a request again."""
+    errors = json.loads(_printed_by("io.repave.s3.TemporaryErrors"))
+    statuses = ", ".join(map(str, errors["statuses"]))
+    codes = "\n".join(f'    "{code}",' for code in errors["codes"])
+    return f'''"""Temporary errors below 500. Written by scripts/generate.py from the jar's list."""
+
+from typing import Final
+
+TEMPORARY_STATUSES: Final = ({statuses})
+TEMPORARY_CODES: Final = (
+{codes}
+)
+'''
 
 
 def _printed_by(program: str) -> str:
@@ -218,6 +236,7 @@ def main() -> None:
     options.cache_clear()
     STORE_CHECKS.write_text(store_checks_json(), "utf-8")
     PRICES.write_text(prices_json(), "utf-8")
+    TEMPORARY.write_text(temporary(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
     SHAPES.write_text(shapes_module(ROOT / "contract/records"), "utf-8")
     RELEASE.write_text(release(), "utf-8")

@@ -14,13 +14,14 @@ from xml.etree import ElementTree as ET
 from repave._aws import Addressing, check_endpoint, session, unusable, usable
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
+from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 
 DENIED = ("AccessDenied", "403")
 OTHER_REGION = (
     "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile "
     "or AWS_ENDPOINT_URL names must be of that region too"
 )
-OVERLOADED = ("SlowDown", "ServiceUnavailable", "InternalError", "500", "502", "503", "504")
+OVERLOADED = ("ServiceUnavailable", "InternalError", "500", "502", "503", "504", *TEMPORARY_CODES)
 # What to do about an error, by S3's error code.
 FIXES = {
     "NoSuchBucket": "check the name and --endpoint-url",
@@ -43,6 +44,8 @@ KEYS = "RepaveKeys"
 # The jar has the same limit.
 EMPTY_PAGES_MAX = 100_000
 KEY = re.compile(rb"<Key>([^<]*)</Key>")
+# botocore repeats requests by the code of an error, and by statuses only from 500 on.
+BUSY = b"<Error><Code>SlowDown</Code></Error>"
 WEB_PAGE = re.compile(rb"\s*<(?:!doctype html|html)\b", re.IGNORECASE)
 ESCAPED = b"<EncodingType>url</EncodingType>"
 
@@ -77,11 +80,14 @@ def client_of(found: Any, endpoint_url: str | None) -> Any:  # noqa: ANN401 - bo
 
 
 def _refuse_answer(endpoint_url: str, response_dict: dict[str, Any], **_: object) -> None:
-    """Refuse a web page, unless it tells of a failure that passes, as load balancers do."""
-    body = response_dict["body"]
-    passes = response_dict["status_code"] >= HTTPStatus.INTERNAL_SERVER_ERROR
+    """Refuse a web page, unless it tells of a temporary failure, as proxies do."""
+    body, status = response_dict["body"], response_dict["status_code"]
+    is_temporary = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    if status in TEMPORARY_STATUSES:
+        response_dict["body"] = BUSY
+        is_temporary = True
     # What a successful GET answers is a stream.
-    if isinstance(body, bytes) and not passes and WEB_PAGE.match(body):
+    if isinstance(body, bytes) and not is_temporary and WEB_PAGE.match(body):
         raise _no_store(endpoint_url)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from repave._bucket import ABSENT, error_code, status_code
 from repave._location import Location
+from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 
 # ruff: noqa: ANN401 - boto3 has no types
 
@@ -21,15 +22,6 @@ REFUSED: Final = (409, 412)
 UNSUPPORTED: Final = (301, 501)
 DENIED: Final = (401, 403)
 ABSENT_PLACES: Final = ("NoSuchBucket", "NoSuchUpload")
-PASSING: Final = (408, 425, 429)
-PASSING_CODES: Final = (
-    "RequestTimeout",
-    "SlowDown",
-    "Throttling",
-    "ThrottlingException",
-    "KMS.ThrottlingException",
-    "TooManyRequests",
-)
 
 
 @dataclass
@@ -215,7 +207,9 @@ def _is_unsupported(error: Any) -> bool:
     status, code = status_code(error), error_code(error)
     if status in UNSUPPORTED:
         return True
-    if status in (*REFUSED, *DENIED, *PASSING) or code in (*PASSING_CODES, *ABSENT_PLACES):
+    if status in TEMPORARY_STATUSES or code in TEMPORARY_CODES:
+        return False
+    if status in (*REFUSED, *DENIED) or code in ABSENT_PLACES:
         return False
     return 400 <= status < 500  # noqa: PLR2004 - the request is to blame
 

@@ -184,9 +184,19 @@ def test_an_endpoint_that_redirects_everything_is_told(
     assert len(store.asked) == 2
 
 
-def test_a_web_page_of_a_load_balancer_is_a_failure_that_passes(objects: Opened) -> None:
-    store = Store((503, "<html><h1>503</h1></html>"), (200, "content"))
+@pytest.mark.parametrize("status", [408, 425, 429, 503])
+@pytest.mark.parametrize("body", ["<html><h1>Busy</h1></html>", "busy", ""])
+def test_a_temporary_failure_of_a_proxy_is_repeated(
+    objects: Opened, status: int, body: str
+) -> None:
+    store = Store((status, body), (200, "content"))
     assert objects(store).read(TABLE, 1000) == b"content"
+
+
+def test_a_proxy_that_stays_busy_is_to_be_asked_again(objects: Opened) -> None:
+    store = Store(*[(429, "<html><h1>Too Many Requests</h1></html>")] * 3)
+    with pytest.raises(RepaveError, match=r"SlowDown\. To fix this, run it again later"):
+        objects(store).read(TABLE, 1000)
 
 
 def test_a_store_that_stays_down_is_to_be_asked_again(objects: Opened) -> None:
