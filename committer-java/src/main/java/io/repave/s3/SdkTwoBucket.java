@@ -70,9 +70,16 @@ final class SdkTwoBucket implements SdkBucket {
     return builder;
   }
 
-  /** The same with the time that a part may take, which a file of one part may take too. */
+  /**
+   * The same with the time that a part may take, which a file of one part may take too. For zero,
+   * S3A keeps the client's own time-out, and the SDK refuses it.
+   */
   private AwsRequestOverrideConfiguration.Builder partHeaders(Map<String, String> headers) {
-    return headers(headers).apiCallTimeout(partTimeout).apiCallAttemptTimeout(partTimeout);
+    AwsRequestOverrideConfiguration.Builder builder = headers(headers);
+    if (partTimeout.compareTo(Duration.ZERO) > 0) {
+      builder.apiCallTimeout(partTimeout).apiCallAttemptTimeout(partTimeout);
+    }
+    return builder;
   }
 
   /** Does not use the SDK's {@code fromByteBuffer}, which copies every part. */

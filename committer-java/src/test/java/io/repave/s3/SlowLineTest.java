@@ -14,6 +14,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that take longer than {@code fs.s3a.connection.request.timeout}, 60 s by default. */
 @Timeout(60)
@@ -22,6 +24,20 @@ class SlowLineTest {
     // S3A accepts no time-out of less than 15 s.
     Unchecked.run(() -> Thread.sleep(17_000));
     return Answer.tagged(request.tag());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1"})
+  void aPartWithoutATimeOutOfItsOwnHasTheClients(String timeout) throws Exception {
+    try (StubS3 stub = new StubS3(request -> Answer.tagged(request.tag()))) {
+      Configuration conf = stub.configuration();
+      conf.set("fs.s3a.connection.part.upload.timeout", timeout);
+      try (FileSystem files = stub.files("lake", conf)) {
+        ObjectStore store = S3Stores.open(bucket -> files);
+        Content part = Content.of(ByteBuffer.wrap(new byte[100]));
+        assertThat(store.uploadPart(new Location("lake", "t/part-0"), "id", 1, part)).isNotEmpty();
+      }
+    }
   }
 
   /** The client of SDK 1, in Hadoop 3.3, has no time-out of its own. */
