@@ -55,6 +55,18 @@ def test_a_directory_that_hive_would_empty_by_itself_is_refused(
     table.assert_settled()
 
 
+@pytest.mark.parametrize("readers", READERS)
+def test_a_directory_around_a_table_is_refused_by_hive_too(
+    spark: "SparkSession", table: TableFolder, readers: str
+) -> None:
+    inner = table.lake.table(f"{table.name}/nested/sales")
+    fill(spark, inner, readers)
+    before = inner.listing()
+    with pytest.raises(Exception, match=rf"{inner.url[5:]}, which Repave manages. Nothing was"):
+        spark.sql(HIVE.format(table.url))
+    assert inner.listing() == before
+
+
 def test_each_directory_of_one_statement_is_looked_at(
     spark: "SparkSession", table: TableFolder
 ) -> None:

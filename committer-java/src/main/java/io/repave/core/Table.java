@@ -27,6 +27,7 @@ import io.repave.core.follow.LocationCatalog;
 import io.repave.core.follow.Locations;
 import io.repave.core.follow.StartFollowing;
 import io.repave.core.follow.StopFollowing;
+import io.repave.core.listing.InnerTables;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -42,6 +43,7 @@ import io.repave.core.snapshot.RepairRecords;
 import io.repave.core.snapshot.RepairReport;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.snapshot.VersionTimes;
+import io.repave.core.store.Location;
 import io.repave.core.vacuum.Vacuum;
 import io.repave.core.vacuum.VacuumReport;
 import java.io.IOException;
@@ -133,6 +135,11 @@ public final class Table {
   /** The current head; empty for a table without commits. */
   public Optional<Head> head() throws IOException, InterruptedException {
     return context().heads().read().head();
+  }
+
+  /** The first table in a folder. Requests: 1 LIST for each page of keys up to its head. */
+  public Optional<Location> firstIn(Location folder) throws IOException, InterruptedException {
+    return new InnerTables(context()).first(folder);
   }
 
   /**

@@ -3,9 +3,12 @@ package io.repave.core.listing;
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.TablePaths;
+import io.repave.core.store.ListPage;
+import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -65,6 +68,25 @@ public final class InnerTables {
         sink.file(partition, file);
       }
     };
+  }
+
+  /** The first table in a folder. Requests: 1 LIST for each page of keys up to its head. */
+  public Optional<Location> first(Location folder) throws IOException, InterruptedException {
+    OrderedListing listing = new OrderedListing(context, folder);
+    String last = "";
+    ListPage page;
+    do {
+      page = listing.after(last);
+      for (ListedObject object : page.objects()) {
+        Location at = new Location(folder.bucket(), object.key());
+        Location table = at.parent().parent();
+        if (new TablePaths(table).head().equals(at)) {
+          return Optional.of(table);
+        }
+      }
+      last = page.last();
+    } while (page.more());
+    return Optional.empty();
   }
 
   private boolean isTable(Location folder) throws IOException, InterruptedException {

@@ -1,12 +1,15 @@
 package io.repave.spark.check;
 
+import io.repave.core.Table;
 import io.repave.core.engine.Progress;
+import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.write.RunningQueries;
 import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
@@ -23,16 +26,28 @@ public final class HiveDirectory {
 
   private HiveDirectory() {}
 
-  /** Before its tasks, if this thread runs such a statement: 1 GET of the head for each folder. */
+  /**
+   * Before its tasks, if this thread runs such a statement. Requests for each folder: 1 GET of the
+   * head, and 1 LIST for each page of its keys, which Hive lists again to delete them.
+   */
   public static void requireNoTable(Configuration conf) throws IOException, InterruptedException {
     for (Path folder : ofThread()) {
       WriteTarget target = new WriteTarget("", folder.toString(), false);
       if (target.isManaged(conf)) {
-        TableAccess table = target.access(conf);
-        if (table.table(Progress.SILENT).head().isPresent()) {
-          throw StatementErrors.hiveDirectory(folder, table.root());
-        }
+        requireNoTable(folder, target.access(conf));
       }
+    }
+  }
+
+  private static void requireNoTable(Path folder, TableAccess access)
+      throws IOException, InterruptedException {
+    Table table = access.table(Progress.SILENT);
+    if (table.head().isPresent()) {
+      throw StatementErrors.hiveDirectory(folder, access.root());
+    }
+    Optional<Location> inside = table.firstIn(access.root().resolve(access.folder()));
+    if (inside.isPresent()) {
+      throw StatementErrors.hiveDirectoryAround(folder, inside.get());
     }
   }
 

@@ -74,6 +74,16 @@ final class StatementErrors {
             + " folder.");
   }
 
+  static InvalidConfigException hiveDirectoryAround(Path folder, Location table) {
+    return new InvalidConfigException(
+        "INSERT OVERWRITE DIRECTORY '"
+            + folder
+            + "' in a format of Hive (STORED AS, ROW FORMAT) deletes all that is in that folder,"
+            + " outside of any commit, and it contains the table "
+            + table
+            + ", which Repave manages. Nothing was written. Name another folder.");
+  }
+
   private static InvalidConfigException ofManagedTable(String what, String name, String instead) {
     return new InvalidConfigException(
         what

@@ -12,6 +12,7 @@ import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,5 +98,21 @@ class InnerTablesTest {
     VacuumReport report = table.open().vacuum(HOUR);
     assertThat(report.files() + report.uploads()).isEqualTo(2);
     assertThat(table.writers()).containsExactly("named/outputs/commit-000001");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lake, true",
+    "lake/sales, true",
+    "lake/sale, false",
+    "lake/sales/dt=1, false",
+    "'', true"
+  })
+  void theFirstTableInAFolderIsFound(String folder, boolean isFound) throws Exception {
+    TestTable table = new TestTable(new Location("lake", "lake/sales"));
+    table.commit(CommitKind.APPEND, "dt=1");
+
+    assertThat(table.open().firstIn(new Location("lake", folder)).map(Location::key))
+        .isEqualTo(isFound ? Optional.of("lake/sales") : Optional.empty());
   }
 }
