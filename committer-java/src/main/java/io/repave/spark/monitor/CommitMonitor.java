@@ -94,8 +94,10 @@ public final class CommitMonitor implements Progress {
     if (step != Step.RESERVE) {
       endWait();
     }
-    if (!over && table != null) {
-      running.at(this, new RunningCommits.Running(table, commit, step, done, total));
+    synchronized (this) { // A late call of another thread must not enter a commit that is over.
+      if (!over && table != null) {
+        running.at(this, new RunningCommits.Running(table, commit, step, done, total));
+      }
     }
     next.at(step, done, total);
   }

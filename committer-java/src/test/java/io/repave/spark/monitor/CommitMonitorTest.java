@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -208,6 +209,27 @@ class CommitMonitorTest {
     failing.at(Step.PLAN, 0, 0);
     assertThat(running.all()).hasSize(1);
     failing.failed(new IOException("lost"));
+    assertThat(running.all()).isEmpty();
+  }
+
+  @Test
+  void aStepOfAnotherThreadThatComesLateIsNotWatched() throws Exception {
+    for (int round = 0; round < 500; round++) {
+      CommitMonitor monitor = monitor();
+      AtomicBoolean begun = new AtomicBoolean();
+      Thread other =
+          new Thread(
+              () -> {
+                begun.set(true);
+                monitor.at(Step.COMPLETE_UPLOADS, 1, 2);
+              });
+      other.start();
+      while (!begun.get()) {
+        Thread.onSpinWait();
+      }
+      monitor.aborted();
+      other.join();
+    }
     assertThat(running.all()).isEmpty();
   }
 }
