@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import repave
 from e2e.driver import driver
 from e2e.frames import sales
 from e2e.lake import TableFolder
 from repave import RepaveTable
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 SECONDS = 300
 TOKEN = {"repave.token": "nightly/2026-11-27"}
@@ -60,3 +61,37 @@ def test_the_write_is_refused_because_its_rows_would_be_lost(
     append({"repave.token": "nightly/2026-11-27 again"})
     assert noted(spark, table) == {**left, "more": 2}
     table.assert_settled()
+
+
+@pytest.mark.newest
+@pytest.mark.parametrize("by", ["batch", "operator"])
+def test_a_batch_is_refused_only_if_it_drops_its_own_rows_again(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, by: str
+) -> None:
+    replace(spark, table)
+    sales(spark, [1], "new").write.parquet(f"file://{tmp_path}/source")
+    checkpoint = tmp_path / "checkpoint"
+
+    def put(frame: "DataFrame", number: int) -> None:
+        if by == "batch":
+            drop(spark, table)
+        with repave.write_options(spark, token=f"orders-{number}"):
+            frame.write.mode("append").partitionBy("day").parquet(table.url)
+
+    def run() -> None:
+        files = spark.readStream.schema("id long, note string, day int")
+        stream = files.parquet(f"file://{tmp_path}/source").writeStream.foreachBatch(put)
+        query = stream.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
+        assert query.start().awaitTermination(SECONDS)
+
+    run()
+    assert noted(spark, table)["new"] == 2
+    for file in (".0.crc", "0"):  # As if the driver had died before it wrote them.
+        (checkpoint / "commits" / file).unlink()
+    if by == "batch":
+        with pytest.raises(Exception, match="were removed in version"):
+            run()
+    else:
+        drop(spark, table)
+        run()
+    assert table.data() == []

@@ -7,6 +7,7 @@ import io.repave.core.engine.PartitionBound;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Head;
 import io.repave.hadoop.PartitionName;
+import io.repave.hadoop.read.EngineScope;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +23,7 @@ record PartitionDrop(String name, Table table) {
       long version = table.head().map(Head::version).orElse(0L);
       return new DropResult(options.isDryRun(), version, Optional.empty(), dropped(found));
     }
-    CommitResult result = table.drop(filled);
+    CommitResult result = table.drop(filled, EngineScope.FOUND.batch());
     return new DropResult(
         false, result.version(), Optional.of(result.by().folder()), dropped(found));
   }

@@ -129,7 +129,13 @@ public final class Table {
 
   /** Removes whole partitions as one version. */
   public CommitResult drop(List<String> folders) throws IOException, InterruptedException {
-    return new DropPartitions(this::context).run(folders);
+    return drop(folders, "");
+  }
+
+  /** The same; {@code batch} is the execution of a stream's batch that drops them, or "". */
+  public CommitResult drop(List<String> folders, String batch)
+      throws IOException, InterruptedException {
+    return new DropPartitions(this::context).run(folders, batch);
   }
 
   /** The current head; empty for a table without commits. */

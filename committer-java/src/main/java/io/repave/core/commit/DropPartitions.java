@@ -100,11 +100,14 @@ public final class DropPartitions {
    * Removes folders as one version. Requests: those of a static overwrite without files. Readers
    * see the rows until the version is published; readers that list, until the files are deleted. If
    * the process dies here: as for any commit, recovery finishes what is decided.
+   *
+   * @param batch the execution of a stream's batch that drops them, as records name it; or ""
    */
-  public CommitResult run(List<String> folders) throws IOException, InterruptedException {
+  public CommitResult run(List<String> folders, String batch)
+      throws IOException, InterruptedException {
     head();
     String id = context.ports().nonces().get();
-    CommitRequest request = new CommitRequest(id, CommitKind.STATIC, folders, "", "");
+    CommitRequest request = new CommitRequest(id, CommitKind.STATIC, folders, "", batch, "");
     return new BeginTransaction(contexts).run(request).commit(new TaskLedgers(List.of()));
   }
 

@@ -62,8 +62,8 @@ final class RepeatedRemoval {
       return false;
     }
     ManifestIndex index = manifest.get().index();
-    // A drop names no program, and an overwrite without rows of Spark does. A stream repeats a
-    // batch only, and nobody drops partitions again for that.
+    // A drop outside of streams names no program, and an overwrite without rows of Spark does. A
+    // stream repeats a batch only, so that only the batch itself makes its drops again.
     boolean mayBeDrop = index.application().isEmpty() || program.isEmpty();
     boolean isDrop =
         index.totals().filesIn() == 0 && mayBeDrop && !Application.parse(program).isOfStream();

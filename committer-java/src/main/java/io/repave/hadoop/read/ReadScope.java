@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Says which calls of a file system belong to the same query. An engine's integration implements
- * it, and Java's ServiceLoader finds it.
+ * Says which calls of a thread belong to the same query. An engine's integration implements it, and
+ * Java's ServiceLoader finds it.
  */
 @FunctionalInterface
 public interface ReadScope {
@@ -18,6 +18,11 @@ public interface ReadScope {
    */
   default boolean isStream() {
     return false;
+  }
+
+  /** The execution of a stream's batch that this thread works for, as records name it; or "". */
+  default String batch() {
+    return "";
   }
 
   /**

@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -49,12 +47,12 @@ public final class SharedStates {
 
   /** Shares within the queries of the engine in whose JVM this runs. */
   static SharedStates ofQueries(TableRecords records) {
-    return new SharedStates(records, Engine.SCOPE, System::nanoTime);
+    return new SharedStates(records, EngineScope.FOUND, System::nanoTime);
   }
 
   /** A commit of this JVM has ended: later reads of the work that made it must see it. */
   public static void committed() {
-    committed(Engine.SCOPE.current().map(ReadScope.Query::work));
+    committed(EngineScope.FOUND.current().map(ReadScope.Query::work));
   }
 
   static void committed(Optional<String> work) {
@@ -110,22 +108,5 @@ public final class SharedStates {
 
   private boolean isUsable(Look look, ReadScope.Query query) {
     return COMMITS.last(query.work()) <= look.commits() && nanos.getAsLong() - look.until() < 0;
-  }
-
-  /** The scope of the engine that runs in this JVM. */
-  private static final class Engine {
-    static final ReadScope SCOPE = load();
-
-    private static ReadScope load() {
-      try {
-        for (ReadScope found :
-            ServiceLoader.load(ReadScope.class, ReadScope.class.getClassLoader())) {
-          return found;
-        }
-      } catch (ServiceConfigurationError | LinkageError e) {
-        return Optional::empty;
-      }
-      return Optional::empty;
-    }
   }
 }

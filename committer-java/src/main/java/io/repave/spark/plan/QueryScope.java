@@ -1,6 +1,7 @@
 package io.repave.spark.plan;
 
 import io.repave.hadoop.read.ReadScope;
+import io.repave.spark.token.RunningProgram;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -15,8 +16,8 @@ import scala.Option;
  * by its stage. A stage with listings belongs to one query.
  */
 public final class QueryScope implements ReadScope {
-  public static final String EXECUTION = "spark.sql.execution.id";
-  public static final String ROOT = "spark.sql.execution.root.id";
+  private static final String EXECUTION = "spark.sql.execution.id";
+  private static final String ROOT = "spark.sql.execution.root.id";
   private static final String STREAM = "sql.streaming.queryId";
 
   /** A batch of a stream is one execution, and user code in it may read again and again. */
@@ -48,6 +49,18 @@ public final class QueryScope implements ReadScope {
           : isStream(name -> Optional.ofNullable(task.getLocalProperty(name)));
     } catch (RuntimeException | LinkageError e) {
       return false;
+    }
+  }
+
+  @Override
+  public String batch() {
+    try {
+      Option<SparkSession> session = SparkSession.getActiveSession();
+      return session.isEmpty() || !RunningProgram.isBatch(session.get().sparkContext())
+          ? ""
+          : RunningProgram.name(session.get().sparkContext());
+    } catch (RuntimeException | LinkageError e) {
+      return "";
     }
   }
 

@@ -1,14 +1,11 @@
 package io.repave.spark.token;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.record.Application;
 import io.repave.hadoop.OptionBlock;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
-import io.repave.spark.plan.QueryScope;
 import io.repave.spark.write.WritePlan;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -42,11 +39,6 @@ public record WriteToken(
   private static final List<String> OF_A_SESSION =
       List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
 
-  /** Spark sets both in the thread that runs a batch of a stream. */
-  private static final String QUERY = "sql.streaming.queryId";
-
-  private static final String BATCH = "streaming.sql.batchId";
-
   /** {@code block} is the block of options that gives the token, {@code commit} the write's id. */
   public static WriteToken of(
       TableAccess access, WritePlan write, Optional<OptionBlock> block, String commit)
@@ -58,9 +50,8 @@ public record WriteToken(
     if (session.isDefined()) {
       refuseIn(session.get());
       SparkContext context = session.get().sparkContext();
-      String number = context.getLocalProperty(BATCH);
-      batch = number != null;
-      application = batch ? ofBatch(context, number) : program(context);
+      batch = RunningProgram.isBatch(context);
+      application = RunningProgram.name(context);
     }
     String own = access.settings().text(Setting.TOKEN);
     String run = access.settings().text(Setting.RUN);
@@ -91,27 +82,6 @@ public record WriteToken(
 
   public void failed() {
     use.failed();
-  }
-
-  /**
-   * Names the running program. YARN starts a dead driver again under the same application id, with
-   * another attempt id; that program repeats the writes of the one before it.
-   */
-  private static String program(SparkContext context) {
-    Option<String> attempt = context.applicationAttemptId();
-    String id = context.applicationId();
-    return attempt.isDefined() ? id + " attempt " + attempt.get() : id;
-  }
-
-  /**
-   * One execution of a batch. A query that continues after an error repeats its last batch in the
-   * same application, but one call of {@code foreachBatch} does not repeat a write.
-   */
-  private static String ofBatch(SparkContext context, String batch) {
-    String root = context.getLocalProperty(QueryScope.ROOT);
-    String execution = root == null ? context.getLocalProperty(QueryScope.EXECUTION) : root;
-    String query = Objects.requireNonNullElse(context.getLocalProperty(QUERY), "unknown");
-    return new Application(program(context), query, batch, String.valueOf(execution)).text();
   }
 
   private static void refuseIn(SparkSession session) throws InvalidConfigException {

@@ -213,4 +213,28 @@ class RepeatedWriteTest {
         table.request(CommitKind.APPEND, TOKEN, "second" + batch), List.of("dt=1", "dt=2"));
     assertThat(table.data()).isEqualTo(rows);
   }
+
+  @Test
+  void aRepeatedBatchIsRefusedWhenItDroppedItsPartition() throws Exception {
+    TestTable table = new TestTable();
+    String batch = "program query q batch 5 execution ";
+    table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 1), List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), batch + 2);
+    CommitRequest again = table.request(CommitKind.APPEND, TOKEN, batch + 2);
+    assertThatThrownBy(() -> table.open().begin(again))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("without a token");
+  }
+
+  /** A batch that first appends and then drops old partitions has lost nothing. */
+  @Test
+  void aRepeatedBatchIsAllowedAfterTheDropOfTheEarlierExecution() throws Exception {
+    TestTable table = new TestTable();
+    String batch = "program query q batch 5 execution ";
+    table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 1), List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), batch + 1);
+    Map<String, String> rows = table.data();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 2), List.of("dt=1"));
+    assertThat(table.data()).isEqualTo(rows);
+  }
 }
