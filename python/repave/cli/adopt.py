@@ -16,7 +16,12 @@ SHOWN = 20
 
 @click.command()
 @change_options
-@click.option("--dry-run", is_flag=True, help="Only show what would be recorded.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Only show what would be recorded. Files that an unfinished commit has yet to delete "
+    "count too: run `repave recover` before.",
+)
 @json_option
 def adopt(
     table: str,
