@@ -9,6 +9,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.follow.OtherFormat;
+import io.repave.core.listing.FileAtFolder;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SurroundingTables;
 import io.repave.core.listing.TouchedListing;
@@ -33,8 +34,9 @@ import java.util.function.Supplier;
  *
  * <p>Requests: 1 GET of the head. With a token 1 GET more; if the token was used, 1 more and those
  * of {@link RepeatedWrite}. Plus those of {@link SurroundingTables}, those of finishing or awaiting
- * other commits and, for a table without a head, those of {@link OtherFormat}. Readers see: the old
- * rows. If the process dies here: the job has written nothing yet.
+ * other commits and, for a table without a head, those of {@link FileAtFolder} and {@link
+ * OtherFormat}. Readers see: the old rows. If the process dies here: the job has written nothing
+ * yet.
  */
 public final class BeginTransaction {
   /** More than the longest key of a record in its table: that of a manifest's shard. */
@@ -52,8 +54,10 @@ public final class BeginTransaction {
     VersionedHead seen = context.heads().read();
     Readers readers = readers(context, seen.head());
     requireRoom(context.paths());
+    requireOutsideRecords(context.paths());
     requireToken(context.paths(), request.token());
     if (seen.head().isEmpty()) {
+      new FileAtFolder(context).requireNone();
       new OtherFormat(context).requireNone();
     }
     new SurroundingTables(context).requireNone(request.scope());
@@ -147,6 +151,14 @@ public final class BeginTransaction {
     int bytes = paths.root().key().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > RecordNames.KEY_BYTES_MAX - RECORD_NAME_BYTES_MAX) {
       throw UsageErrors.folderTooLong(bytes, RecordNames.KEY_BYTES_MAX - RECORD_NAME_BYTES_MAX);
+    }
+  }
+
+  /** An overwrite of this folder would delete the records of the table around it. */
+  private static void requireOutsideRecords(TablePaths paths) throws InvalidConfigException {
+    String folder = RecordNames.FOLDER;
+    if (List.of(paths.root().key().split("/")).contains(folder)) {
+      throw UsageErrors.folderOfRecords(paths.root(), folder);
     }
   }
 

@@ -99,6 +99,23 @@ public final class UsageErrors {
             + " the data files that are not part of its newest version.");
   }
 
+  public static InvalidConfigException fileAtFolder(Object folder) {
+    return new InvalidConfigException(
+        folder
+            + " is a file, so no table can be in a folder of that name: readers would see the file or"
+            + " the table's rows, never both. Nothing was written. Write to another path, or delete"
+            + " the file.");
+  }
+
+  public static InvalidConfigException folderOfRecords(Object folder, String name) {
+    return new InvalidConfigException(
+        folder
+            + " cannot be a table: the folder "
+            + name
+            + " contains the records of a table, which a write would damage. Nothing was written."
+            + " Write to the table's folder, or to another path.");
+  }
+
   public static InvalidConfigException nothingToAdopt(Object folder) {
     return new InvalidConfigException(
         "There is no data file and no Repave table in "
