@@ -3,6 +3,7 @@ package io.repave.hadoop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
@@ -285,6 +286,7 @@ class RepaveFileSystemTest {
         .containsExactly("repave://lake/sales/dt=1/new", "repave://lake/sales/dt=2/c");
     assertThat(files.exists(new Path("repave://lake/sales/dt=1/old"))).isFalse();
     assertThatThrownBy(() -> list("repave://lake/sales/@v1"))
+        .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("keeps no earlier versions");
   }
 

@@ -1,5 +1,6 @@
 package io.repave.hadoop.read;
 
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -50,16 +51,16 @@ final class ReadErrors {
             + " was listed, so the listed files are gone. Run the query again.");
   }
 
-  static IOException noVersions(Location table, String pin) {
-    return new IOException(
+  static InvalidConfigException noVersions(Location table, String pin) {
+    return new InvalidConfigException(
         table
             + " has no versions, because Repave has not written it. Read it without @"
             + pin
             + ".");
   }
 
-  static IOException listingTableKeepsNoVersions(Location table, String pin) {
-    return new IOException(
+  static InvalidConfigException listingTableKeepsNoVersions(Location table, String pin) {
+    return new InvalidConfigException(
         table
             + " keeps no earlier versions: it is written for readers that list folders"
             + " (repave.readers=listing), so replaced files are deleted. Read it without @"
