@@ -58,6 +58,11 @@ class TableHealth:
             (*_problems(active, lag, limits), *_late_followers(overview, lag, limits)),
         )
 
+    @property
+    def is_readable(self) -> bool:
+        """Return whether the table's head could be read; otherwise only its problems are known."""
+        return bool(self.readers)
+
     def is_stuck(self, limits: Limits) -> bool:
         """Return whether a commit has been unfinished for too long."""
         return self.age is not None and self.age > limits.older_than

@@ -102,6 +102,8 @@ def test_an_unreadable_head_needs_attention(server: S3Server, bucket: Any) -> No
     result = repave(server, "status", "--recursive")
     assert result.exit_code == 1
     assert "s3://lake/bad: The record" in result.stdout
+    (row,) = [one.split() for one in result.stdout.splitlines() if one.startswith("s3://lake/bad ")]
+    assert row[1:] == ["–"] * 4, "nothing is known of it, not even its version"
     assert "s3://lake/eu/sales" in result.stdout
 
 

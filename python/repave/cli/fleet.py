@@ -175,10 +175,9 @@ def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> 
         "table", "version", "lag", "unfinished", "age", numbers=("version", "unfinished", "age")
     )
     for one in found:
-        age = duration(one.age)
-        grid.add_row(
-            plain(one.table), str(one.version), duration(one.lag), number(len(one.active)), age
-        )
+        version = str(one.version) if one.is_readable else number(None)
+        unfinished = number(len(one.active) if one.is_readable else None)
+        grid.add_row(plain(one.table), version, duration(one.lag), unfinished, duration(one.age))
     if found:
         print_table(grid)
     for one in found:
