@@ -6,8 +6,9 @@ import io.repave.core.store.Location;
 import java.io.IOException;
 
 /**
- * An object whose key is the path of a table's folder. Readers of that path see the object's rows or
- * the table's, but not both: Hadoop's S3A shows a file or a folder, by the request that it sends.
+ * An object whose key is the path of a table's folder. Readers of that path see the object's rows
+ * or the table's, but not both: Hadoop's S3A shows a file or a folder, by the request that it
+ * sends.
  *
  * <p>Requests: 1 HEAD; none for a table in the root of a bucket.
  */
