@@ -179,7 +179,9 @@ def test_an_endpoint_that_redirects_everything_is_told(
 ) -> None:
     """boto3 then asks for the bucket's region, is redirected, and asks again without end."""
     store = Store(*[(status, text), (status, "")] * 9, location="https://store/lake")
-    with pytest.raises(RepaveError, match="^http://127.0.0.1:1 redirects to https://store/lake"):
+    with pytest.raises(
+        RepaveError, match=r"^http://127\.0\.0\.1:1 redirects to https://store/lake"
+    ):
         objects(store).read(TABLE, 1000)
     assert len(store.asked) == 2
 
