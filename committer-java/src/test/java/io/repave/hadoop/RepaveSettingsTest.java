@@ -109,7 +109,9 @@ class RepaveSettingsTest {
     conf.set("fs.s3a.buffer.dir", "/nowhere");
     conf.set("repave.upload.spill", folder.resolve("spill").toString());
 
-    assertThat(settings.parts(BUCKET).spill().folder(1)).isEqualTo(folder.resolve("spill")).isDirectory();
+    assertThat(settings.parts(BUCKET).spill().folder(1))
+        .isEqualTo(folder.resolve("spill"))
+        .isDirectory();
   }
 
   @ParameterizedTest
