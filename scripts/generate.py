@@ -3,9 +3,10 @@
 
     scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
-options.json, store-checks.json and prices.json in python/repave come from the jar (`make jar`),
-_keywords.py from the options, _temporary.py from the jar, _shapes.py from contract/records, version.txt from pom.xml,
-docs/configuration.md from the options and the lists of connectors, docs/cli.md from the commands.
+options.json, store-checks.json, prices.json and _temporary.py in python/repave come from the jar
+(`make jar`), _keywords.py from the options, _shapes.py from contract/records, version.txt from
+pom.xml, docs/configuration.md from the options and the lists of connectors, docs/cli.md from the
+commands.
 """
 
 import json
