@@ -71,6 +71,9 @@ public record WriteToken(
       return new WriteToken("", application, application, List.of(), Use.NONE);
     }
     write.requireCountable(access);
+    if (session.isDefined() && StreamingQueries.areRunning(session.get())) {
+      throw WriteTokenErrors.besideStreamInRun(access.root(), run);
+    }
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
     String text = RunTokens.JVM.begin(writes, write);
     return new WriteToken(text, "", application, List.of(), RunTokens.JVM.use(writes));

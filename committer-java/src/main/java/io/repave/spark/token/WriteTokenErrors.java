@@ -66,6 +66,19 @@ final class WriteTokenErrors {
             + " repave.token for each write.");
   }
 
+  static InvalidConfigException besideStreamInRun(Location table, String run) {
+    return new InvalidConfigException(
+        "A write to "
+            + table
+            + " has no token of its own in the run "
+            + run
+            + " (repave.run), and begins while a streaming query runs, outside of the thread of a"
+            + " batch. If a batch makes it in a thread that it has started, a repeated run would count"
+            + " it from 1 again in a later batch, whose rows would be lost. Nothing was written. Give"
+            + " the write a repave.token, in a batch of the stream's name and the batch number, or"
+            + " write in the thread of the batch, or after the query has ended.");
+  }
+
   static InvalidConfigException otherWriteAfterFailure(Location table, String run) {
     return new InvalidConfigException(
         "A write to "
