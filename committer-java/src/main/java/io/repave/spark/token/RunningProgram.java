@@ -19,9 +19,22 @@ public final class RunningProgram {
     return context.getLocalProperty(BATCH) != null;
   }
 
-  /** Its name in the records of a write. */
+  /**
+   * Its name in the records of a write. A thread of a pool keeps the properties of the batch that
+   * started it, also when it works for later batches: then only the program is known.
+   */
   public static String name(SparkContext context) {
-    return isBatch(context) ? batch(context) : program(context);
+    return isBatch(context) && isRunning(execution(context)) ? batch(context) : program(context);
+  }
+
+  private static boolean isRunning(String execution) {
+    return execution == null || SQLExecution.getQueryExecution(Long.parseLong(execution)) != null;
+  }
+
+  /** The one that the thread began first, as far as it knows: in a stream, that of the batch. */
+  private static String execution(SparkContext context) {
+    String root = context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY());
+    return root == null ? context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()) : root;
   }
 
   /**
@@ -39,9 +52,7 @@ public final class RunningProgram {
    * call of {@code foreachBatch} does not repeat a write.
    */
   private static String batch(SparkContext context) {
-    String root = context.getLocalProperty(SQLExecution.EXECUTION_ROOT_ID_KEY());
-    String execution =
-        root == null ? context.getLocalProperty(SQLExecution.EXECUTION_ID_KEY()) : root;
+    String execution = execution(context);
     String query = Objects.requireNonNullElse(context.getLocalProperty(QUERY), "unknown");
     String batch = context.getLocalProperty(BATCH);
     return new Application(program(context), query, batch, String.valueOf(execution)).text();
