@@ -3,6 +3,8 @@ package io.repave.core.listing;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
 
 /**
@@ -22,8 +24,20 @@ public final class FileAtFolder {
   /** Throws when there is one. */
   public void requireNone() throws IOException, InterruptedException {
     Location root = context.paths().root();
-    if (!root.key().isEmpty() && context.records().find(root).isPresent()) {
+    if (!root.key().isEmpty() && isThere(root)) {
       throw UsageErrors.fileAtFolder(root);
+    }
+  }
+
+  private boolean isThere(Location root) throws IOException, InterruptedException {
+    try {
+      return context.records().find(root).isPresent();
+    } catch (StoreException e) {
+      if (e.kind() != Kind.DENIED) {
+        throw e;
+      }
+      // A job may be allowed to read only what is in the folder.
+      return false;
     }
   }
 }

@@ -7,10 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +42,23 @@ class FileAtFolderTest {
     TestTable table = new TestTable();
     put(table, table.paths.root().key() + suffix);
     assertThatCode(() -> table.commit(CommitKind.APPEND, "dt=1")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void aJobThatMayReadOnlyWhatIsInTheFolderIsNotRefused() throws Exception {
+    TestTable table = new TestTable();
+    InterceptingStore limited =
+        new InterceptingStore(table.counted) {
+          @Override
+          public Optional<ListedObject> head(Location at) throws StoreException {
+            if (at.equals(table.paths.root())) {
+              throw new StoreException(Kind.DENIED, "not for you");
+            }
+            return super.head(at);
+          }
+        };
+    TestJob job = table.job(table.through(limited), CommitKind.APPEND, "dt=1");
+    assertThatCode(job::commit).doesNotThrowAnyException();
   }
 
   /** An overwrite of this folder would delete the records of the table around it. */
