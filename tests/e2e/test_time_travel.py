@@ -4,12 +4,14 @@ import time
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
+import pyspark
 import pytest
 from click.testing import CliRunner
 
 import repave
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
+from e2e.test_plans_left_to_spark import settings
 from repave import RepaveTable, UsageError
 from repave.cli import main
 
@@ -173,3 +175,18 @@ def test_a_moment_of_a_table_without_partitions_has_its_rows(
     sales(spark, [1, 2], "second").write.mode("overwrite").options(**OPTIONS).parquet(table.url)
     path = table.url.replace("s3a://", "repave://")
     assert notes(spark.read.parquet(f"{path}/@{moment.isoformat()}")) == {1: "first"}
+
+
+@pytest.mark.skipif(pyspark.__version__.startswith("3."), reason="PySpark 3.5 finds no extension")
+@pytest.mark.parametrize("sources", ["parquet", ""])
+@pytest.mark.usefixtures("moments")
+def test_an_option_that_would_not_choose_a_version_is_refused(
+    spark: "SparkSession", table: TableFolder, sources: str
+) -> None:
+    """Spark passes over options that a format does not know."""
+    path = table.url.replace("s3a://", "repave://")
+    with settings(spark, {"spark.sql.sources.useV1SourceList": sources}):
+        for option, value in (("versionAsOf", 2), ("timestampasof", "2026-11-20")):
+            with pytest.raises(Exception, match="Name the version in the path"):
+                spark.read.option(option, value).parquet(path)
+    assert spark.read.option("versionAsOf", 2).parquet(table.url).columns

@@ -6,8 +6,8 @@ import io.repave.hadoop.read.StorePath;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The errors of statements that would change a catalog or files outside of any commit. Each names
- * the problem, its cause and what to do.
+ * The errors of statements that would change a catalog or files outside of any commit, or read
+ * another version than they name. Each names the problem, its cause and what to do.
  */
 final class StatementErrors {
   private StatementErrors() {}
@@ -82,6 +82,17 @@ final class StatementErrors {
             + " outside of any commit, and it contains the table "
             + table
             + ", which Repave manages. Nothing was written. Name another folder.");
+  }
+
+  static InvalidConfigException optionOfVersion(String option, Path path) {
+    return new InvalidConfigException(
+        "The option "
+            + option
+            + " would have no effect on "
+            + path
+            + ": Spark's own formats do not know it, so this read would show the newest version. Name"
+            + " the version in the path instead, by its number or by a time:"
+            + " repave://lake/sales/@v3, repave://lake/sales/@2026-11-20T03:00Z.");
   }
 
   private static InvalidConfigException ofManagedTable(String what, String name, String instead) {

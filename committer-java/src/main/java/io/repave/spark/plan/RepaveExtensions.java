@@ -2,6 +2,7 @@ package io.repave.spark.plan;
 
 import io.repave.spark.check.ManagedTableCheck;
 import io.repave.spark.check.RepairCheck;
+import io.repave.spark.check.TimeTravelCheck;
 import java.util.function.Function;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -13,9 +14,9 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck}, {@link ManagedTableCheck} and the rules of this package to each
- * session. Spark finds this class by Java's ServiceLoader, so it needs no conf. PySpark 3.5 does
- * not look for it.
+ * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TimeTravelCheck} and the rules of
+ * this package to each session. Spark finds this class by Java's ServiceLoader, so it needs no
+ * conf. PySpark 3.5 does not look for it.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
@@ -28,6 +29,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
   public BoxedUnit apply(SparkSessionExtensions extensions) {
     extensions.injectCheckRule(check(RepairCheck::new));
     extensions.injectCheckRule(check(ManagedTableCheck::new));
+    extensions.injectCheckRule(check(session -> new TimeTravelCheck()));
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));

@@ -1,0 +1,54 @@
+package io.repave.spark.check;
+
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.SneakyThrow;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
+import org.apache.spark.sql.execution.datasources.LogicalRelation;
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
+import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Refuses the options by which other table formats name a version, on a {@code repave://} path.
+ * Spark's own formats pass over options that they do not know, and would show the newest version.
+ */
+public final class TimeTravelCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+  private static final List<String> OPTIONS = List.of("versionAsOf", "timestampAsOf");
+
+  /** Called by Spark for each analyzed plan. */
+  @Override
+  public BoxedUnit apply(LogicalPlan plan) {
+    for (LogicalPlan node : PlanNodes.all(plan)) {
+      for (String option : OPTIONS) {
+        Optional<Path> path = has(node, option) ? path(node) : Optional.empty();
+        if (path.isPresent()) {
+          throw SneakyThrow.as(StatementErrors.optionOfVersion(option, path.get()));
+        }
+      }
+    }
+    return BoxedUnit.UNIT;
+  }
+
+  private static boolean has(LogicalPlan node, String option) {
+    if (node instanceof LogicalRelation named) {
+      return named.relation() instanceof HadoopFsRelation files && files.options().contains(option);
+    }
+    return node instanceof DataSourceV2Relation files && files.options().containsKey(option);
+  }
+
+  /** The path of a read that Spark lists by itself: other formats do know these options. */
+  private static Optional<Path> path(LogicalPlan node) {
+    Predicate<Path> isAtRepave = it -> RepaveFileSystem.SCHEME.equals(it.toUri().getScheme());
+    return PlanNodes.files(node)
+        .filter(InMemoryFileIndex.class::isInstance)
+        .map(files -> (Path) PlanNodes.list(files, "rootPaths").get(0))
+        .filter(isAtRepave);
+  }
+}
