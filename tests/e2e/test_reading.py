@@ -1,5 +1,7 @@
 """What Spark reads through `repave://`: one version, whichever way it lists."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pyspark
@@ -9,6 +11,7 @@ from e2e.frames import notes, sales
 from e2e.lake import TableFolder, foreign_file
 from e2e.sessions import line
 from repave import RepaveTable
+from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -92,6 +95,27 @@ def test_a_pattern_matches_no_records(
             frame = spark.read.format(source).load(repave(each, pattern))
             assert {row.note for row in frame.collect()} == {"some"}
             assert frame.count() == 4
+
+
+def test_a_file_of_a_pattern_that_a_commit_deletes_meanwhile_is_an_error(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Spark lists each file that a pattern matches, and treats a missing one as empty."""
+    days = range(1, 4)
+    sales(spark, days, "old").write.partitionBy("day").parquet(table.url)
+    pattern = spark.read.schema("id bigint, note string")
+    late = Fault("delay", op="HeadObject", key="day=1/part-", ms=20_000, times=1)
+    table.lake.proxy.set_faults([late])
+    with ThreadPoolExecutor(1) as other:
+        reading = other.submit(lambda: pattern.parquet(repave(table, "/day=*/*.parquet")).count())
+        while not [one for one in table.journal() if one.op == "ListObjectsV2"]:
+            time.sleep(0.1)
+        time.sleep(2)
+        writer = sales(spark, [1], "new").write.mode("overwrite").partitionBy("day")
+        writer.option("partitionOverwriteMode", "dynamic").parquet(table.url)
+        table.lake.proxy.release()
+        with pytest.raises(Exception, match="since this query listed it"):
+            reading.result()
 
 
 def test_files_of_other_writers_are_read_beside_our_own(

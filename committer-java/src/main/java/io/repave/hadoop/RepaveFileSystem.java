@@ -13,6 +13,7 @@ import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.read.VersionFiles;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskFile;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.util.EnumSet;
@@ -187,9 +188,14 @@ public final class RepaveFileSystem extends FileSystem {
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
     StorePath asked = parse(path);
-    return isListedFile(asked, path)
-        ? new FileStatus[] {getFileStatus(path)}
-        : reads().resolver().of(asked).list(asked.at());
+    if (!isListedFile(asked, path)) {
+      return reads().resolver().of(asked).list(asked.at());
+    }
+    try {
+      return new FileStatus[] {getFileStatus(path)};
+    } catch (FileNotFoundException gone) {
+      throw reads().resolver().isForStream() ? gone : FileSystemErrors.goneSinceListed(path, gone);
+    }
   }
 
   @Override
@@ -368,10 +374,10 @@ public final class RepaveFileSystem extends FileSystem {
   /** Pins a pattern to one version, so that all its matches come from that version. */
   private Path pinned(Path pattern) throws IOException {
     String key = makeQualified(pattern).toUri().getPath();
-    int special = firstSpecial(key);
+    int special = StorePath.firstSpecial(key);
     int folder = special < 0 ? -1 : key.lastIndexOf('/', special);
     StorePath asked = StorePath.of(makeQualified(pattern));
-    if (asked.moment().isPresent() && firstSpecial(asked.table().key()) < 0) {
+    if (asked.moment().isPresent() && StorePath.firstSpecial(asked.table().key()) < 0) {
       return reads().resolver().pinMoment(asked);
     }
     if (folder < 0 || asked.isPinned()) {
@@ -379,15 +385,6 @@ public final class RepaveFileSystem extends FileSystem {
     }
     Location fixed = StorePath.location(new Path(uri + "/" + key.substring(0, folder)));
     return reads().resolver().pin(fixed, key.substring(folder + 1));
-  }
-
-  private static int firstSpecial(String pattern) {
-    for (int i = 0; i < pattern.length(); i++) {
-      if ("*?[{\\".indexOf(pattern.charAt(i)) >= 0) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   private void requireBeingWritten(String what, Path path) {

@@ -112,6 +112,20 @@ class RepaveFileSystemTest {
     }
   }
 
+  /** Spark takes a FileNotFoundException in a listing for a path without rows. */
+  @Test
+  void aFileThatIsGoneSinceItWasListedIsAnError() throws IOException {
+    snapshotTable();
+    String gone = "/dt=1/part-00000-01234567-89ab-4def-8123-456789abcdef-1.c000.parquet";
+    for (String table : List.of("repave://lake/sales", "repave://lake/sales/" + PIN)) {
+      assertThatThrownBy(() -> list(table + gone))
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(FileNotFoundException.class);
+    }
+    assertThatThrownBy(() -> files.getFileStatus(new Path("repave://lake/sales" + gone)))
+        .isInstanceOf(FileNotFoundException.class);
+  }
+
   @Test
   void listingATablePinsItsVersionIntoTheChildren() throws IOException {
     snapshotTable();

@@ -99,6 +99,16 @@ public record StorePath(
     return path(scheme, relative.isEmpty() ? root : root.resolve(relative));
   }
 
+  /** Where a pattern has its first special character; -1 for a path that is no pattern. */
+  public static int firstSpecial(String pattern) {
+    for (int i = 0; i < pattern.length(); i++) {
+      if ("*?[{\\".indexOf(pattern.charAt(i)) >= 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
   private static String trimmed(String path) {
     int from = path.startsWith("/") ? 1 : 0;
     int to = path.endsWith("/") && path.length() > from ? path.length() - 1 : path.length();

@@ -108,6 +108,11 @@ public final class TableViewResolver {
     return Optional.of(new VersionFiles(exact, snapshot(path, path.at(), state, number)));
   }
 
+  /** Whether this thread looks for new files of a stream, which passes over files that are gone. */
+  public boolean isForStream() {
+    return shared.isForStream();
+  }
+
   /** True if {@link #of} needs no request for this path. */
   public boolean isInMemory(StorePath path) {
     return path.isExact() && exact(path).isInMemory(path.at());
