@@ -187,24 +187,29 @@ public final class RepaveFileSystem extends FileSystem {
   /** Spark lists each file of JSON or CSV by its path. That needs no look at the table. */
   @Override
   public FileStatus[] listStatus(Path path) throws IOException {
-    StorePath asked = parse(path);
-    if (!isListedFile(asked, path)) {
-      return reads().resolver().of(asked).list(asked.at());
-    }
-    try {
-      return new FileStatus[] {getFileStatus(path)};
-    } catch (FileNotFoundException gone) {
-      throw reads().resolver().isForStream() ? gone : FileSystemErrors.goneSinceListed(path, gone);
-    }
+    Optional<FileStatus> file = listedFile(path);
+    return file.isPresent()
+        ? new FileStatus[] {file.get()}
+        : reads().resolver().of(parse(path)).list(parse(path).at());
   }
 
   @Override
   public RemoteIterator<LocatedFileStatus> listFiles(Path path, boolean recursive)
       throws IOException {
-    StorePath asked = parse(path);
-    return recursive && !isListedFile(asked, path)
-        ? reads().resolver().of(asked).files(asked.at())
+    return recursive && listedFile(path).isEmpty()
+        ? reads().resolver().of(parse(path)).files(parse(path).at())
         : super.listFiles(path, recursive);
+  }
+
+  /** Empty for a folder, which may have the name of a file: a partition column may hold such. */
+  private Optional<FileStatus> listedFile(Path path) throws IOException {
+    try {
+      return isListedFile(parse(path), path)
+          ? Optional.of(getFileStatus(path)).filter(FileStatus::isFile)
+          : Optional.empty();
+    } catch (FileNotFoundException gone) {
+      throw reads().resolver().isForStream() ? gone : FileSystemErrors.goneSinceListed(path, gone);
+    }
   }
 
   /** All files of the snapshot table in exactly this folder; empty for every other path. */

@@ -46,6 +46,7 @@ class RepaveFileSystemTest {
   private TableRecords records = table -> Optional.empty();
   private RepaveFileSystem files;
   private long oldest = 1;
+  private String written = "dt=1";
 
   @BeforeEach
   void start() throws IOException {
@@ -65,10 +66,13 @@ class RepaveFileSystemTest {
 
   private TableRecords tables(Readers readers, Set<String> hidden) {
     return table ->
-        table.equals(TABLE) ? Optional.of(new State(readers, hidden, oldest)) : Optional.empty();
+        table.equals(TABLE)
+            ? Optional.of(new State(readers, hidden, oldest, written))
+            : Optional.empty();
   }
 
-  private record State(Readers readers, Set<String> hidden, long oldest) implements TableState {
+  private record State(Readers readers, Set<String> hidden, long oldest, String written)
+      implements TableState {
     @Override
     public String tableId() {
       return "";
@@ -99,7 +103,7 @@ class RepaveFileSystemTest {
     @Override
     public Optional<SnapshotFiles> files(long version, String folder, long bytesMax) {
       SnapshotFiles files = new SnapshotFiles();
-      files.add("dt=1", new FileEntry(version == 1 ? "a" : "b", 6));
+      files.add(written, new FileEntry(version == 1 ? "a" : "b", 6));
       files.add("dt=2", new FileEntry("c", 6));
       return Optional.of(files);
     }
@@ -134,6 +138,26 @@ class RepaveFileSystemTest {
             "repave://lake/sales/" + PIN + "/dt=1", "repave://lake/sales/" + PIN + "/dt=2");
     assertThat(list("repave://lake/sales/@v2/dt=1"))
         .containsExactly("repave://lake/sales/@v2/dt=1/b");
+  }
+
+  /**
+   * A column of file names names its partitions so; such a folder is listed, and does not contain
+   * itself.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"LISTING", "SNAPSHOT"})
+  void aFolderWithTheNameOfAFileIsListed(Readers readers) throws IOException {
+    String folder = "dt=part-00000-01234567-89ab-4def-8123-456789abcdef-1.parquet";
+    lay(folder + "/b");
+    records = tables(readers, Set.of());
+    written = folder;
+    Path path = new Path("repave://lake/sales/" + folder);
+
+    assertThat(files.getFileStatus(path).isDirectory()).isTrue();
+    assertThat(files.listStatus(path))
+        .extracting(it -> it.getPath().getName())
+        .containsExactly("b");
+    assertThat(files.listFiles(path, true).next().getPath().getName()).isEqualTo("b");
   }
 
   @Test
