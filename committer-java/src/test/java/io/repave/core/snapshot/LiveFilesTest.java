@@ -13,8 +13,10 @@ import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Schema;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
@@ -106,7 +108,7 @@ class LiveFilesTest {
     List<String> scope =
         kind == CommitKind.STATIC
             ? List.of(PARTITIONS.get(random.nextInt(PARTITIONS.size())))
-            : List.of();
+            : kind == CommitKind.ADOPT ? List.of("") : List.of();
     LedgerIndex index =
         new LedgerIndex(
             id,
@@ -139,7 +141,17 @@ class LiveFilesTest {
       }
       manifest.finish();
     }
-    LoggedCommit logged = new LoggedCommit(id, kind, head.version() + 1, "", List.of());
+    // Version 0.1 recorded no outline, and a full head has a shorter one.
+    ActiveCommit own =
+        new ActiveCommit(
+            id, kind, CommitState.PENDING, 0, 0, "", 0, 0, index.footprint().outline());
+    List<String> outline =
+        switch (random.nextInt(4)) {
+          case 0 -> List.of();
+          case 1 -> own.shortened().touched();
+          default -> own.touched();
+        };
+    LoggedCommit logged = new LoggedCommit(id, kind, head.version() + 1, "", outline);
     return head.logging(logged).change().version(head.version() + 1).done();
   }
 
