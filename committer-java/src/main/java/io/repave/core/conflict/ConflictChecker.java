@@ -36,8 +36,8 @@ import java.util.Optional;
  *       base, or one of these commits changed a folder that it replaces. {@code
  *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
  *       fails when its target was vacuumed. The first version of a snapshot table has the files
- *       from before it; so an adoption fails when there is a version already, and every other
- *       commit when there is none. A commit with files fails when a catalog has begun to follow the
+ *       from before it; so an adoption fails when the table has begun already, and every other
+ *       commit when it has not. A commit with files fails when a catalog has begun to follow the
  *       table after its base.
  * </ul>
  *
