@@ -131,7 +131,8 @@ final class S3Errors {
       return "`repave doctor` tests which permissions are missing";
     }
     return status >= 300 && status < 400
-        ? "The endpoint redirects to another address, perhaps to https://: check the endpoint"
+        ? "The endpoint redirects to another address, perhaps to https:// or to the bucket's region:"
+            + " check fs.s3a.endpoint and fs.s3a.endpoint.region"
         : "";
   }
 

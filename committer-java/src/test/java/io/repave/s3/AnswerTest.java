@@ -149,14 +149,16 @@ class AnswerTest {
         .hasMessageContaining(remedy);
   }
 
+  /** A proxy that wants https:// answers so, and S3 a HEAD of a bucket in another region. */
   @Test
-  void aRedirectOfAProxySaysWhatToDo() {
+  void aRedirectWithoutACodeSaysWhatToDo() {
     stub.answer(request -> Answer.of(301, ""));
 
-    assertThat(catchThrowableOfType(StoreException.class, () -> store.put(AT, Call.content())))
+    assertThat(catchThrowableOfType(StoreException.class, () -> store.head(AT)))
         .hasMessageContaining("answered 301")
         .hasMessageEndingWith(
-            "The endpoint redirects to another address, perhaps to https://: check the endpoint");
+            "The endpoint redirects to another address, perhaps to https:// or to the bucket's"
+                + " region: check fs.s3a.endpoint and fs.s3a.endpoint.region");
   }
 
   @ParameterizedTest
