@@ -89,8 +89,9 @@ def test_a_batch_is_refused_only_if_it_drops_its_own_rows_again(
     for file in (".0.crc", "0"):  # As if the driver had died before it wrote them.
         (checkpoint / "commits" / file).unlink()
     if by == "batch":
-        with pytest.raises(Exception, match="were removed in version"):
-            run()
+        for _ in range(2):  # The second time nothing is left to drop.
+            with pytest.raises(Exception, match="were removed in version"):
+                run()
     else:
         drop(spark, table)
         run()

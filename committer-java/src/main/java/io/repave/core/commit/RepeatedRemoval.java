@@ -25,11 +25,16 @@ import java.util.Set;
 final class RepeatedRemoval {
   private final TableContext context;
   private final String program;
+  private final String earlier;
 
-  /** {@code program} is the one that runs now; "" if it is not known. */
-  RepeatedRemoval(TableContext context, String program) {
+  /**
+   * {@code program} is the one that runs now, and {@code earlier} the one whose rows it is about;
+   * "" if it is not known.
+   */
+  RepeatedRemoval(TableContext context, String program, String earlier) {
     this.context = context;
     this.program = program;
+    this.earlier = earlier;
   }
 
   /** The removal after a version that replaced one of these partitions. */
@@ -62,13 +67,25 @@ final class RepeatedRemoval {
       return false;
     }
     ManifestIndex index = manifest.get().index();
-    // A drop outside of streams names no program, and an overwrite without rows of Spark does. A
-    // stream repeats a batch only, so that only the batch itself makes its drops again.
-    boolean mayBeDrop = index.application().isEmpty() || program.isEmpty();
-    boolean isDrop =
-        index.totals().filesIn() == 0 && mayBeDrop && !Application.parse(program).isOfStream();
     boolean isOwn = !program.isEmpty() && index.application().equals(program);
-    return (isDrop || isOwn) && index.replaced().overlaps(removed);
+    return (isOwn || isDrop(index)) && index.replaced().overlaps(removed);
+  }
+
+  /** A drop that this program makes before the write. */
+  private boolean isDrop(ManifestIndex index) {
+    if (index.totals().filesIn() > 0) {
+      return false;
+    }
+    Application running = Application.parse(program);
+    Application dropping = Application.parse(index.application());
+    if (running.isOfStream()) {
+      // An execution between the earlier one and this one may have made it, and has then left
+      // nothing to drop. The earlier one made its drops after the write.
+      return dropping.isSameBatch(running) && !index.application().equals(earlier);
+    }
+    // A drop names no program outside of streams, and an overwrite without rows of Spark does. A
+    // batch may drop in its own thread, and write in another one that does not know the batch.
+    return index.application().isEmpty() || dropping.isOfStream() || program.isEmpty();
   }
 
   /** Refuse only what the records prove: a manifest that cannot be read counts as missing. */

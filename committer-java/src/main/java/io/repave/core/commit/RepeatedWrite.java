@@ -61,7 +61,8 @@ final class RepeatedWrite {
     for (int look = 0; look < LOOKS_MAX && now.head().isPresent(); look++) {
       Rows rows = rows(earlier.commit(), ledger, now.head().get());
       if (rows.missing() == 0) {
-        requireNotRemoved(earlier.commit(), program, rows.replaced(), now.head().get());
+        RepeatedRemoval removals = new RepeatedRemoval(context, program, ledger.application());
+        requireNotRemoved(earlier.commit(), removals, rows.replaced(), now.head().get());
         return;
       }
       VersionedHead after = context.heads().read();
@@ -74,10 +75,9 @@ final class RepeatedWrite {
   }
 
   private void requireNotRemoved(
-      LoggedCommit earlier, String program, Set<String> partitions, Head head)
+      LoggedCommit earlier, RepeatedRemoval removals, Set<String> partitions, Head head)
       throws IOException, InterruptedException {
-    Optional<LoggedCommit> removal =
-        new RepeatedRemoval(context, program).find(head, earlier.version(), partitions);
+    Optional<LoggedCommit> removal = removals.find(head, earlier.version(), partitions);
     if (removal.isPresent()) {
       throw TokenErrors.rowsRemoved(
           earlier.token(),

@@ -1,5 +1,6 @@
 package io.repave.spark.plan;
 
+import io.repave.core.record.Application;
 import io.repave.hadoop.read.ReadScope;
 import io.repave.spark.token.RunningProgram;
 import java.time.Duration;
@@ -56,9 +57,8 @@ public final class QueryScope implements ReadScope {
   public String batch() {
     try {
       Option<SparkSession> session = SparkSession.getActiveSession();
-      return session.isEmpty() || !RunningProgram.isBatch(session.get().sparkContext())
-          ? ""
-          : RunningProgram.name(session.get().sparkContext());
+      String name = session.isEmpty() ? "" : RunningProgram.name(session.get().sparkContext());
+      return Application.parse(name).isOfStream() ? name : "";
     } catch (RuntimeException | LinkageError e) {
       return "";
     }

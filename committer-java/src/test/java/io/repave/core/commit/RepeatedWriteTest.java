@@ -226,6 +226,45 @@ class RepeatedWriteTest {
         .hasMessageContaining("without a token");
   }
 
+  /** Its drop has left nothing to drop when the stream is started once more. */
+  @Test
+  void aRepeatedBatchIsRefusedAfterTheDropOfAnotherRepetition() throws Exception {
+    TestTable table = new TestTable();
+    String batch = "program query q batch 5 execution ";
+    table.commit(table.request(CommitKind.APPEND, TOKEN, batch + 1), List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), batch + 2);
+    CommitRequest again = table.request(CommitKind.APPEND, TOKEN, batch + 3);
+    assertThatThrownBy(() -> table.open().begin(again))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("without a token");
+  }
+
+  /** A thread that a batch starts, as in a Python pool, does not know the batch. */
+  @Test
+  void aRepetitionInAThreadIsRefusedAfterTheDropOfItsBatch() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, "first"), List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), "second query q batch 5 execution 2");
+    for (String program : List.of("second", "third")) {
+      CommitRequest again = table.request(CommitKind.APPEND, TOKEN, program);
+      assertThatThrownBy(() -> table.open().begin(again))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("without a token");
+    }
+  }
+
+  /** Another batch of the stream drops old partitions, and nothing repeats that. */
+  @Test
+  void aRepeatedBatchIsAllowedAfterTheDropOfAnotherBatch() throws Exception {
+    TestTable table = new TestTable();
+    String query = "program query q batch ";
+    table.commit(table.request(CommitKind.APPEND, TOKEN, query + "5 execution 1"), List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), query + "6 execution 2");
+    Map<String, String> rows = table.data();
+    table.commit(table.request(CommitKind.APPEND, TOKEN, query + "5 execution 3"), List.of("dt=1"));
+    assertThat(table.data()).isEqualTo(rows);
+  }
+
   /** A batch that first appends and then drops old partitions has lost nothing. */
   @Test
   void aRepeatedBatchIsAllowedAfterTheDropOfTheEarlierExecution() throws Exception {
