@@ -144,7 +144,8 @@ class RepaveTable:
 
         Args:
             tables: the names of the catalog's tables at this path. By default the current database
-                is searched, the first 500 names of it. `()` leaves the catalog alone.
+                is searched, the first 500 names of it. With `()` no partition is added. A table
+                that follows by its locations is moved in any case.
 
         Raises:
             UsageError: one of the names is not a table at this path; nothing was done.

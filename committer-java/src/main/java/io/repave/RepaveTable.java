@@ -292,10 +292,8 @@ public final class RepaveTable {
   }
 
   /** The result of a change, after the session that the table was opened in shows it. */
-  private <T> T shown(T result) throws IOException, InterruptedException {
-    if (session.isPresent()) {
-      session.get().changed(this);
-    }
+  private <T> T shown(T result) {
+    session.ifPresent(it -> it.changed(this));
     return result;
   }
 }

@@ -3,6 +3,7 @@ package io.repave;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
@@ -54,6 +55,17 @@ class RepaveTableTest {
         .hasMessage(
             "Repave has not committed to s3a://lake/sales: it has no versions. Check the path.");
     assertThatThrownBy(table::files).isInstanceOf(InvalidConfigException.class);
+  }
+
+  @Test
+  void aSessionThatCannotShowAChangeDoesNotFailIt() throws Exception {
+    listing.commit(CommitKind.APPEND, "dt=1");
+    Table deaf =
+        listing.before(
+            (call, at) -> {
+              throw new StoreException(Kind.INVALID, "no answer");
+            });
+    new OpenedSession(null, NAME).changed(OpenedTables.over(NAME, deaf));
   }
 
   @Test

@@ -12,11 +12,14 @@ public final class SessionAfterChange implements ChangeListener {
   @Override
   public void changed(SparkSession session, String path, RepaveTable table)
       throws IOException, InterruptedException {
-    for (FollowerStatus each : table.status().followers()) {
-      if (each.follower() == FollowerKind.METASTORE) {
-        MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(session));
+    try {
+      for (FollowerStatus each : table.status().followers()) {
+        if (each.follower() == FollowerKind.METASTORE) {
+          MetastoreFollowing.afterChange(each.name(), table, new MetastoreLocations(session));
+        }
       }
+    } finally {
+      CachedFrames.afterChange(session, path);
     }
-    CachedFrames.afterChange(session, path);
   }
 }
