@@ -67,6 +67,17 @@ def test_a_directory_around_a_table_is_refused_by_hive_too(
     assert inner.listing() == before
 
 
+@pytest.mark.parametrize("folder", ["_repave", "_repave/commits"])
+def test_the_records_of_a_table_are_not_emptied_by_hive(
+    spark: "SparkSession", table: TableFolder, folder: str
+) -> None:
+    fill(spark, table, "snapshot")
+    before = table.listing()
+    with pytest.raises(Exception, match="Nothing was written"):
+        spark.sql(HIVE.format(f"{table.url}/{folder}"))
+    assert table.listing() == before
+
+
 def test_each_directory_of_one_statement_is_looked_at(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -156,9 +156,8 @@ public final class BeginTransaction {
 
   /** An overwrite of this folder would delete the records of the table around it. */
   private static void requireOutsideRecords(TablePaths paths) throws InvalidConfigException {
-    String folder = RecordNames.FOLDER;
-    if (List.of(paths.root().key().split("/")).contains(folder)) {
-      throw UsageErrors.folderOfRecords(paths.root(), folder);
+    if (paths.isAmongRecords()) {
+      throw UsageErrors.folderOfRecords(paths.root(), RecordNames.FOLDER);
     }
   }
 

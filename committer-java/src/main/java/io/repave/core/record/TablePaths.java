@@ -3,6 +3,7 @@ package io.repave.core.record;
 import io.repave.core.store.Location;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 
 /** The places of a table's records and files. */
@@ -25,6 +26,11 @@ public record TablePaths(Location root) {
 
   private static String chop(String key) {
     return key.substring(0, key.length() - 1);
+  }
+
+  /** Whether this is the folder of a table's records, or a folder in it. */
+  public boolean isAmongRecords() {
+    return List.of(root.key().split("/")).contains(RecordNames.FOLDER);
   }
 
   /** The folder of all records. */

@@ -2,6 +2,9 @@ package io.repave.spark.check;
 
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
+import io.repave.core.error.UsageErrors;
+import io.repave.core.record.RecordNames;
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.PlanNodes;
@@ -41,6 +44,9 @@ public final class HiveDirectory {
 
   private static void requireNoTable(Path folder, TableAccess access)
       throws IOException, InterruptedException {
+    if (new TablePaths(access.root()).isAmongRecords()) {
+      throw UsageErrors.folderOfRecords(access.root(), RecordNames.FOLDER);
+    }
     Table table = access.table(Progress.SILENT);
     if (table.head().isPresent()) {
       throw StatementErrors.hiveDirectory(folder, access.root());
