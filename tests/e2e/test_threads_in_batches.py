@@ -13,6 +13,7 @@ from pyspark import InheritableThread
 import repave
 from e2e.frames import sales
 from e2e.lake import TableFolder
+from repave import RepaveTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +79,9 @@ def test_a_pool_that_an_earlier_batch_started_does_not_name_that_batch(
     def put(frame: "DataFrame", number: int) -> None:
         def write() -> None:
             writer = frame.write.mode("append").option("repave.token", f"orders-{number}")
-            writer.parquet(table.url)
+            writer.partitionBy("day").parquet(table.url)
+            if number == 1:
+                RepaveTable.for_path(spark, table.url).drop_partitions("day=1")
 
         if number == 0:
             InheritableThread(target=serve).start()
@@ -92,9 +95,10 @@ def test_a_pool_that_an_earlier_batch_started_does_not_name_that_batch(
         assert query.start().awaitTermination(SECONDS)
     finally:
         work.put(None)
-    first, second = applications(table)
+    first, second, dropped = applications(table)
     assert " batch 0 " in first
     assert " batch " not in second
+    assert dropped == ""
 
 
 def applications(table: TableFolder) -> list[str]:
