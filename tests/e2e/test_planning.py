@@ -143,10 +143,12 @@ def test_the_columns_of_text_cost_no_look_at_the_table_for_each_file(
     table.lake.proxy.reset()
     frame = spark.read.option("inferSchema", "true").format(source).load(versioned(table))
     assert len(frame.columns) == 2
-    assert records(table)["head.json"] <= 5
+    # Before Spark 4 each folder of a listing table is listed by itself, with two looks at the head.
+    folders = 0 if BULK or readers == "snapshot" else 20
+    assert records(table)["head.json"] <= 5 + 2 * folders
     files = Counter(entry.op for entry in table.journal() if f".{source}" in entry.key)
     assert files["HeadObject"] <= 21
-    assert table.counts()["ListObjectsV2"] <= 4
+    assert table.counts()["ListObjectsV2"] <= 4 + folders
 
 
 def test_a_version_is_planned_with_few_requests(spark: "SparkSession", wide: TableFolder) -> None:
