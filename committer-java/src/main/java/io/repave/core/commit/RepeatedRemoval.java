@@ -54,10 +54,7 @@ final class RepeatedRemoval {
 
   private static boolean mayRemove(LoggedCommit commit, Footprint removed) {
     boolean overwrites = commit.kind() == CommitKind.DYNAMIC || commit.kind() == CommitKind.STATIC;
-    return overwrites
-        && commit.token().isEmpty()
-        && (commit.touched().isEmpty()
-            || Footprint.of(commit.touched(), List.of()).overlaps(removed));
+    return overwrites && commit.token().isEmpty() && removed.mayOverlap(commit.touched());
   }
 
   private boolean isRemoval(LoggedCommit commit, Footprint removed)

@@ -9,7 +9,6 @@ import io.repave.core.record.Footprint;
 import io.repave.core.record.LoggedCommit;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,22 +27,17 @@ final class CommitFootprints {
 
   /** True when a published commit touches a folder of {@code own}. */
   boolean overlap(Footprint own, LoggedCommit other) throws IOException, InterruptedException {
-    return mayOverlap(own, other.touched()) && own.overlaps(of(other.id(), other.kind()));
+    return own.mayOverlap(other.touched()) && own.overlaps(of(other.id(), other.kind()));
   }
 
   /** True when an unfinished commit touches a folder of {@code own}. */
   boolean overlap(Footprint own, ActiveCommit other) throws IOException, InterruptedException {
-    return mayOverlap(own, other.touched()) && own.overlaps(of(other));
+    return own.mayOverlap(other.touched()) && own.overlaps(of(other));
   }
 
   /** The folders that an unfinished commit touches. */
   Footprint of(ActiveCommit other) throws IOException, InterruptedException {
     return of(other.id(), other.kind());
-  }
-
-  /** An empty outline means that the head does not know the folders. */
-  private static boolean mayOverlap(Footprint own, List<String> outline) {
-    return outline.isEmpty() || own.overlaps(Footprint.of(outline, List.of()));
   }
 
   private Footprint of(CommitId id, CommitKind kind) throws IOException, InterruptedException {

@@ -3,13 +3,11 @@ package io.repave.core.conflict;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.WaitingCommit;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -106,9 +104,7 @@ public final class StarvationGuard {
   }
 
   private boolean isInItsWay(WaitingCommit waiting) {
-    return !isOwn(waiting)
-        && (waiting.touched().isEmpty()
-            || index.footprint().overlaps(Footprint.of(waiting.touched(), List.of())));
+    return !isOwn(waiting) && index.footprint().mayOverlap(waiting.touched());
   }
 
   /** True when this commit has waited for the full time, counted from its first look. */

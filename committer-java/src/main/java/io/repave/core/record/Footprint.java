@@ -170,6 +170,11 @@ public final class Footprint {
         : other.folders.stream().anyMatch(this::touches);
   }
 
+  /** True when it may overlap what an outline covers. Of an empty one it is not known. */
+  public boolean mayOverlap(List<String> outline) {
+    return outline.isEmpty() || overlaps(of(outline, List.of()));
+  }
+
   /** True when this footprint contains the folder, a folder above it, or a folder inside it. */
   public boolean touches(String folder) {
     return covers(folder) || containsInside(folder);

@@ -124,9 +124,7 @@ public final class LiveFiles {
 
   /** An adoption removes files from partitions outside the table, which its outline lacks. */
   private static boolean mayChange(LoggedCommit commit, Footprint wanted) {
-    return commit.kind() == CommitKind.ADOPT
-        || commit.touched().isEmpty()
-        || wanted.overlaps(Footprint.of(commit.touched(), List.of()));
+    return commit.kind() == CommitKind.ADOPT || wanted.mayOverlap(commit.touched());
   }
 
   /** The wanted files of some shards after the changes of some commits. */
