@@ -4,7 +4,6 @@ import io.repave.core.conflict.AwaitUnfinishedCommits;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Fence;
-import io.repave.core.conflict.HeadSpace;
 import io.repave.core.conflict.StarvationGuard;
 import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.CommitRequest;
@@ -17,14 +16,10 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
-import io.repave.core.guard.LocationCheck;
-import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.CommitState;
 import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.History;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
@@ -66,12 +61,12 @@ public final class Reserve {
   private final HeadStore heads;
   private final ConcurrentCommits concurrent;
   private final ConflictChecker checker;
-  private final LocationCheck locations;
   private final VersionedHead begun;
   private final Head empty;
   private final List<String> attempts;
   private final long begunMillis;
   private StarvationGuard guard;
+  private NextHead nextHead;
   private boolean sent;
   private boolean unanswered;
 
@@ -104,7 +99,6 @@ public final class Reserve {
     this.heads = context.heads();
     this.concurrent = concurrent;
     this.checker = checker;
-    this.locations = new LocationCheck(context);
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
     this.empty = first(context);
@@ -159,6 +153,7 @@ public final class Reserve {
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
     guard = new StarvationGuard(context, index);
+    nextHead = new NextHead(context, concurrent, guard, index, begun.version());
     while (true) {
       Optional<Reservation> decided = decided(index, seen);
       if (decided.isPresent()) {
@@ -262,25 +257,13 @@ public final class Reserve {
    */
   private Optional<Head> next(LedgerIndex index, VersionedHead seen)
       throws IOException, InterruptedException {
-    Head head = seen.head().orElse(empty);
     Optional<IOException> reason = reasonToFail(index, seen);
     if (reason.isPresent()) {
       giveUp(index, seen, reason.get());
       return Optional.empty();
     }
     try {
-      if (concurrent.waitedForBlocking(index, head) || guard.yielded(head)) {
-        return Optional.empty();
-      }
-      locations.requireFree(index, head);
-      if (HeadSpace.isFull(head, entry(index))) {
-        requireCheckpoint(index, head);
-      }
-      Optional<Head> next = HeadSpace.adding(guard.cleared(head), entry(index));
-      if (next.isEmpty()) {
-        concurrent.waitFor(head.active().get(0), head);
-      }
-      return next;
+      return nextHead.orWait(seen.head().orElse(empty));
     } catch (IOException notFinished) {
       giveUp(index, seen, notFinished);
       return Optional.empty();
@@ -299,20 +282,6 @@ public final class Reserve {
   }
 
   /**
-   * Throws when no checkpoint can be written. This one is not used. The end of this commit writes
-   * another one and shortens the log: until then, the unfinished commit keeps vacuum away from what
-   * a checkpoint names.
-   */
-  private void requireCheckpoint(LedgerIndex index, Head head)
-      throws IOException, InterruptedException {
-    try {
-      new CheckpointWriter(context).write(head);
-    } catch (IOException e) {
-      throw CommitErrors.noCheckpoint(index.id().id(), context.paths().head(), e);
-    }
-  }
-
-  /**
    * The same in this commit's turn, while other jobs of the process wait. Empty when the head has
    * to be examined outside the turn: this commit has to wait or to fail, or a record was not read.
    */
@@ -323,14 +292,8 @@ public final class Reserve {
       boolean free =
           head.active(index.id()).isEmpty()
               && earlier(index, head).isEmpty()
-              && reasonToFail(index, seen).isEmpty()
-              && concurrent.blocking(index, head).isEmpty()
-              && !guard.mustYield(head);
-      if (!free) {
-        return Optional.empty();
-      }
-      locations.requireFree(index, head);
-      return HeadSpace.adding(guard.cleared(head), entry(index));
+              && reasonToFail(index, seen).isEmpty();
+      return free ? nextHead.atOnce(head) : Optional.empty();
     } catch (IOException again) {
       return Optional.empty();
     }
@@ -367,19 +330,6 @@ public final class Reserve {
       throw CommitErrors.reverted(index.id().id());
     }
     return own.isPresent() ? own : new TokenCheck(context).published(index.token(), head);
-  }
-
-  private ActiveCommit entry(LedgerIndex index) {
-    return new ActiveCommit(
-        index.id(),
-        index.kind(),
-        CommitState.PENDING,
-        begun.version(),
-        0,
-        index.token(),
-        context.clock().wallMillis(),
-        context.settings().heartbeatMillis(),
-        index.footprint().outline());
   }
 
   private CommitFailedException failed(LedgerIndex index, Exception cause) {
