@@ -19,8 +19,8 @@ import java.util.Optional;
  * head when no unfinished commit blocks it, no other commit waits for its turn, and there is space.
  *
  * <p>Requests: those of {@link ConcurrentCommits} while it waits, those of {@link LocationCheck} if
- * a catalog follows the table, and those of a checkpoint if the head is full. Nothing here decides
- * the commit.
+ * a catalog follows the table, and those of one checkpoint if the head is full. Nothing here
+ * decides the commit.
  */
 final class NextHead {
   private final TableContext context;
@@ -29,6 +29,7 @@ final class NextHead {
   private final LocationCheck locations;
   private final LedgerIndex index;
   private final long base;
+  private boolean checkpointPossible;
 
   /** {@code base} is the version when the job began. */
   NextHead(
@@ -54,7 +55,7 @@ final class NextHead {
       return Optional.empty();
     }
     locations.requireFree(index, head);
-    if (HeadSpace.isFull(head, entry())) {
+    if (!checkpointPossible && HeadSpace.isFull(head, entry())) {
       requireCheckpoint(head);
     }
     Optional<Head> next = adding(head);
@@ -85,6 +86,7 @@ final class NextHead {
   private void requireCheckpoint(Head head) throws IOException, InterruptedException {
     try {
       new CheckpointWriter(context).write(head);
+      checkpointPossible = true;
     } catch (IOException e) {
       throw CommitErrors.noCheckpoint(index.id().id(), context.paths().head(), e);
     }

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -183,6 +184,28 @@ class HeadSpaceTest {
     table.commit(CommitKind.APPEND, "dt=2");
     assertThat(table.head().log()).hasSize(32);
     assertThat(table.writers()).contains("dt=2/commit-000002");
+  }
+
+  /** One shows that checkpoints are possible. The second is that of the commit's end. */
+  @Test
+  void aCommitThatLosesRacesForAFullHeadTriesOneCheckpoint() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    put(withLongLog(table.head()));
+    AtomicInteger swaps = new AtomicInteger();
+    AtomicInteger checkpoints = new AtomicInteger();
+    Table busy =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.PUT_IF_MATCH && swaps.incrementAndGet() <= 3) {
+                throw new StoreException(StoreException.Kind.REFUSED, "another commit was faster");
+              }
+              if (call == StoreCall.PUT && at.key().contains("/checkpoints/")) {
+                checkpoints.incrementAndGet();
+              }
+            });
+    table.job(busy, CommitKind.APPEND, "dt=2").commit();
+    assertThat(swaps).hasValueGreaterThan(3);
+    assertThat(checkpoints).hasValue(2);
   }
 
   private void put(Head head) {
