@@ -172,12 +172,10 @@ public final class Table {
     }
   }
 
-  /** All published commits that are still recorded, oldest first. */
-  public List<LoggedCommit> history() throws IOException, InterruptedException {
-    return history(Integer.MAX_VALUE);
-  }
-
-  /** At least {@code wanted} of the newest published commits, if they exist. */
+  /**
+   * At least {@code wanted} of the newest published commits, oldest first; fewer if the records
+   * name fewer.
+   */
   public List<LoggedCommit> history(int wanted) throws IOException, InterruptedException {
     Optional<Head> head = head();
     return head.isEmpty() ? List.of() : history(head.get(), wanted);

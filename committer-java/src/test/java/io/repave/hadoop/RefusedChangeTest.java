@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.RetryPolicy;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
@@ -164,7 +165,8 @@ class RefusedChangeTest {
             Runnable::run,
             new UploadMemory(1 << 20),
             new RequestRetry(RetryPolicy.DEFAULT),
-            new PartLimits(1000, 10, bytes -> folder));
+            new PartLimits(1000, 10, bytes -> folder),
+            WantedFacts.NONE);
     TaskAttempt task =
         new TaskAttempt(new Location("lake", "sales"), Readers.LISTING, transfers, open);
     Path written = new Path(TableAccess.writerPath(task.file("dt=1", "b")));

@@ -17,6 +17,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.hadoop.read.EngineRecords;
 import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.runtime.RequestRetry;
@@ -77,7 +78,12 @@ class TableReadingTest {
     PartLimits limits = new PartLimits(100, 100, bytes -> folder);
     transfers =
         new UploadResources(
-            store, Runnable::run, new UploadMemory(1 << 20), new RequestRetry(retry), limits);
+            store,
+            Runnable::run,
+            new UploadMemory(1 << 20),
+            new RequestRetry(retry),
+            limits,
+            WantedFacts.NONE);
   }
 
   private Ports ports() {

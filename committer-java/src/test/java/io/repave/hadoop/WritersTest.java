@@ -8,6 +8,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.PendingUpload;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
@@ -76,7 +77,8 @@ class WritersTest {
             pool,
             new UploadMemory(1 << 20),
             new RequestRetry(RetryPolicy.DEFAULT),
-            new PartLimits(10_000, 10_000, bytes -> folder));
+            new PartLimits(10_000, 10_000, bytes -> folder),
+            WantedFacts.NONE);
     task = new TaskAttempt(TABLE, Readers.LISTING, transfers, OpenFiles.JVM);
   }
 

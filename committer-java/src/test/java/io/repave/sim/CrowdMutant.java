@@ -192,7 +192,10 @@ enum CrowdMutant implements Protocol {
     return new InterceptingStore(store) {
       @Override
       public Optional<ListedObject> head(Location at) throws StoreException {
-        return super.head(at).map(it -> new ListedObject(it.key(), it.bytes(), it.etag(), 0));
+        return super.head(at)
+            .map(
+                it ->
+                    new ListedObject(it.key(), it.bytes(), it.etag(), 0, ListedObject.UNKNOWN_AGE));
       }
     };
   }

@@ -89,7 +89,7 @@ final class CrowdNeighbors {
         } else if (dice == 2 && !objects.isEmpty()) {
           objects.add(objects.get(objects.size() - 1));
         } else if (dice == 3) {
-          objects.add(new ListedObject("other/p=1/old", 1, "etag", 0));
+          objects.add(new ListedObject("other/p=1/old", 1, "etag", 0, ListedObject.UNKNOWN_AGE));
         }
         return new ListPage(objects, page.more(), page.last());
       }

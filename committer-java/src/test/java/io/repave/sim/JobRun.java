@@ -3,12 +3,12 @@ package io.repave.sim;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
-import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.TestTable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -110,7 +110,7 @@ final class JobRun {
 
   static Ledger ledger(List<Upload> uploads) {
     try {
-      return new TaskLedgers(List.of(TaskLedger.encode(uploads)));
+      return new TaskLedgers(List.of(TestTable.taskLedger(uploads)));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

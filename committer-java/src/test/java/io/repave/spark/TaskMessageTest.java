@@ -9,7 +9,6 @@ import io.repave.core.engine.RetryPolicy;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskBytes;
-import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -45,7 +44,7 @@ class TaskMessageTest {
       String name = "part-00000-0123456789abcdef-" + i + ".parquet";
       uploads.add(new Upload("dt=" + i, name, "x".repeat(128) + i, 10, 8, List.of("tag" + i)));
     }
-    return TaskLedger.encode(uploads);
+    return TestTable.taskLedger(uploads);
   }
 
   @Test
@@ -118,7 +117,7 @@ class TaskMessageTest {
     WriteTransaction job = driver.begin(table.request(CommitKind.APPEND));
     Location folder = table.paths.commit(job.id());
     TaskMessage large = new TaskMessage(objects(table.store), folder, 0);
-    byte[] ledger = TaskLedger.encode(table.upload(job, List.of("dt=1")));
+    byte[] ledger = TestTable.taskLedger(table.upload(job, List.of("dt=1")));
     TaskBytes task = large.decode(large.encode(ledger, "task-00000-1"));
     TaskLedgers ledgers =
         TaskLedgers.fetched(

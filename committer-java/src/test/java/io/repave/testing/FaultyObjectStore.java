@@ -98,7 +98,7 @@ public final class FaultyObjectStore implements ObjectStore {
 
   @Override
   public String put(Location at, Content bytes) throws StoreException {
-    return call(StoreCall.PUT, at, bytes.joined(), content -> store.put(at, content));
+    return call(StoreCall.PUT, at, Joined.copy(bytes), content -> store.put(at, content));
   }
 
   @Override
@@ -127,7 +127,7 @@ public final class FaultyObjectStore implements ObjectStore {
     return call(
         StoreCall.UPLOAD_PART,
         at,
-        bytes.joined(),
+        Joined.copy(bytes),
         content -> store.uploadPart(at, uploadId, number, content));
   }
 

@@ -132,7 +132,7 @@ public final class MemoryObjectStore implements AcceptingStore {
   @Override
   public synchronized String put(Location at, Content content) throws StoreException {
     requireKey(at);
-    HeldObject object = hold(content.joined());
+    HeldObject object = hold(Joined.copy(content));
     objects.put(at, object);
     touch(at);
     return object.etag();
@@ -197,7 +197,7 @@ public final class MemoryObjectStore implements AcceptingStore {
     if (upload == null || !upload.open()) {
       throw noSuchUpload(at, uploadId);
     }
-    HeldObject part = hold(content.joined());
+    HeldObject part = hold(Joined.copy(content));
     uploads.replace(upload.withPart(number, part));
     return part.etag();
   }
@@ -282,7 +282,8 @@ public final class MemoryObjectStore implements AcceptingStore {
   }
 
   private static ListedObject listed(String key, HeldObject held) {
-    return new ListedObject(key, held.content().length, held.etag(), held.modifiedMillis());
+    return new ListedObject(
+        key, held.content().length, held.etag(), held.modifiedMillis(), ListedObject.UNKNOWN_AGE);
   }
 
   private ListedObject aged(ListedObject it) {

@@ -19,6 +19,7 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.SampleRecords;
 import io.repave.core.record.TablePaths;
@@ -259,7 +260,14 @@ public final class TestTable {
   }
 
   public static Ledger ledger(List<Upload> uploads) throws IOException {
-    return new TaskLedgers(List.of(TaskLedger.encode(uploads)));
+    return new TaskLedgers(List.of(taskLedger(uploads)));
+  }
+
+  /** The message of a task that made these uploads. */
+  public static byte[] taskLedger(List<Upload> uploads) {
+    TaskLedger ledger = new TaskLedger();
+    uploads.forEach(ledger::add);
+    return ledger.encode();
   }
 
   /** What the tasks of a job upload. Their requests are not counted. */
@@ -310,6 +318,11 @@ public final class TestTable {
 
   public Head head() throws IOException, InterruptedException {
     return open().head().orElseThrow();
+  }
+
+  /** All published commits that are still recorded, oldest first. */
+  public List<LoggedCommit> history() throws IOException, InterruptedException {
+    return open().history(Integer.MAX_VALUE);
   }
 
   /** The number of records whose key, below {@code _repave/}, begins so. */

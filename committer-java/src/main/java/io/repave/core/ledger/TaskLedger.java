@@ -96,13 +96,6 @@ public final class TaskLedger {
     return out.toByteArray();
   }
 
-  /** The ledger of these files as bytes. */
-  public static byte[] encode(List<Upload> uploads) {
-    TaskLedger ledger = new TaskLedger();
-    uploads.forEach(ledger::add);
-    return ledger.encode();
-  }
-
   private static int sharedPrefix(String left, String right) {
     int most = Math.min(left.length(), right.length());
     int shared = 0;

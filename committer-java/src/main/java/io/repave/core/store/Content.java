@@ -34,11 +34,4 @@ public final class Content {
   public List<ByteBuffer> pieces() {
     return pieces.stream().map(ByteBuffer::duplicate).toList();
   }
-
-  /** A copy of all bytes in one buffer. */
-  public ByteBuffer joined() {
-    ByteBuffer all = ByteBuffer.allocate(bytes);
-    pieces().forEach(all::put);
-    return all.flip();
-  }
 }

@@ -13,11 +13,6 @@ public record ListedObject(
     String key, long bytes, String etag, long modifiedMillis, long ageMillis) {
   public static final long UNKNOWN_AGE = -1;
 
-  /** An object of unknown age. */
-  public ListedObject(String key, long bytes, String etag, long modifiedMillis) {
-    this(key, bytes, etag, modifiedMillis, UNKNOWN_AGE);
-  }
-
   /** When the store answered, by its clock; empty when the age is unknown. */
   public OptionalLong answeredMillis() {
     return ageMillis == UNKNOWN_AGE

@@ -16,14 +16,4 @@ public record UploadResources(
   public UploadResources {
     memory.reserve(limits.partBytes());
   }
-
-  /** Without bounds of columns, and for files of any order. */
-  public UploadResources(
-      ObjectStore store,
-      Executor pool,
-      UploadMemory memory,
-      RequestRetry retry,
-      PartLimits limits) {
-    this(store, pool, memory, retry, limits, WantedFacts.NONE);
-  }
 }

@@ -129,7 +129,7 @@ class ReserveTest {
     TestJob sleeper = table.job(table.through(slow), CommitKind.APPEND, "dt=1");
     assertThat(sleeper.commit().version()).isEqualTo(2);
     assertThat(table.head().version()).isEqualTo(47);
-    assertThat(table.open().history()).filteredOn(it -> it.id().equals(sleeper.id())).hasSize(1);
+    assertThat(table.history()).filteredOn(it -> it.id().equals(sleeper.id())).hasSize(1);
   }
 
   private void othersFinishItAndManyMore() throws Exception {

@@ -116,7 +116,14 @@ class HeartbeatTest {
           @Override
           public Optional<ListedObject> head(Location at) throws StoreException {
             return super.head(at)
-                .map(it -> new ListedObject(it.key(), it.bytes(), it.etag(), it.modifiedMillis()));
+                .map(
+                    it ->
+                        new ListedObject(
+                            it.key(),
+                            it.bytes(),
+                            it.etag(),
+                            it.modifiedMillis(),
+                            ListedObject.UNKNOWN_AGE));
           }
         };
     long crash = table.clock.tickMillis();

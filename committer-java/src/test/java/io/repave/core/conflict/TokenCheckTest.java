@@ -326,7 +326,7 @@ class TokenCheckTest {
       assertThat(table.writers())
           .as("call %d", turn)
           .containsExactly("dt=1/" + CommitNames.word(result.by().id()));
-      assertThat(table.open().history()).as("call %d", turn).hasSize(1);
+      assertThat(table.history()).as("call %d", turn).hasSize(1);
     }
   }
 

@@ -113,7 +113,7 @@ class LargeFolderTest {
       if (objects.size() == size) {
         return new ListPage(objects, true, last);
       }
-      objects.add(new ListedObject(key, 1, "etag", 0));
+      objects.add(new ListedObject(key, 1, "etag", 0, ListedObject.UNKNOWN_AGE));
       last = key;
     }
     return new ListPage(objects, false, last);

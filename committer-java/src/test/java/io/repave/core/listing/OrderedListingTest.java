@@ -47,7 +47,7 @@ class OrderedListingTest {
       @Override
       ListPage of(ListPage page, String after) {
         List<ListedObject> from = new ArrayList<>(page.objects());
-        from.add(0, new ListedObject(after, 1, "tag", 0));
+        from.add(0, new ListedObject(after, 1, "tag", 0, ListedObject.UNKNOWN_AGE));
         return new ListPage(from, page.more(), page.last());
       }
     },
@@ -55,7 +55,7 @@ class OrderedListingTest {
       @Override
       ListPage of(ListPage page, String after) {
         List<ListedObject> more = new ArrayList<>(page.objects());
-        more.add(new ListedObject("zoo/part-1", 1, "tag", 0));
+        more.add(new ListedObject("zoo/part-1", 1, "tag", 0, ListedObject.UNKNOWN_AGE));
         return new ListPage(more, page.more(), page.last());
       }
     };

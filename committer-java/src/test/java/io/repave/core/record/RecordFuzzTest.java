@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.fail;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.ThreadMXBean;
 import io.repave.core.error.InvalidRecordException;
-import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.SampleRecords.Parser;
 import io.repave.core.record.SampleRecords.Sample;
+import io.repave.testing.TestTable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -220,7 +220,7 @@ class RecordFuzzTest {
 
   @Test
   void aTasksLedgerThatIsDamagedIsReadOrRefused() {
-    byte[] ledger = TaskLedger.encode(SampleRecords.uploads());
+    byte[] ledger = TestTable.taskLedger(SampleRecords.uploads());
     int refused = 0;
     for (long seed = 0; seed < 10 * SEEDS; seed++) {
       byte[] damaged = damaged(ledger, new Random(seed));

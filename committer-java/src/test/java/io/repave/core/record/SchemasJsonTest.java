@@ -8,9 +8,9 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
 import io.repave.core.ledger.SchemaList;
-import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgerReader;
 import io.repave.core.ledger.Upload;
+import io.repave.testing.TestTable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class SchemasJsonTest {
   }
 
   private static List<Upload> asMessage(List<Upload> uploads) throws IOException {
-    TaskLedgerReader reader = new TaskLedgerReader(TaskLedger.encode(uploads));
+    TaskLedgerReader reader = new TaskLedgerReader(TestTable.taskLedger(uploads));
     List<Upload> read = new ArrayList<>();
     while (reader.hasNext()) {
       read.add(reader.next());

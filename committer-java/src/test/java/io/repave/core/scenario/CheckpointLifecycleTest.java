@@ -66,7 +66,7 @@ class CheckpointLifecycleTest {
     assertThat(checkpoint().shards()).isEmpty();
     assertThat(table.records("checkpoints/")).isEqualTo(20);
     assertThat(table.recorded()).hasSize(7);
-    assertThat(table.open().history()).hasSize(100);
+    assertThat(table.history()).hasSize(100);
   }
 
   @Test
@@ -96,7 +96,7 @@ class CheckpointLifecycleTest {
       length++;
     }
     assertThat(length).isEqualTo(3);
-    assertThat(table.open().history()).hasSize(1_100);
+    assertThat(table.history()).hasSize(1_100);
   }
 
   @ParameterizedTest
@@ -131,7 +131,7 @@ class CheckpointLifecycleTest {
       long version = table.head().version();
       assertThat(table.head().checkpointVersion()).isEqualTo(version / 5 * 5);
     }
-    assertThat(table.open().history()).hasSize((int) table.head().version());
+    assertThat(table.history()).hasSize((int) table.head().version());
     assertThat(table.recorded()).hasSize(24);
   }
 
@@ -166,7 +166,7 @@ class CheckpointLifecycleTest {
     table.open().vacuum(0);
     assertThat(table.writers()).containsExactly("dt=77/commit-000031");
     assertThat(table.head().active()).isEmpty();
-    assertThat(table.open().history()).hasSize(31);
+    assertThat(table.history()).hasSize(31);
   }
 
   @Test

@@ -98,7 +98,7 @@ class EmptyCommitTest {
     table.commit(CommitKind.APPEND, "dt=1");
     byte[] before = table.content(table.paths.root().resolve("_SUCCESS"));
     CommitResult result = table.commit(table.request(kind, "run-1"), List.of());
-    assertThat(table.open().history())
+    assertThat(table.history())
         .last()
         .usingRecursiveComparison()
         .ignoringFields("touched", "publishedMillis")

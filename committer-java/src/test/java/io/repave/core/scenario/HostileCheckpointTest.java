@@ -90,7 +90,7 @@ class HostileCheckpointTest {
     Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
     assertThatThrownBy(() -> table.open().snapshot(head, 1))
         .isInstanceOf(InvalidRecordException.class);
-    assertThatThrownBy(() -> table.open().history()).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.history()).isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(() -> table.open().vacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThat(table.store.objects()).isEqualTo(before);
   }
@@ -164,7 +164,7 @@ class HostileCheckpointTest {
       String hostile = HostileJson.change(SampleRecords.json(good), random).toString();
       table.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(hostile)));
       try {
-        table.open().history();
+        table.history();
         table.open().snapshot(head, 6);
         table.open().snapshot(head, head.version());
         table.open().rollback(9);

@@ -175,7 +175,7 @@ class HostileRecordsTest {
         .isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(() -> opened.vacuum(0)).isInstanceOf(InvalidRecordException.class);
     assertThatThrownBy(opened::adopt).isInstanceOf(InvalidRecordException.class);
-    assertThatThrownBy(opened::history).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(table::history).isInstanceOf(InvalidRecordException.class);
     assertThat(table.store.objects()).isEqualTo(before);
   }
 

@@ -11,7 +11,6 @@ import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.ledger.PartFileName;
-import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -25,6 +24,7 @@ import io.repave.core.vacuum.VacuumReport;
 import io.repave.hadoop.runtime.TemporaryFile;
 import io.repave.testing.EngineSettingsDraft;
 import io.repave.testing.TestPorts;
+import io.repave.testing.TestTable;
 import io.repave.testing.ThreadedRunner;
 import io.repave.testing.VirtualClock;
 import java.lang.management.ManagementFactory;
@@ -85,7 +85,7 @@ class LargeTableTest {
     String name = PartFileName.of("", 0, id, 1, ".c000.parquet");
     store.put(paths.file(partition, name), ByteBuffer.wrap(new byte[] {1}));
     Upload upload = new Upload(partition, name, "", 1, 1, List.of());
-    return job.commit(new TaskLedgers(List.of(TaskLedger.encode(List.of(upload))))).version();
+    return job.commit(new TaskLedgers(List.of(TestTable.taskLedger(List.of(upload))))).version();
   }
 
   private long count(Footprint wanted) throws Exception {

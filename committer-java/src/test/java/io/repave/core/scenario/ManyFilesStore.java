@@ -10,6 +10,7 @@ import io.repave.core.store.StoredObject;
 import io.repave.core.store.Utf8Order;
 import io.repave.testing.Dialect;
 import io.repave.testing.InterceptingStore;
+import io.repave.testing.Joined;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.VirtualClock;
 import java.io.IOException;
@@ -110,7 +111,7 @@ final class ManyFilesStore extends InterceptingStore implements AutoCloseable {
         break;
       }
       if (!deleted.get(number)) {
-        found.add(new ListedObject(key, 1, "computed", 0));
+        found.add(new ListedObject(key, 1, "computed", 0, ListedObject.UNKNOWN_AGE));
         added++;
       }
     }
@@ -154,7 +155,7 @@ final class ManyFilesStore extends InterceptingStore implements AutoCloseable {
 
   @Override
   public String put(Location at, Content content) throws StoreException {
-    return super.put(at, Content.of(held(content.joined())));
+    return super.put(at, Content.of(held(Joined.copy(content))));
   }
 
   @Override

@@ -63,7 +63,7 @@ class PartitionWriteTest {
   void anOverwriteOfOnePartitionsPathIsAVersionOfTheTable() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     assertThat(overwrite("dt=1", "dt=1").version()).isEqualTo(2);
-    assertThat(table.open().history()).hasSize(2);
+    assertThat(table.history()).hasSize(2);
     assertThat(table.store.objects().keySet())
         .noneMatch(at -> at.key().startsWith("sales/dt=1/_repave/"));
   }

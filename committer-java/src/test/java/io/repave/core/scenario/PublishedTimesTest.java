@@ -94,7 +94,7 @@ class PublishedTimesTest {
     for (int version = 0; version < MORE_THAN_THE_LOG_KEEPS; version++) {
       table.commit(CommitKind.APPEND, "dt=1");
     }
-    List<Long> times = table.open().history().stream().map(LoggedCommit::publishedMillis).toList();
+    List<Long> times = table.history().stream().map(LoggedCommit::publishedMillis).toList();
     assertThat(times).hasSize(MORE_THAN_THE_LOG_KEEPS).doesNotContain(0L);
     assertThat(new ArrayList<>(times)).isSorted().doesNotHaveDuplicates();
     assertThat(table.head().log().size()).isLessThan(MORE_THAN_THE_LOG_KEEPS);

@@ -124,7 +124,7 @@ class RandomJobsTest {
   }
 
   private static boolean isPublished(TestTable table, String commit) throws Exception {
-    return table.open().history().stream().anyMatch(it -> it.id().id().equals(commit));
+    return table.history().stream().anyMatch(it -> it.id().id().equals(commit));
   }
 
   private static CommitRequest request(TestTable table, Job job) {

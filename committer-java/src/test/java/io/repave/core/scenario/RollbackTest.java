@@ -59,7 +59,7 @@ class RollbackTest {
     assertThat(table.recorded()).isEqualTo(V2);
     assertThat(table.recordedAt(6)).isEqualTo(V4);
     assertThat(table.recordedAt(5)).isEqualTo(V2);
-    assertThat(table.open().history().get(6).kind()).isEqualTo(CommitKind.ROLLBACK);
+    assertThat(table.history().get(6).kind()).isEqualTo(CommitKind.ROLLBACK);
   }
 
   @Test

@@ -67,7 +67,7 @@ class RepairRecordsTest {
             "dt=2/commit-000004",
             "dt=3/commit-000003",
             "dt=9/from-elsewhere");
-    assertThat(table.open().history()).hasSize(5);
+    assertThat(table.history()).hasSize(5);
   }
 
   @Test
@@ -78,11 +78,11 @@ class RepairRecordsTest {
     }
     String name = table.head().checkpoint();
     table.store.delete(List.of(table.paths.checkpoint(name)));
-    assertThatThrownBy(() -> table.open().history()).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> table.history()).isInstanceOf(InvalidRecordException.class);
     table.configure(it -> it.allowed(List.of(table.paths.root())));
     RepairReport repaired = table.open().repair();
     assertThat(repaired.lostCommits()).isBetween(1L, 55L);
-    assertThat(table.open().history()).hasSize((int) (60 - repaired.lostCommits()));
+    assertThat(table.history()).hasSize((int) (60 - repaired.lostCommits()));
     assertThat(table.recorded()).hasSize(3);
     table.commit(CommitKind.STATIC, "dt=1");
     assertThat(table.recorded()).containsExactly("dt=1/commit-000061");

@@ -58,7 +58,7 @@ class SnapshotTest {
     for (int job = 0; job < 70; job++) {
       table.commit(CommitKind.APPEND, "dt=1");
     }
-    assertThat(table.open().history().stream().map(LoggedCommit::version))
+    assertThat(table.history().stream().map(LoggedCommit::version))
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 71).boxed().toList());
     assertThat(table.head().log()).hasSizeLessThan(71);
   }

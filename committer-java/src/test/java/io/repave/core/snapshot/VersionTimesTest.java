@@ -32,7 +32,7 @@ class VersionTimesTest {
   }
 
   private List<LoggedCommit> history() throws Exception {
-    return table.open().history();
+    return table.history();
   }
 
   /** Removes the times, as version 0.1 does when it writes the head. */

@@ -34,7 +34,7 @@ class CheckpointBesideVacuumTest {
     table.before(commits).vacuum(DAY);
     assertThat(commits.happened()).isTrue();
     assertThat(table.head().checkpointVersion()).isEqualTo(80);
-    assertThat(table.open().history()).hasSize(80);
+    assertThat(table.history()).hasSize(80);
     table.open().vacuum(DAY);
     assertThat(table.head().historyFrom()).isGreaterThan(60);
     assertThat(table.recorded()).hasSize(3);

@@ -76,7 +76,7 @@ class ExpiredHistoryTest {
     table.open().vacuum(DAY);
 
     assertThat(head(table).historyFrom()).isBetween(45L, 53L);
-    assertThat(table.open().history())
+    assertThat(table.history())
         .extracting(LoggedCommit::version)
         .first()
         .isEqualTo(head(table).historyFrom());
@@ -156,7 +156,7 @@ class ExpiredHistoryTest {
     Table dying = table.dyingAt(Step.COMPLETE_UPLOADS);
     WriteTransaction job = dying.begin(table.request(CommitKind.APPEND));
     days(table, 40);
-    List<LoggedCommit> history = table.open().history();
+    List<LoggedCommit> history = table.history();
     int[] swaps = {0};
     OnceBefore decided =
         new OnceBefore(
@@ -223,7 +223,7 @@ class ExpiredHistoryTest {
       table.open().vacuum(DAY);
       table.open().vacuum(DAY);
       assertThat(table.recorded()).as("died before call %d", call).isEqualTo(live);
-      assertThat(table.open().history()).hasSizeLessThan(14);
+      assertThat(table.history()).hasSizeLessThan(14);
       assertThat(table.records("commits/")).isLessThan(14 * 4);
     }
   }
@@ -378,10 +378,10 @@ class ExpiredHistoryTest {
   void aListingTableThatLostAManifestKeepsItsHistory() throws Exception {
     TestTable table = table(Readers.LISTING);
     days(table, 30);
-    table.store.delete(List.of(table.paths.manifest(table.open().history().get(3).id())));
+    table.store.delete(List.of(table.paths.manifest(table.history().get(3).id())));
     table.open().vacuum(DAY);
     assertThat(head(table).historyFrom()).isZero();
-    assertThat(table.open().history()).hasSize(30);
+    assertThat(table.history()).hasSize(30);
     table.open().repair();
     table.open().vacuum(DAY);
     assertThat(head(table).historyFrom()).isGreaterThan(15);

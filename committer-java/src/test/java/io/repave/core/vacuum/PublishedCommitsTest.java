@@ -151,7 +151,7 @@ class PublishedCommitsTest {
     assertThat(table.open().vacuum(HOUR).records()).isEqualTo(1);
     assertThat(table.open().manifest(ahead)).isPresent();
     assertThat(table.records("refused/")).isEqualTo(1);
-    assertThat(table.open().history()).hasSize(277);
+    assertThat(table.history()).hasSize(277);
   }
 
   /** It is between records that an earlier vacuum has looked at. */

@@ -63,10 +63,7 @@ class RollbackMeetsVacuumsTest {
   void aVacuumDuringAnUnfinishedRollbackKeepsItsFilesAlsoWhenAManifestIsLost() throws Exception {
     long target = replaced();
     LoggedCommit replacing =
-        table.open().history().stream()
-            .filter(it -> it.version() == target + 1)
-            .findFirst()
-            .orElseThrow();
+        table.history().stream().filter(it -> it.version() == target + 1).findFirst().orElseThrow();
     table.store.delete(List.of(table.paths.manifest(replacing.id())));
     try {
       table.dyingAt(Step.PUBLISH).rollback(target);

@@ -94,7 +94,14 @@ class VacuumClockTest {
           @Override
           public Optional<ListedObject> head(Location at) throws StoreException {
             return super.head(at)
-                .map(it -> new ListedObject(it.key(), it.bytes(), it.etag(), it.modifiedMillis()));
+                .map(
+                    it ->
+                        new ListedObject(
+                            it.key(),
+                            it.bytes(),
+                            it.etag(),
+                            it.modifiedMillis(),
+                            ListedObject.UNKNOWN_AGE));
           }
         };
     assertThat(aheadBy(silent, 30 * DAY).vacuum(7 * DAY).files()).isEqualTo(1);

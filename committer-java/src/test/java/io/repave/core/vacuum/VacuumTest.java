@@ -186,7 +186,7 @@ class VacuumTest {
     assertThat(table.store.objects()).containsKey(table.paths.uploads(dead));
     assertThat(table.open().vacuum(HOUR / 2).records()).isEqualTo(1);
     assertThat(table.store.objects()).doesNotContainKey(table.paths.uploads(dead));
-    for (var commit : table.open().history()) {
+    for (var commit : table.history()) {
       assertThat(table.open().manifest(commit.id())).isPresent();
     }
   }
@@ -203,7 +203,7 @@ class VacuumTest {
     for (int job = 0; job < 9; job++) {
       table.commit(CommitKind.DYNAMIC, "dt=2");
     }
-    CommitId large = table.open().history().get(readers == Readers.SNAPSHOT ? 1 : 0).id();
+    CommitId large = table.history().get(readers == Readers.SNAPSHOT ? 1 : 0).id();
     List<Location> lost =
         List.of(
             table.paths.manifestShard(large, "manifest-loser-00000.json.gz"),
@@ -227,7 +227,7 @@ class VacuumTest {
         .contains(newer)
         .doesNotContainAnyElementsOf(lost);
     assertThat(table.recorded()).isEqualTo(live);
-    assertThat(table.open().history()).hasSizeGreaterThanOrEqualTo(10);
+    assertThat(table.history()).hasSizeGreaterThanOrEqualTo(10);
   }
 
   @Test

@@ -165,7 +165,8 @@ final class Trial {
       note("a second recovery found something to do");
     }
     boolean isPublished =
-        table().history().stream().anyMatch(commit -> commit.id().id().equals(job.commit));
+        table().history(Integer.MAX_VALUE).stream()
+            .anyMatch(commit -> commit.id().id().equals(job.commit));
     if (isPublished != (told == Told.COMMITTED) && told != Told.UNKNOWN) {
       note("the job was told " + told + " and is " + (isPublished ? "" : "not ") + "published");
     }

@@ -6,6 +6,7 @@ import static io.repave.hadoop.upload.UploadWorld.TABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.record.Readers;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.Unchecked;
@@ -33,7 +34,10 @@ class PartSizesTest {
   private TaskAttempt attempt(int partBytes) {
     PartLimits limits = new PartLimits(partBytes, 100, bytes -> folder);
     return new TaskAttempt(
-        TABLE, Readers.LISTING, new UploadResources(store, pool, memory, RETRY, limits), open);
+        TABLE,
+        Readers.LISTING,
+        new UploadResources(store, pool, memory, RETRY, limits, WantedFacts.NONE),
+        open);
   }
 
   private UploadStream write(TaskAttempt attempt, String name, int bytes) throws Exception {

@@ -4,6 +4,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Content;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.footer.WantedFacts;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.Unchecked;
@@ -42,7 +43,8 @@ final class UploadProgram {
             pool,
             memory,
             UploadWorld.RETRY,
-            new PartLimits(PART_BYTES, 10_000, bytes -> folder));
+            new PartLimits(PART_BYTES, 10_000, bytes -> folder),
+            WantedFacts.NONE);
     long before = aliveBytes();
     List<Future<byte[]>> written = new ArrayList<>();
     for (int i = 0; i < files; i++) {

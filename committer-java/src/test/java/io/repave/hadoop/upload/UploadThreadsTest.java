@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.record.Readers;
+import io.repave.hadoop.footer.WantedFacts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
@@ -47,7 +48,13 @@ class UploadThreadsTest {
     UploadWorld world = new UploadWorld(folder);
     PartLimits limits = new PartLimits(UploadWorld.PART_BYTES, 5, any -> folder);
     UploadResources resources =
-        new UploadResources(world.store, allBut(refused), world.memory, UploadWorld.RETRY, limits);
+        new UploadResources(
+            world.store,
+            allBut(refused),
+            world.memory,
+            UploadWorld.RETRY,
+            limits,
+            WantedFacts.NONE);
     TaskAttempt attempt = new TaskAttempt(UploadWorld.TABLE, readers, resources, world.open);
     assertThatThrownBy(
             () -> {

@@ -51,7 +51,12 @@ final class UploadWorld {
 
   UploadResources transfers(ObjectStore through, int partBytes, int partsMax) {
     return new UploadResources(
-        through, pool, memory, RETRY, new PartLimits(partBytes, partsMax, bytes -> folder));
+        through,
+        pool,
+        memory,
+        RETRY,
+        new PartLimits(partBytes, partsMax, bytes -> folder),
+        WantedFacts.NONE);
   }
 
   TaskAttempt attempt(Readers readers) {

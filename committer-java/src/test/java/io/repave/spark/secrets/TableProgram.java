@@ -81,7 +81,7 @@ final class TableProgram {
   private void look(String name) throws IOException, InterruptedException {
     Table table = TableAccess.of(conf, "s3a:" + bucket + name).table(Progress.SILENT);
     tried(() -> System.out.println(table.recover()));
-    tried(() -> System.out.println(table.history()));
+    tried(() -> System.out.println(table.history(Integer.MAX_VALUE)));
     tried(() -> System.out.println(table.head()));
     tried(() -> System.out.println(table.vacuum(0)));
   }
