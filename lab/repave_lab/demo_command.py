@@ -56,8 +56,8 @@ def _play(server: str, *, wait: bool) -> None:
                 right = Story(spark, lake, console).tell()
             finally:
                 spark.stop()
-        show_commands(console, running)
         if wait:
+            show_commands(console, running)
             with contextlib.suppress(EOFError):
                 console.input("The server runs until you press Enter. ")
     if not right:
