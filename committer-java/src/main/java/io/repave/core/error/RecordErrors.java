@@ -35,8 +35,11 @@ public final class RecordErrors {
             + table
             + " is published, but its ledger and its manifest are missing, so it is not known which"
             + " old files it replaces. Nothing was changed. Restore one of them from the bucket's"
-            + " older versions. If both are lost for good, end the commit with `repave cancel`, and"
-            + " run its job again: until then, the old rows stay next to the new ones.");
+            + " older versions. If both are lost for good, end the commit with `repave cancel "
+            + table
+            + " "
+            + commit
+            + "`, and run its job again: until then, the old rows stay next to the new ones.");
   }
 
   /** The same on a snapshot table, whose version cannot be read. */

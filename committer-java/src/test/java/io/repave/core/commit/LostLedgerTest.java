@@ -224,7 +224,7 @@ class LostLedgerTest {
     lose(table.paths.uploads(id), table.paths.manifest(id));
     assertThatThrownBy(() -> table.open().recover())
         .isInstanceOf(InvalidRecordException.class)
-        .hasMessageContaining("repave cancel")
+        .hasMessageContaining("`repave cancel " + table.paths.root() + " " + id.id() + "`")
         .hasMessageContaining("run its job again");
     assertThat(table.head().active(id).orElseThrow().state()).isEqualTo(CommitState.CLEANING);
 
