@@ -34,7 +34,7 @@ RIGHTS = {
     "UploadPart": "s3:PutObject",
 }
 OTHER_JOB = "a Spark job without Repave writes here, or was killed."
-# What other writers leave beside the data, and what it means for a Repave table.
+# What other writers leave next to the data, and what it means for a Repave table.
 STRANGERS = {
     "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
     "_symlink_format_manifest": warning(

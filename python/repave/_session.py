@@ -61,7 +61,7 @@ def configure_session(
     commit protocol of the site's own becomes `repave.fallback.protocol`, which commits the paths
     that Repave does not. The jar is appended to the user's own. Jars and packages that you set on
     the builder afterwards are joined too, so the order does not matter. The list of jars goes into
-    PYSPARK_SUBMIT_ARGS, because Spark would not give executors the fetched connector beside a list
+    PYSPARK_SUBMIT_ARGS, because Spark would not give executors the fetched connector next to a list
     on the builder. In a script that spark-submit runs, jars are left to spark-submit.
 
     A notebook's cell may run again: with a session that this call would have started, it changes

@@ -74,7 +74,7 @@ class Submit:
 
     def _listen(self, line: list[str], hear: Hear) -> tuple[int, list[str]]:
         # Credentials go by environment: a command line can be read by every user. None of another
-        # identity stays there, such as the session token of a login beside a profile's own keys.
+        # identity stays there, such as the session token of a login next to a profile's own keys.
         others = {key: value for key, value in os.environ.items() if key not in CREDENTIALS}
         environment = {**others, **self._credentials}
         last: deque[str] = deque(maxlen=SHOWN_LINES)

@@ -57,7 +57,7 @@ class Proxy:
     def remember_listings(self) -> None:
         """Ask the server for each page of a listing once only, until `forget_listings`.
 
-        The first answer is repeated, after the model's wait, beside other requests: as S3 lists.
+        The first answer is repeated, after the model's wait, in parallel with other requests, as S3 lists.
         """
         self._post("remember", True)
 

@@ -71,7 +71,7 @@ class LatencyModel:
 class Latency:
     """A model with its random numbers: one stream for each operation.
 
-    The n-th PutObject of a run takes the same time whatever other operations run beside it.
+    The n-th PutObject of a run takes the same time whatever other operations run at that time.
     """
 
     def __init__(self, model: LatencyModel, seed: int) -> None:

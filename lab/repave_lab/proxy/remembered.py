@@ -1,6 +1,6 @@
 """Answers to listings, kept so that the server does not have to compute them again.
 
-An embedded server computes one page after the other; S3 computes them beside each other. A proxy
+An embedded server computes one page after the other; S3 computes them in parallel. A proxy
 that remembers pages answers like S3 there, while nothing writes to the server.
 """
 

@@ -1,4 +1,4 @@
-"""Lists a table's folder in parallel, beside the records that tell where it can be divided."""
+"""Lists a table's folder in parallel; the records tell where it can be divided."""
 
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet

@@ -130,9 +130,9 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
   }
 
   /**
-   * A list that is there already is not written beside itself: a process that died before it
-   * emptied the file before would leave every row twice. But the folder changes, so that late
-   * writes are refused.
+   * A list that is there already is not written to a second file: a process that died before it
+   * emptied the first would leave every row twice. But the folder changes, so that late writes are
+   * refused.
    */
   private void keep(TableContext context, byte[] content) throws StoreException {
     if (isOpen()) {
