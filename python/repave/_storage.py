@@ -64,12 +64,6 @@ class Storage:
             if isinstance(one := getattr(self, name), Amount)
         }
 
-    @property
-    def total_bytes(self) -> int:
-        """All bytes of the table."""
-        kinds = (self.live, self.retained, self.unfinished, self.orphaned, self.unrecorded)
-        return sum(one.bytes for one in (*kinds, self.records))
-
 
 def storage(
     path: str,

@@ -183,7 +183,7 @@ final class DriverCommit {
     CachedFrames.afterWrite(table, target.path(), stored);
   }
 
-  /** The report is written before itself, the last head, the token's record and the marker. */
+  /** The result counts no PUT of the report and of what follows: head, token and marker. */
   private long closingPuts() {
     return 2 + (token.text().isEmpty() ? 0 : 1) + (marked ? 1 : 0);
   }
