@@ -10,6 +10,14 @@ public final class FollowErrors {
       " Other readers are not affected. To begin with the present columns, switch the follower off"
           + " and on again: repave follow <table> --off delta, then repave follow <table> --delta";
 
+  private static final String NO_DELTA_LOG =
+      " A Delta log cannot describe such a table. If it has one, switch it off: repave follow <table>"
+          + " --off delta";
+
+  private static final String NO_MANIFESTS =
+      " Symlink manifests cannot describe such a table. If it has them, switch them off: repave"
+          + " follow <table> --off symlink";
+
   private static final int PARTITIONS_SHOWN = 10;
 
   private FollowErrors() {}
@@ -18,7 +26,8 @@ public final class FollowErrors {
     return new InvalidRecordException(
         "The partition "
             + partition
-            + " is outside the table's folder, and a Delta log names files inside it only.");
+            + " is outside the table's folder, and a Delta log names files inside it only."
+            + NO_DELTA_LOG);
   }
 
   public static InvalidRecordException outsideOfCatalog(String partition) {
@@ -34,14 +43,16 @@ public final class FollowErrors {
         "The partition "
             + partition
             + " is outside the table's folder, and symlink manifests have a folder for partitions"
-            + " inside it only. Other readers are not affected.");
+            + " inside it only. Other readers are not affected."
+            + NO_MANIFESTS);
   }
 
   public static InvalidRecordException lineBreak(Object file) {
     return new InvalidRecordException(
         "The name of the file "
             + file
-            + " has a line break, and a symlink manifest names one file in each line.");
+            + " has a line break, and a symlink manifest names one file in each line."
+            + NO_MANIFESTS);
   }
 
   public static InvalidRecordException manifestTooLarge(String partition, long bytesMax) {
@@ -88,12 +99,15 @@ public final class FollowErrors {
 
   public static InvalidRecordException notParquet(String file) {
     return new InvalidRecordException(
-        "The file " + file + " is not Parquet, and a Delta log names Parquet files only.");
+        "The file "
+            + file
+            + " is not Parquet, and a Delta log names Parquet files only."
+            + NO_DELTA_LOG);
   }
 
   public static InvalidRecordException unreadableSchema() {
     return new InvalidRecordException(
-        "The columns of a file are not recorded in a form that a Delta log can have.");
+        "The columns of a file are not recorded in a form that a Delta log can have." + NO_DELTA_LOG);
   }
 
   public static InvalidRecordException unsupportedType(String column, String type) {
@@ -102,7 +116,8 @@ public final class FollowErrors {
             + column
             + " has the type "
             + type
-            + ", which not every reader of Delta tables knows.");
+            + ", which not every reader of Delta tables knows."
+            + NO_DELTA_LOG);
   }
 
   public static InvalidRecordException otherType(String column, String was, String is) {

@@ -335,7 +335,8 @@ class DeltaLogTest {
     table.commit(CommitKind.APPEND, "s3://annex/sales/dt=2026-11-23");
     assertThat(log(table).version()).isZero();
     assertThatThrownBy(() -> table.open().sync())
-        .hasMessageContaining("is outside the table's folder");
+        .hasMessageContaining("is outside the table's folder")
+        .hasMessageEndingWith("repave follow <table> --off delta");
   }
 
   @Test

@@ -103,7 +103,8 @@ class StartFollowingTest {
         .isInstanceOf(InvalidRecordException.class)
         .hasMessage(
             "The partition %s is outside the table's folder, and a Delta log names files inside it"
-                + " only.",
+                + " only. A Delta log cannot describe such a table. If it has one, switch it off:"
+                + " repave follow <table> --off delta",
             outside);
     assertThat(table.head().followers()).isEmpty();
     assertThat(table.store.objects().keySet())

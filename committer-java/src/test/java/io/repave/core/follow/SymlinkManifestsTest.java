@@ -313,7 +313,8 @@ class SymlinkManifestsTest {
     table.commit(CommitKind.APPEND, "s3://annex/sales/dt=2026-11-23");
     assertThat(table.head().active()).isEmpty();
     assertThatThrownBy(() -> table.open().sync())
-        .hasMessageContaining("is outside the table's folder");
+        .hasMessageContaining("is outside the table's folder")
+        .hasMessageEndingWith("repave follow <table> --off symlink");
   }
 
   @Test
