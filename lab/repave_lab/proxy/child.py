@@ -57,7 +57,8 @@ class Proxy:
     def remember_listings(self) -> None:
         """Ask the server for each page of a listing once only, until `forget_listings`.
 
-        The first answer is repeated, after the model's wait, in parallel with other requests, as S3 lists.
+        The first answer is repeated, after the model's wait. Other requests run in parallel, as in
+        S3.
         """
         self._post("remember", True)
 
