@@ -107,7 +107,8 @@ public final class FollowErrors {
 
   public static InvalidRecordException unreadableSchema() {
     return new InvalidRecordException(
-        "The columns of a file are not recorded in a form that a Delta log can have." + NO_DELTA_LOG);
+        "The columns of a file are not recorded in a form that a Delta log can have."
+            + NO_DELTA_LOG);
   }
 
   public static InvalidRecordException unsupportedType(String column, String type) {
