@@ -83,7 +83,7 @@ class LiveFiles:
                 ahead.send(commit["commit"], self._records.manifest_index)
 
     def _send_for_shards(self, ahead: Ahead, shards: list[Record]) -> None:
-        """Ask for few shards in parallel with the manifests: a commit may have replaced all files."""
+        """Ask for few shards while manifests are read: a commit may have replaced all files."""
         if len(shards) <= SHARDS_AHEAD:
             for shard in shards:
                 if shard["first"] != shard["last"]:
