@@ -108,9 +108,13 @@ def _refuse_redirect(endpoint_url: str, response_dict: dict[str, Any], **_: obje
         raise RepaveError(message)
 
 
-def _no_store(endpoint_url: str) -> RepaveError:
+class WebPageError(RepaveError):
+    """A web page in place of an answer of S3."""
+
+
+def _no_store(endpoint_url: str) -> WebPageError:
     """Return the error for a web page, which botocore would read as an empty answer."""
-    return RepaveError(
+    return WebPageError(
         f"{endpoint_url} answers with a web page, so it is not the address of an S3 store: it may "
         "be the store's console, or a proxy on the way. Check --endpoint-url (`endpoint_url` in "
         "Python) and the network."

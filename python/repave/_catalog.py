@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repave._errors import RepaveError, UsageError
 from repave._location import Location
-from repave._records import CatalogUpdate
+from repave._records import CatalogUpdate, FollowerStatus
 from repave._register import add_partitions, clause, partition, path, quoted, verbatim
 
 if TYPE_CHECKING:
@@ -190,15 +190,18 @@ class SessionCatalog:
 
 
 def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
-    """Move the session's table that follows by its locations, if there is one.
+    """Move the session's table that follows by its locations if recovery left it behind.
 
     Returns:
         Whether there is one, and why it stays behind.
     """
     try:
-        if readers_of(ask("status")) != METASTORE:
+        status = ask("status")
+        if readers_of(status) != METASTORE:
             return False, ()
-        ask("sync")
+        # The jar moves it after a recovery. If that failed, only the log tells why.
+        if any(one.behind for one in FollowerStatus.all_of(status) if one.follower == METASTORE):
+            ask("sync")
     except Exception as error:  # noqa: BLE001 - Hive's are of any kind; the commits are recovered
         return True, (f"The commits are recovered, but the metastore is behind: {error}",)
     return True, ()

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, is_denied, telling
+from repave._bucket import BucketObjects, WebPageError, is_denied, telling
 from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 from repave._read import TableRecords
@@ -64,7 +64,7 @@ class TableWalk:
         """Yield every table with its overview, or with the error of its unreadable head.
 
         A folder that the credentials may not read is yielded with that error: it may be a table,
-        and those after it are found all the same.
+        and those after it are found all the same. So is one for which a proxy answers a web page.
 
         Raises:
             RepaveError: that folder is the one to search, or S3 did not answer.
@@ -114,7 +114,7 @@ class TableWalk:
 
     def _skippable(self, folder: Location, error: RepaveError) -> RepaveError:
         """Return an error that concerns one folder of many; raise any other."""
-        if folder == self._below or not is_denied(error):
+        if folder == self._below or not (is_denied(error) or isinstance(error, WebPageError)):
             raise error
         return error
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from repave._catalog import catalog_statements, readers_of
+from repave._catalog import catalog_statements, move_in_metastore, readers_of
 from repave._location import Location
 from repave.cli import change, main
 from unit.record_files import SECOND, MemoryObjects, head
@@ -48,6 +48,23 @@ def test_a_table_of_a_metastore_that_follows_gets_no_usual_folder() -> None:
     assert catalog_statements(TABLE, ["day=1"], readers_of(status), "sales") == [sync]
     assert catalog_statements(TABLE, [""], readers_of(status), "sales") == []
     assert readers_of({"readers": "listing"}) == "listing"
+
+
+@pytest.mark.parametrize(
+    ("behind", "calls"), [(0, ["status"]), (1, ["status", "sync"])]
+)
+def test_a_metastore_that_recovery_has_moved_is_not_moved_again(
+    behind: int, calls: list[str]
+) -> None:
+    asked = []
+    follower = {"follower": "metastore", "version": 3 - behind, "behind": behind, "name": "a.b"}
+
+    def ask(method: str) -> dict[str, object]:
+        asked.append(method)
+        return {"readers": "snapshot", "followers": [follower]}
+
+    assert move_in_metastore(ask) == (True, ())
+    assert asked == calls
 
 
 def test_the_table_itself_and_folders_outside_of_it_are_left_out() -> None:

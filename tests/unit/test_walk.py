@@ -1,5 +1,7 @@
 """Tables are found by jumps, not by listing their files."""
 
+from io import BytesIO
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -161,3 +163,33 @@ def test_a_walk_that_may_read_nothing_fails() -> None:
     s3.denied = ("",)
     with pytest.raises(RepaveError, match=r"Reading s3://lake/_repave/head\.json is denied"):
         list(TableWalk(s3, Location.of("s3://lake/")).tables())
+
+
+class PartlyBehindAProxy(PagedS3):
+    """A proxy answers requests for one folder with a web page."""
+
+    meta = SimpleNamespace(endpoint_url="http://127.0.0.1:1")
+
+    def get_object(self, *, Key: str, **request: Any) -> dict[str, Any]:
+        answer = super().get_object(Key=Key, **request)
+        if Key.startswith("eu/lost/"):
+            answer["Body"] = BytesIO(b"<!DOCTYPE html><html>log in</html>")
+        return answer
+
+
+def test_a_web_page_in_place_of_a_head_does_not_hide_other_tables() -> None:
+    s3 = PartlyBehindAProxy()
+    tables = ["eu/lost", "eu/sales", "us/sales"]
+    for key in tables:
+        table(s3, key)
+    answers = {place.key: it for place, it in TableWalk(s3, Location.of("s3://lake/")).tables()}
+    assert sorted(answers) == tables
+    assert "answers with a web page" in str(answers["eu/lost"])
+
+
+def test_a_web_page_for_the_folder_to_search_stops_the_search() -> None:
+    """The address is not that of a store."""
+    s3 = PartlyBehindAProxy()
+    table(s3, "eu/lost")
+    with pytest.raises(RepaveError, match="answers with a web page"):
+        found(s3, "s3://lake/eu/lost")

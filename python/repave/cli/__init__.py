@@ -2,7 +2,9 @@
 
 import difflib
 import io
+import signal
 import sys
+import threading
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
@@ -38,6 +40,8 @@ COMMANDS = {
     "sync": "repave.cli.change",
     "vacuum": "repave.cli.change",
 }
+# They change nothing, so Ctrl-C may end them at any moment.
+READING = ("costs", "files", "history", "manifest", "report", "status")
 # Test servers, demo and benchmark. It is installed from a clone and is in no wheel.
 LAB = "repave_lab"
 PROBLEM, USAGE, UNFINISHED = 1, 2, 3
@@ -74,6 +78,8 @@ class Commands(click.Group):
         near = difflib.get_close_matches(args[0], known, 1)
         if args[0] not in known and near:
             ctx.fail(f"There is no command {args[0]}. Did you mean {near[0]}?")
+        if args[0] in READING:
+            _end_at_once(ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
@@ -90,6 +96,16 @@ class Commands(click.Group):
                 raise
             print_json({"error": UsageError.code, "message": error.format_message()})
             ctx.exit(USAGE)
+
+
+def _end_at_once(ctx: click.Context) -> None:
+    """Let Ctrl-C end the process. Python would wait for requests in other threads, for minutes."""
+    before = signal.getsignal(signal.SIGINT)
+    # A program that calls this command may have its own way, or another thread may run it.
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if in_main_thread and before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        ctx.call_on_close(lambda: signal.signal(signal.SIGINT, before))
 
 
 def _asks_for_json(words: list[str]) -> bool:
