@@ -3,10 +3,10 @@
 
     scripts/generate.py     after a change of Setting.java, StoreCheck.java, a record, a command…
 
-options.json, store-checks.json, prices.json and _temporary.py in python/repave come from the jar
-(`make jar`), _keywords.py from the options, _shapes.py from contract/records, version.txt from
-pom.xml, docs/configuration.md from the options and the lists of connectors, docs/cli.md from the
-commands.
+options.json, store-checks.json, prices.json, _temporary.py and _table_formats.py in python/repave
+come from the jar (`make jar`), _keywords.py from the options, _shapes.py from contract/records,
+version.txt from pom.xml, docs/configuration.md from the options and the lists of connectors,
+docs/cli.md from the commands.
 """
 
 import json
@@ -35,6 +35,7 @@ PRICES = ROOT / "python/repave/prices.json"
 KEYWORDS = ROOT / "python/repave/_keywords.py"
 SHAPES = ROOT / "python/repave/_shapes.py"
 TEMPORARY = ROOT / "python/repave/_temporary.py"
+TABLE_FORMATS = ROOT / "python/repave/_table_formats.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
@@ -79,6 +80,24 @@ from typing import Final
 TEMPORARY_STATUSES: Final = ({statuses})
 TEMPORARY_CODES: Final = (
 {codes}
+)
+'''
+
+
+def table_formats() -> str:
+    """Return the module with the formats that keep their metadata in a table's folder."""
+    rows = json.loads(_printed_by("io.repave.core.follow.TableFormat"))
+    lines = "\n".join(
+        f'    (\n        "{label}",\n        "{folder}",\n        r"{metadata}",\n    ),'
+        for label, folder, metadata in rows
+    )
+    return f'''"""Other table formats. Written by scripts/generate.py from the jar's list."""
+
+from typing import Final
+
+# Each has a name, the folder of its metadata, and a pattern of names inside that folder.
+TABLE_FORMATS: Final = (
+{lines}
 )
 '''
 
@@ -238,6 +257,7 @@ def main() -> None:
     STORE_CHECKS.write_text(store_checks_json(), "utf-8")
     PRICES.write_text(prices_json(), "utf-8")
     TEMPORARY.write_text(temporary(), "utf-8")
+    TABLE_FORMATS.write_text(table_formats(), "utf-8")
     KEYWORDS.write_text(keywords(), "utf-8")
     SHAPES.write_text(shapes_module(ROOT / "contract/records"), "utf-8")
     RELEASE.write_text(release(), "utf-8")

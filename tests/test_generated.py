@@ -20,6 +20,10 @@ def test_the_temporary_errors_are_the_jars_own() -> None:
     assert generate.TEMPORARY.read_text("utf-8") == generate.temporary()
 
 
+def test_the_table_formats_are_the_jars_own() -> None:
+    assert generate.TABLE_FORMATS.read_text("utf-8") == generate.table_formats()
+
+
 def test_the_configuration_page_is_up_to_date() -> None:
     assert generate.CONFIGURATION.read_text("utf-8") == generate.configuration_page()
 

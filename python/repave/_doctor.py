@@ -18,6 +18,7 @@ from repave._location import Location
 from repave._read import TableRecords
 from repave._store_checks import DIRECTORY_BUCKET, store_checks
 from repave._store_probe import StoreProbe, content
+from repave._table_formats import TABLE_FORMATS
 from repave._uploads import is_ours, open_uploads
 
 # What a request needs, by its name in boto3.
@@ -36,12 +37,10 @@ RIGHTS = {
 OTHER_JOB = "a Spark job without Repave writes here, or was killed."
 # What other writers leave next to the data, and what it means for a Repave table.
 STRANGERS = {
-    "_delta_log": problem("_delta_log/ is there: this is a Delta table; write it through Delta."),
     "_symlink_format_manifest": warning(
         "_symlink_format_manifest/ is there, but Repave does not write it: readers see old files.",
         "delete the folder, then run: repave follow <table> --symlink",
     ),
-    ".hoodie": problem(".hoodie/ is there: this is a Hudi table; write it through Hudi."),
     "_spark_metadata": problem(
         "_spark_metadata is there: a stream's log, through which Spark would not see other files.",
         "write to another path, or remove the log if no stream writes here any more",
@@ -50,9 +49,8 @@ STRANGERS = {
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
-ICEBERG = "metadata"
-# Manifests too: a page of them may sort before the first v1.metadata.json. As `OtherFormat.java`.
-ICEBERG_FILE = re.compile(r".*\.metadata\.json|snap-\d+-\d+-.*\.avro|[0-9A-Fa-f]{8}-.*-m\d+\.avro")
+# By the folder of their metadata.
+FORMATS = {folder: (label, metadata) for label, folder, metadata in TABLE_FORMATS}
 
 
 class Doctor:
@@ -130,7 +128,7 @@ class Doctor:
         if complete:
             return first
         # Thousands of partitions may come before them. Each takes one request.
-        known = [self._folders_like(name)[0] for name in (*STRANGERS, ICEBERG, STAGING)]
+        known = [self._folders_like(name)[0] for name in (*FORMATS, *STRANGERS, STAGING)]
         return list(dict.fromkeys(chain(first, *known)))
 
     def _folders_like(self, begin: str) -> tuple[list[str], bool]:
@@ -149,19 +147,19 @@ class Doctor:
                 continue
             if name in STRANGERS:
                 yield STRANGERS[name]
-            elif name == ICEBERG and self._is_iceberg():
-                yield problem(
-                    "metadata/ is there: this is an Iceberg table; write it through Iceberg."
-                )
+            elif name in FORMATS and self._has_metadata(name):
+                label, _ = FORMATS[name]
+                yield problem(f"{name}/ has metadata of {label}: write the table through {label}.")
             elif name.startswith(STAGING):
                 yield warning(f"{name}/ is there: {OTHER_JOB}")
 
-    def _is_iceberg(self) -> bool:
-        """Tell whether the folder `metadata`, a name that others may have, is one of Iceberg."""
-        folder = f"{self._folder()}{ICEBERG}/"
+    def _has_metadata(self, name: str) -> bool:
+        """Tell whether a folder with a format's name, which others may have, is one of it."""
+        _, metadata = FORMATS[name]
+        folder = f"{self._folder()}{name}/"
         page = self._s3.list_objects_v2(Bucket=self._table.bucket, Prefix=folder)
         names = (one["Key"].removeprefix(folder) for one in page.get("Contents", ()))
-        return any(ICEBERG_FILE.fullmatch(name) for name in names)
+        return any(re.fullmatch(metadata, name) for name in names)
 
     def _head(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
         """Yield what the head says; add to `followers` those that it names."""

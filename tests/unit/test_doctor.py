@@ -249,19 +249,21 @@ def test_a_catalog_that_is_behind_is_told_with_what_moves_it(
     assert finding.fix == fix
 
 
-@pytest.mark.parametrize("folder", ["_delta_log", ".hoodie", "_temporary", ".spark-staging-1f"])
-def test_another_writers_leavings_are_told_after_thousands_of_partitions(folder: str) -> None:
+@pytest.mark.parametrize(
+    "key", [f"_delta_log/{0:020}.json", ".hoodie/x", "_temporary/x", ".spark-staging-1f/x"]
+)
+def test_another_writers_leavings_are_told_after_thousands_of_partitions(key: str) -> None:
     s3 = PagedS3()
-    s3.add(*(f"sales/-DT={day:05}/f.parquet" for day in range(3_500)), f"sales/{folder}/x")
+    s3.add(*(f"sales/-DT={day:05}/f.parquet" for day in range(3_500)), f"sales/{key}")
+    folder = key.partition("/")[0]
     findings = [one.text for one in Doctor(s3, TABLE).look()]
-    assert len([text for text in findings if f"{folder}/ is there" in text]) == 1
+    assert len([text for text in findings if f"{folder}/ " in text]) == 1
     assert s3.lists < 20
 
 
 @pytest.mark.parametrize(
     ("folder", "level"),
     [
-        ("_delta_log", "problem"),
         ("_spark_metadata", "problem"),
         ("_temporary", "warning"),
         (".spark-staging-1f", "warning"),
@@ -274,13 +276,23 @@ def test_another_writers_leavings_are_told(s3: FakeS3, folder: str, level: str) 
     assert folder.rstrip("0123456789f") in findings[0].text
 
 
-def test_a_table_of_iceberg_is_a_problem_and_a_folder_of_that_name_is_not(s3: FakeS3) -> None:
-    s3.folders = ["sales/metadata/"]
-    s3.objects["sales/metadata/notes.txt"] = b""
+@pytest.mark.parametrize(
+    ("folder", "file", "label"),
+    [
+        ("metadata", "v1.metadata.json", "Iceberg"),
+        ("_delta_log", f"{0:020}.json", "Delta"),
+        (".hoodie", "hoodie.properties", "Hudi"),
+    ],
+)
+def test_a_table_of_another_format_is_a_problem_and_a_folder_of_that_name_is_not(
+    s3: FakeS3, folder: str, file: str, label: str
+) -> None:
+    s3.folders = [f"sales/{folder}/"]
+    s3.objects[f"sales/{folder}/notes/"] = b""
     assert complaints(s3) == []
-    s3.objects["sales/metadata/v1.metadata.json"] = b"{}"
+    s3.objects[f"sales/{folder}/{file}"] = b"{}"
     (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
-    assert finding.text == "metadata/ is there: this is an Iceberg table; write it through Iceberg."
+    assert finding.text == f"{folder}/ has metadata of {label}: write the table through {label}."
 
 
 @pytest.mark.parametrize(

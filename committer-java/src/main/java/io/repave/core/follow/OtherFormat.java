@@ -2,14 +2,12 @@ package io.repave.core.follow;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.record.FollowerKind;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A Delta, Iceberg or Hudi table in a folder that Repave has no records of. That table's metadata
@@ -32,31 +30,31 @@ public final class OtherFormat {
   /** Throws when there is one. */
   public void requireNone() throws IOException, InterruptedException {
     ListPage first = page(context.paths().root());
-    for (Format format : Format.values()) {
+    for (TableFormat format : TableFormat.values()) {
       require(format, first.objects());
     }
     if (first.more()) {
       // Thousands of partitions may sort before the metadata.
-      context.runner().each(List.of(Format.values()).iterator(), this::requireNone);
+      context.runner().each(List.of(TableFormat.values()).iterator(), this::requireNone);
     }
   }
 
-  private void requireNone(Format format) throws IOException, InterruptedException {
-    require(format, page(context.paths().root().resolve(format.folder)).objects());
+  private void requireNone(TableFormat format) throws IOException, InterruptedException {
+    require(format, page(context.paths().root().resolve(format.folder())).objects());
   }
 
-  private void require(Format format, List<ListedObject> listed)
+  private void require(TableFormat format, List<ListedObject> listed)
       throws IOException, InterruptedException {
-    String folder = context.paths().root().resolve(format.folder).prefix();
+    String folder = context.paths().root().resolve(format.folder()).prefix();
     Optional<ListedObject> found =
         listed.stream()
             .filter(object -> object.key().startsWith(folder))
             .filter(object -> format.isMetadata(object.key().substring(folder.length())))
             .findFirst();
-    if (found.isPresent() && !(format == Format.DELTA && isOfRepave(found.get()))) {
+    if (found.isPresent() && !(format == TableFormat.DELTA && isOfRepave(found.get()))) {
       Location root = context.paths().root();
       throw UsageErrors.otherFormat(
-          root, format.label, new Location(root.bucket(), found.get().key()));
+          root, format.label(), new Location(root.bucket(), found.get().key()));
     }
   }
 
@@ -73,32 +71,5 @@ public final class OtherFormat {
 
   private ListPage page(Location folder) throws IOException, InterruptedException {
     return context.retry().known(() -> context.store().list(folder, ""));
-  }
-
-  private enum Format {
-    DELTA("Delta", FollowerKind.DELTA.folder(), "\\d{20}\\.json"),
-    // Manifests too: a page of them may sort before the first v1.metadata.json.
-    ICEBERG(
-        "Iceberg",
-        "metadata",
-        ".*\\.metadata\\.json|snap-\\d+-\\d+-.*\\.avro|\\p{XDigit}{8}-.*-m\\d+\\.avro"),
-    // A last slash is that of an empty folder.
-    HUDI("Hudi", ".hoodie", "(?s).*[^/]");
-
-    private final String label;
-    private final String folder;
-
-    /** Matches names relative to the folder, since others may have a folder of that name. */
-    private final Pattern metadata;
-
-    Format(String label, String folder, String metadata) {
-      this.label = label;
-      this.folder = folder;
-      this.metadata = Pattern.compile(metadata);
-    }
-
-    private boolean isMetadata(String name) {
-      return metadata.matcher(name).matches();
-    }
   }
 }
