@@ -1,6 +1,9 @@
 """Opening a version changes how often Python searches for garbage, and leaves no trace of that."""
 
 import gc
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -47,3 +50,27 @@ def test_thresholds_that_a_program_sets_meanwhile_stay() -> None:
     with RareCollections().during():
         gc.set_threshold(5_000, 10, 10)
     assert gc.get_threshold() == (5_000, 10, 10)
+
+
+FORKED = """
+import gc, os, sys
+from repave._snapshot.garbage import RARE_COLLECTIONS
+before = gc.get_threshold()
+with RARE_COLLECTIONS.during():
+    RARE_COLLECTIONS._lock.acquire()
+    child = os.fork()
+    if child:
+        RARE_COLLECTIONS._lock.release()
+    else:
+        assert gc.get_threshold() == before
+        with RARE_COLLECTIONS.during():
+            assert gc.get_threshold() != before
+        os._exit(gc.get_threshold() != before)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_process_that_is_forked_meanwhile_waits_for_no_thread_of_the_other() -> None:
+    """As with multiprocessing, while other threads open versions."""
+    assert subprocess.run([sys.executable, "-c", FORKED], timeout=60, check=False).returncode == 0

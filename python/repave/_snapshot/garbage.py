@@ -6,6 +6,7 @@ as making them.
 """
 
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -42,4 +43,14 @@ class RareCollections:
                     gc.set_threshold(*self._before)
 
 
+    def forked(self) -> None:
+        """Forget the threads of the process that this one was forked from."""
+        self._lock = Lock()
+        if self._users:
+            self._users = 0
+            gc.set_threshold(*self._before)
+
+
 RARE_COLLECTIONS: Final = RareCollections()
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=RARE_COLLECTIONS.forked)
