@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from json import JSONDecodeError
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -222,13 +223,23 @@ def usable() -> Iterator[None]:
         name = error.kwargs["profile"]
         message = f"There is no AWS profile {name}: `aws configure list-profiles` lists them."
         raise UsageError(message) from None
-    except (BotoCoreError, ClientError) as error:
+    except UsageError:
+        raise
+    except (JSONDecodeError, UnicodeDecodeError) as error:
+        raise unusable("the answer of the credential_process is not JSON") from error
+    except ValueError as error:  # a region that is none, or a word in place of a number
+        message = (
+            f"boto3 does not accept one of the AWS settings: {str(error).rstrip('.')}. Correct it "
+            "in the environment or in the file ~/.aws/config."
+        )
+        raise UsageError(message) from error
+    except (BotoCoreError, ClientError, OSError) as error:
         raise unusable(error) from error
 
 
-def unusable(error: Exception) -> UsageError:
+def unusable(why: Exception | str) -> UsageError:
     """Return the error for credentials that boto3 cannot get."""
     return UsageError(
-        f"The AWS credentials cannot be used: {error}. Log in again, or choose others with "
+        f"The AWS credentials cannot be used: {why}. Log in again, or choose others with "
         "--profile or AWS_PROFILE."
     )

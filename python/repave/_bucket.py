@@ -297,11 +297,14 @@ def telling(location: Location) -> Iterator[None]:
     from botocore.exceptions import (  # noqa: PLC0415
         BotoCoreError,
         ClientError,
+        CredentialRetrievalError,
         EndpointConnectionError,
         NoCredentialsError,
         ParamValidationError,
         ProxyConnectionError,
         SSLError,
+        SSOError,
+        TokenRetrievalError,
     )
 
     try:
@@ -316,6 +319,8 @@ def telling(location: Location) -> Iterator[None]:
             "AWS_SECRET_ACCESS_KEY, or pass --profile (`profile` in Python)."
         )
         raise RepaveError(message) from error
+    except (CredentialRetrievalError, SSOError, TokenRetrievalError) as error:
+        raise unusable(error) from error
     except ParamValidationError as error:
         message = f"{location} cannot be a place on S3: no bucket is named so. Check the path."
         raise UsageError(message) from error

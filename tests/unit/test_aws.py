@@ -57,6 +57,12 @@ aws_access_key_id = key
 aws_secret_access_key = secret
 endpoint_url = http://127.0.0.1:9000
 
+[profile words]
+credential_process = echo hello
+
+[profile lost]
+credential_process = /nowhere/tool
+
 [profile of-services]
 aws_access_key_id = key
 aws_secret_access_key = secret
@@ -89,7 +95,9 @@ def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("nobody", "There is no AWS profile nobody: `aws configure"),
         ("half", "The AWS credentials cannot be used: Partial credentials found"),
-        ("login", "Error loading SSO Token"),
+        ("login", "The AWS credentials cannot be used: Error loading SSO Token"),
+        ("words", "The AWS credentials cannot be used: the answer of the credential_process is"),
+        ("lost", "The AWS credentials cannot be used: [Errno 2]"),
     ],
 )
 def test_a_profile_that_cannot_be_used_is_told_in_one_sentence(
@@ -102,6 +110,22 @@ def test_a_profile_that_cannot_be_used_is_told_in_one_sentence(
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert result.exit_code in (1, 2)
+
+
+@pytest.mark.usefixtures("_environment")
+@pytest.mark.parametrize(
+    ("name", "value"), [("AWS_MAX_ATTEMPTS", "many"), ("AWS_DEFAULT_REGION", "us east")]
+)
+def test_a_setting_that_boto3_does_not_accept_is_told_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.delenv("AWS_REGION", raising=False)
+    monkeypatch.setenv(name, value)
+    result = CliRunner().invoke(main, ["status", TABLE, "--endpoint-url", STORE])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert result.stderr.startswith("repave: boto3 does not accept one of the AWS settings: ")
+    assert value in result.stderr
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
 
 
 @pytest.mark.usefixtures("_environment")
