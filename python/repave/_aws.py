@@ -226,7 +226,8 @@ def usable() -> Iterator[None]:
     except UsageError:
         raise
     except (JSONDecodeError, UnicodeDecodeError) as error:
-        raise unusable("the answer of the credential_process is not JSON") from error
+        no_json = "the answer of the credential_process is not JSON"
+        raise unusable(no_json) from error
     except ValueError as error:  # a region that is none, or a word in place of a number
         message = (
             f"boto3 does not accept one of the AWS settings: {str(error).rstrip('.')}. Correct it "

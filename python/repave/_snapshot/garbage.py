@@ -42,7 +42,6 @@ class RareCollections:
                 if self._users == 0 and gc.get_threshold()[0] == OBJECTS_BETWEEN:
                     gc.set_threshold(*self._before)
 
-
     def forked(self) -> None:
         """Forget the threads of the process that this one was forked from."""
         self._lock = Lock()
