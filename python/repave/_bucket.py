@@ -108,17 +108,19 @@ def _refuse_redirect(endpoint_url: str, response_dict: dict[str, Any], **_: obje
         raise RepaveError(message)
 
 
-class WebPageError(RepaveError):
-    """A web page in place of an answer of S3."""
+class _WebPageError(Exception):
+    """The cause of an error: a web page in place of an answer of S3."""
 
 
-def _no_store(endpoint_url: str) -> WebPageError:
+def _no_store(endpoint_url: str) -> RepaveError:
     """Return the error for a web page, which botocore would read as an empty answer."""
-    return WebPageError(
+    error = RepaveError(
         f"{endpoint_url} answers with a web page, so it is not the address of an S3 store: it may "
         "be the store's console, or a proxy on the way. Check --endpoint-url (`endpoint_url` in "
         "Python) and the network."
     )
+    error.__cause__ = _WebPageError()
+    return error
 
 
 class BucketRegion:
@@ -338,6 +340,11 @@ def telling(location: Location) -> Iterator[None]:
 def is_denied(error: RepaveError) -> bool:
     """Return whether the credentials may not read a place. They may read others."""
     return hasattr(error.__cause__, "response") and error_code(error.__cause__) in DENIED
+
+
+def is_web_page(error: RepaveError) -> bool:
+    """Return whether something on the way answered for the store, maybe for this place only."""
+    return isinstance(error.__cause__, _WebPageError)
 
 
 def error_code(error: Any) -> str:  # noqa: ANN401 - boto3 has no types

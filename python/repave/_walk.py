@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, WebPageError, is_denied, telling
+from repave._bucket import BucketObjects, is_denied, is_web_page, telling
 from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 from repave._read import TableRecords
@@ -114,7 +114,7 @@ class TableWalk:
 
     def _skippable(self, folder: Location, error: RepaveError) -> RepaveError:
         """Return an error that concerns one folder of many; raise any other."""
-        if folder == self._below or not (is_denied(error) or isinstance(error, WebPageError)):
+        if folder == self._below or not (is_denied(error) or is_web_page(error)):
             raise error
         return error
 
