@@ -18,7 +18,7 @@ from repave._record_limits import has_too_many_values, is_within_limits
 from repave._shapes import COMMIT, NEEDS, SHAPES, Shape
 
 FORMAT: Final = 1
-# A head with followers is of format 2.
+# A head with followers, or without its earliest versions, is of format 2.
 NEWEST: Final = {"head": 2}
 BYTES_MAX: Final = 64 << 20
 NUMBER_MAX: Final = 1 << 53

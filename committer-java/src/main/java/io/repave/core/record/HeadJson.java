@@ -13,14 +13,17 @@ public final class HeadJson {
   private static final String WAITING = "waiting";
   private static final String FOLLOWERS = "followers";
 
-  /** A writer of format 1 would publish versions without their followers. */
-  private static final int FORMAT_OF_FOLLOWERS = 2;
+  /**
+   * Version 0.1 reads format 1 only. It would publish versions that followers miss, and drop {@code
+   * history-from}, after which readers and vacuums look for records that are removed.
+   */
+  private static final int FORMAT_WITHOUT_EARLIEST = 2;
 
   private HeadJson() {}
 
   public static byte[] write(Head head) {
     ObjectNode json =
-        RecordCodec.begin(TYPE, head.followers().isEmpty() ? 1 : FORMAT_OF_FOLLOWERS)
+        RecordCodec.begin(TYPE, format(head))
             .put("table-id", head.tableId())
             .put("nonce", head.nonce())
             .put("fence", head.fence())
@@ -60,8 +63,13 @@ public final class HeadJson {
     return RecordCodec.seal(json);
   }
 
+  private static int format(Head head) {
+    boolean whole = head.historyFrom() <= 1;
+    return whole && head.followers().isEmpty() ? 1 : FORMAT_WITHOUT_EARLIEST;
+  }
+
   public static Head read(byte[] bytes, String where) throws InvalidRecordException {
-    Fields head = new Fields(RecordCodec.open(bytes, TYPE, FORMAT_OF_FOLLOWERS, where), where);
+    Fields head = new Fields(RecordCodec.open(bytes, TYPE, FORMAT_WITHOUT_EARLIEST, where), where);
     List<ActiveCommit> active = new ArrayList<>();
     for (Fields commit : head.objects("active")) {
       active.add(

@@ -76,6 +76,10 @@ class ExpiredHistoryTest {
     table.open().vacuum(DAY);
 
     assertThat(head(table).historyFrom()).isBetween(45L, 53L);
+    assertThat(table.content(table.paths.head()))
+        .as("version 0.1 would drop history-from; it refuses format 2")
+        .asString()
+        .startsWith("{\"format\":2,");
     assertThat(table.history())
         .extracting(LoggedCommit::version)
         .first()
