@@ -144,6 +144,25 @@ def test_a_change_by_the_path_of_a_partition_is_shown_by_frames_of_the_table(
     assert notes(cached) == {2: "old"}
 
 
+def test_changes_are_shown_by_cached_frames_that_read_the_store_by_another_scheme(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Catalogs of EMR and Glue name tables by `s3://`, with the connector of `s3a://`."""
+    fill(spark, table, "listing")
+    spark.conf.set("fs.s3.impl", "org.apache.hadoop.fs.s3a.S3AFileSystem")
+    other = table.url.replace("s3a://", "s3://")
+    try:
+        cached = spark.read.parquet(other).cache()
+        assert notes(cached) == {1: "old", 2: "old"}
+        RepaveTable.for_path(spark, table.url).drop_partitions("day=1")
+        assert notes(cached) == notes(spark.read.parquet(other)) == {2: "old"}
+        sales(spark, [3], "new").write.mode("append").partitionBy("day").parquet(table.url)
+        assert notes(cached) == {2: "old", 3: "new"}
+        cached.unpersist()
+    finally:
+        spark.conf.unset("fs.s3.impl")
+
+
 def test_adopted_files_are_shown_by_cached_frames(
     spark: "SparkSession", table: TableFolder
 ) -> None:

@@ -9,6 +9,7 @@ import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.LimitedWait;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.slf4j.Logger;
@@ -40,7 +41,7 @@ public final class CachedFrames {
     }
     String shown = StorePath.text(RepaveFileSystem.SCHEME, table);
     boolean isShown = RepaveFileSystem.SCHEME.equals(new Path(written).toUri().getScheme());
-    refresh(session.get(), isShown ? List.of(shown, stored) : List.of(shown));
+    refresh(session.get(), table, isShown ? List.of(shown, stored) : List.of(shown), written);
   }
 
   /** After another change of the table in a session, whose readers may use either path. */
@@ -49,36 +50,52 @@ public final class CachedFrames {
     // The path may be that of a partition, and the change is one of the table.
     Location table = TablePaths.of(TableAccess.location(named)).root();
     String stored = StorePath.text(named.toUri().getScheme(), table);
-    refresh(session, List.of(stored, StorePath.text(RepaveFileSystem.SCHEME, table)));
+    refresh(session, table, List.of(stored, StorePath.text(RepaveFileSystem.SCHEME, table)), "");
   }
 
   /**
    * In a thread of its own, because the program should hear of its commit first. While the store
    * does not answer, requests are repeated for minutes, once for each cached frame.
    */
-  private static void refresh(SparkSession session, List<String> paths) {
+  private static void refresh(
+      SparkSession session, Location table, List<String> usual, String written) {
     try {
       CachedQueries cached = new CachedQueries(session);
       boolean ended =
           LimitedWait.run(
-              "repave-refresh", WAIT, () -> paths.forEach(path -> refresh(session, cached, path)));
+              "repave-refresh", WAIT, () -> refreshAll(session, cached, table, usual, written));
       if (!ended) {
         LOG.warn(
             "Cached frames of {} are still being refreshed, and show rows from before this commit"
                 + " until that ends. The program does not wait for it any longer.",
-            String.join(" and ", paths));
+            String.join(" and ", usual));
       }
     } catch (RuntimeException | LinkageError e) {
-      warn(paths.get(0), e);
+      warn(usual.get(0), e);
     }
   }
 
   /**
-   * One at a time. Spark takes a query out of its cache, plans it and puts it back. A second commit
-   * that looked for the query meanwhile would find none, and the first one's plan would stay.
+   * One commit at a time. Spark takes a query out of its cache, plans it and puts it back. A second
+   * commit that looked for the query meanwhile would find none, and the first one's plan would
+   * stay.
+   *
+   * @param usual the paths of most readers. Others use another scheme, such as {@code s3://}
+   * @param written Spark itself looks for frames that read this path
    */
-  private static synchronized void refresh(
-      SparkSession session, CachedQueries cached, String path) {
+  private static synchronized void refreshAll(
+      SparkSession session,
+      CachedQueries cached,
+      Location table,
+      List<String> usual,
+      String written) {
+    Set<String> paths = cached.pathsOf(table);
+    paths.remove(written);
+    paths.addAll(usual);
+    paths.forEach(path -> refresh(session, cached, path));
+  }
+
+  private static void refresh(SparkSession session, CachedQueries cached, String path) {
     List<CachedQueries.Query> before = cached.reading(path);
     try {
       session.catalog().refreshByPath(path);

@@ -1,13 +1,16 @@
 package io.repave.spark.catalog;
 
+import io.repave.core.store.Location;
+import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.SneakyThrow;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -52,10 +55,7 @@ final class CachedQueries {
   List<Query> reading(String path) {
     List<Query> found = new ArrayList<>();
     try {
-      Method list = CacheManager.class.getDeclaredMethod("cachedData");
-      list.setAccessible(true);
-      for (Iterator<?> each = ((Seq<?>) list.invoke(cache())).iterator(); each.hasNext(); ) {
-        CachedData data = (CachedData) each.next();
+      for (CachedData data : all()) {
         List<FileIndex> files = files(data.plan(), new Path(path).toString());
         if (!files.isEmpty()) {
           found.add(new Query(data, files));
@@ -69,29 +69,78 @@ final class CachedQueries {
     return found;
   }
 
+  /** The table's paths by which they read it or a folder in it: several schemes name one store. */
+  Set<String> pathsOf(Location table) {
+    Set<String> found = new LinkedHashSet<>();
+    try {
+      for (CachedData data : all()) {
+        for (FileIndex files : files(data.plan())) {
+          for (Path root : roots(files)) {
+            if (isIn(table, root)) {
+              found.add(StorePath.text(root.toUri().getScheme(), table));
+            }
+          }
+        }
+      }
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      LOG.debug("The paths of Spark's cached queries cannot be read", e);
+    }
+    return found;
+  }
+
+  private static boolean isIn(Location table, Path root) {
+    if (root.toUri().getAuthority() == null) {
+      return false;
+    }
+    Location at = StorePath.location(root);
+    return at.equals(table) || table.holds(at);
+  }
+
+  private List<CachedData> all() throws ReflectiveOperationException {
+    Method list = CacheManager.class.getDeclaredMethod("cachedData");
+    list.setAccessible(true);
+    List<CachedData> all = new ArrayList<>();
+    for (Iterator<?> each = ((Seq<?>) list.invoke(cache())).iterator(); each.hasNext(); ) {
+      all.add((CachedData) each.next());
+    }
+    return all;
+  }
+
   private static List<FileIndex> files(LogicalPlan plan, String path)
       throws ReflectiveOperationException {
     List<FileIndex> found = new ArrayList<>();
-    for (LogicalPlan node : PlanNodes.all(plan)) {
-      Optional<FileIndex> files = PlanNodes.files(node);
-      if (files.isPresent() && reads(files.get(), path)) {
-        found.add(files.get());
+    for (FileIndex files : files(plan)) {
+      if (reads(files, path)) {
+        found.add(files);
       }
     }
     return found;
   }
 
+  private static List<FileIndex> files(LogicalPlan plan) {
+    return PlanNodes.all(plan).stream().flatMap(node -> PlanNodes.files(node).stream()).toList();
+  }
+
   private static boolean reads(FileIndex files, String path) throws ReflectiveOperationException {
     // The path of a whole bucket ends with a slash.
     String inside = path.endsWith("/") ? path : path + "/";
-    Seq<?> roots = (Seq<?>) FileIndex.class.getMethod("rootPaths").invoke(files);
-    for (Iterator<?> each = roots.iterator(); each.hasNext(); ) {
-      String root = each.next().toString();
+    for (Path each : roots(files)) {
+      String root = each.toString();
       if (root.equals(path) || root.startsWith(inside)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** By the method of the public type: classes of indexes need not be public. */
+  private static List<Path> roots(FileIndex files) throws ReflectiveOperationException {
+    Seq<?> roots = (Seq<?>) FileIndex.class.getMethod("rootPaths").invoke(files);
+    List<Path> found = new ArrayList<>();
+    for (Iterator<?> each = roots.iterator(); each.hasNext(); ) {
+      found.add((Path) each.next());
+    }
+    return found;
   }
 
   /** Removes queries with the rows that Spark keeps of them, and all queries that use these. */
