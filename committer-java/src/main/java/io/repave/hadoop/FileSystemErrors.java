@@ -1,6 +1,5 @@
 package io.repave.hadoop;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.fs.Path;
@@ -39,17 +38,5 @@ final class FileSystemErrors {
             + " the partition or the table now, and the rows are still at the path:"
             + " RepaveTable.register adds those of a snapshot table again; for a listing table use"
             + " MSCK REPAIR TABLE, after CREATE TABLE … LOCATION if the table is gone.");
-  }
-
-  /**
-   * Spark takes a {@link FileNotFoundException} in a listing for a path without rows, so this is
-   * another kind of error.
-   */
-  static IOException goneSinceListed(Path file, FileNotFoundException cause) {
-    return new IOException(
-        file
-            + " is gone: since this query listed it, a commit has replaced it, or vacuum has removed"
-            + " it. Run the query again.",
-        cause);
   }
 }

@@ -42,6 +42,14 @@ final class ReadErrors {
             + ". `repave files` lists the files of that version.");
   }
 
+  static IOException goneSinceListed(Path file, FileNotFoundException cause) {
+    return new IOException(
+        file
+            + " is gone: since this query listed it, a commit has replaced it, or vacuum has removed"
+            + " it. Run the query again.",
+        cause);
+  }
+
   static IOException anotherTable(Location table, long version) {
     return new IOException(
         "The table in "

@@ -208,7 +208,8 @@ final class SnapshotTableView implements TableView {
     return slash < 0 ? path : path.substring(0, slash);
   }
 
-  private static LocatedFileStatus located(FileStatus file) {
+  /** A file with a place, as Hadoop's own listing of all files gives each of them. */
+  static LocatedFileStatus located(FileStatus file) {
     BlockLocation anywhere = new BlockLocation(ANY_ADDRESS, ANY_HOST, 0, file.getLen());
     return new LocatedFileStatus(file, new BlockLocation[] {anywhere});
   }

@@ -1,0 +1,104 @@
+package io.repave.hadoop.read;
+
+import io.repave.core.ledger.PartFileName;
+import io.repave.core.store.Location;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Optional;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.LocatedFileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.util.functional.RemoteIterators;
+
+/**
+ * What readers of {@code repave://} see, over one file system of the store. Most questions go to
+ * the table's records. A file that a reader has listed, in this JVM or another, is looked up in the
+ * store instead: that needs no look at the table.
+ *
+ * <p>All paths are absolute. Each method parses its path once.
+ */
+public final class TableReads {
+  private final TableViewResolver resolver;
+  private final ShownFiles files;
+
+  public TableReads(TableViewResolver resolver, FileSystem store) {
+    this.resolver = resolver;
+    files = new ShownFiles(store);
+  }
+
+  /** The files, to open them. */
+  public ShownFiles files() {
+    return files;
+  }
+
+  /** The status of what is at a path. */
+  public FileStatus status(Path asked) throws IOException {
+    return status(asked, StorePath.of(asked));
+  }
+
+  /** The direct children of a folder, or the file itself, as Spark lists files of JSON and CSV. */
+  public FileStatus[] list(Path asked) throws IOException {
+    StorePath place = StorePath.of(asked);
+    Optional<FileStatus> file = listedFile(asked, place);
+    return file.isPresent() ? new FileStatus[] {file.get()} : resolver.of(place).list(place.at());
+  }
+
+  /** All files below a folder, at any depth, or the file itself. */
+  public RemoteIterator<LocatedFileStatus> below(Path asked) throws IOException {
+    StorePath place = StorePath.of(asked);
+    Optional<FileStatus> file = listedFile(asked, place);
+    return file.isPresent()
+        ? RemoteIterators.remoteIteratorFromSingleton(SnapshotTableView.located(file.get()))
+        : resolver.of(place).files(place.at());
+  }
+
+  /** All files of the snapshot table in exactly this folder; empty for every other path. */
+  public Optional<VersionFiles> version(Path folder) throws IOException {
+    return resolver.version(StorePath.of(folder));
+  }
+
+  /** Pins a pattern to one version, so that all its matches come from that version. */
+  public Path pinned(Path pattern) throws IOException {
+    StorePath asked = StorePath.of(pattern);
+    if (asked.moment().isPresent() && StorePath.firstSpecial(asked.table().key()) < 0) {
+      return resolver.pinMoment(asked);
+    }
+    String key = asked.at().key();
+    int special = StorePath.firstSpecial(key);
+    if (special < 0 || asked.isPinned()) {
+      return pattern;
+    }
+    int rest = key.lastIndexOf('/', special) + 1;
+    String folder = key.substring(0, Math.max(0, rest - 1));
+    return resolver.pin(new Location(asked.at().bucket(), folder), key.substring(rest));
+  }
+
+  private FileStatus status(Path asked, StorePath place) throws IOException {
+    FileStatus status = isListedFile(asked, place) ? files.status(place) : resolver.status(place);
+    status.setPath(asked);
+    return status;
+  }
+
+  /**
+   * True for a file that a reader has listed. It is found in the store after another version was
+   * published too, because file names are never reused. A path with a version that a user wrote is
+   * looked up in that version.
+   */
+  private boolean isListedFile(Path asked, StorePath place) throws IOException {
+    return PartFileName.commitOf(asked.getName()).isPresent()
+        && (!place.isPinned() || place.isExact() && !resolver.isInMemory(place));
+  }
+
+  /** Empty for a folder, which may have the name of a file: a partition column may hold such. */
+  private Optional<FileStatus> listedFile(Path asked, StorePath place) throws IOException {
+    try {
+      return isListedFile(asked, place)
+          ? Optional.of(status(asked, place)).filter(FileStatus::isFile)
+          : Optional.empty();
+    } catch (FileNotFoundException gone) {
+      throw resolver.isForStream() ? gone : ReadErrors.goneSinceListed(asked, gone);
+    }
+  }
+}
