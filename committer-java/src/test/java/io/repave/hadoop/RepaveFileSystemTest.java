@@ -253,6 +253,30 @@ class RepaveFileSystemTest {
             "repave://lake/sales/" + PIN + "/dt=1/b", "repave://lake/sales/" + PIN + "/dt=2/c");
   }
 
+  /** DistCp names a copy by what follows the path of its source. */
+  @ParameterizedTest
+  @ValueSource(strings = {"repave://lake/sales/*", "repave://lake/sales/" + PIN})
+  void everyPathBelowAnExactVersionBeginsWithThePathAboveIt(String source) throws IOException {
+    snapshotTable();
+    written = "dt=1/hour=2";
+    List<String> found = new ArrayList<>();
+    for (FileStatus match : files.globStatus(new Path(source))) {
+      descend(match.getPath(), found);
+    }
+    assertThat(found).hasSize(2).allMatch(path -> path.startsWith("repave://lake/sales/" + PIN));
+  }
+
+  private void descend(Path folder, List<String> found) throws IOException {
+    for (FileStatus child : files.listStatus(folder)) {
+      assertThat(child.getPath()).asString().startsWith(folder + "/");
+      if (child.isFile()) {
+        found.add(child.getPath().toString());
+      } else {
+        descend(child.getPath(), found);
+      }
+    }
+  }
+
   @Test
   void aPatternMatchesOneVersion() throws IOException {
     snapshotTable();
