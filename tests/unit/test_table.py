@@ -91,7 +91,7 @@ def test_what_recover_did_is_told() -> None:
 
 def test_recover_moves_a_table_of_the_metastore_and_tells_why_it_stays_behind() -> None:
     done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
-    status = {**STATUS, "followers": [{"follower": "metastore", "name": "lake.sales"}]}
+    status = {**STATUS, "followers": [{"follower": "metastore", "version": 3, "behind": 1}]}
     broken = FakeJavaError("java.io.IOException", "no metastore")
     for answer, told in (({"followers": []}, False), (broken, True)):
         spark = FakeSpark({"recover": done, "status": status, "sync": answer})
