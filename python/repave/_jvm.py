@@ -18,7 +18,7 @@ NO_JAR = (
 STORE_SCHEME = "spark.hadoop.repave.store.scheme"
 S3A = "org.apache.hadoop.fs.s3a.S3AFileSystem"
 NO_CONNECTOR = (
-    "There is no S3A connector (hadoop-aws) on the session's class path: "
+    "There is no S3A connector (hadoop-aws) that Repave's jar can load: "
     "repave.verify_session(spark) says what brings it."
 )
 CONNECT = "run this where the server runs, or use the `repave` command."
@@ -51,13 +51,16 @@ class Jvm:
 
     def loaded(self, name: str) -> Any | None:  # noqa: ANN401 - a java.lang.Class
         """Return a class by its name, None if the session cannot load it."""
-        loader = self._jvm.java.lang.Thread.currentThread().getContextClassLoader()
-        try:
-            return loader.loadClass(name)
-        except Exception as error:
-            if java_name(error) in NOT_LOADED:
-                return None
-            raise
+        return _load(self._jvm.java.lang.Thread.currentThread().getContextClassLoader(), name)
+
+    def jar_loads(self, name: str) -> bool:
+        """Return whether Repave's jar can use a class; without the jar, whether the session can.
+
+        Classes of the driver's class path do not see those of `spark.jars` and of packages.
+        """
+        ours = self.loaded(GATEWAY)
+        found = self.loaded(name) if ours is None else _load(ours.getClassLoader(), name)
+        return found is not None
 
     def jar_of(self, name: str) -> str | None:
         """Return the file that a class came from, None if it cannot be loaded."""
@@ -94,7 +97,7 @@ class Jvm:
     def gateway(self, path: str, own: Mapping[str, str] | None = None) -> "Gateway":
         """Open a table in the JVM; `own` are keys of Hadoop's conf for this table only."""
         opener = self.gateway_class()
-        if self.loaded(S3A) is None:
+        if not self.jar_loads(S3A):
             raise UsageError(NO_CONNECTOR)
         conf = self._hadoop_conf()
         for key, value in (own or {}).items():
@@ -155,6 +158,15 @@ class Gateway:
     def ask(self, method: str, *arguments: int | bool | str) -> Any:  # noqa: ANN401 - JSON
         """Call a method and parse its answer; its exception becomes an error of this package."""
         return json.loads(asking(lambda: getattr(self._opened, method)(*arguments)))
+
+
+def _load(loader: Any, name: str) -> Any | None:  # noqa: ANN401 - py4j
+    try:
+        return loader.loadClass(name)
+    except Exception as error:
+        if java_name(error) in NOT_LOADED:
+            return None
+        raise
 
 
 def asking(call: Any) -> Any:  # noqa: ANN401 - py4j

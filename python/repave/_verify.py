@@ -51,6 +51,15 @@ FIX_SESSION = (
     "spark-submit also needs `spark-submit $(repave conf --format spark-submit)`"
 )
 
+UNSEEN_CONNECTOR = (
+    "The jar cannot load hadoop-aws: the jar is in Spark's folder of jars or on "
+    "spark.driver.extraClassPath, and hadoop-aws is in spark.jars or spark.jars.packages."
+)
+FIX_UNSEEN = (
+    "name both in spark.jars and spark.jars.packages, as configure_session and `repave conf` do, "
+    "and remove the jar from the class path; or put hadoop-aws and its AWS SDK there, too"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SessionReport:
@@ -110,7 +119,7 @@ class _Examination:
         findings = [*_release(versions["spark"]), *self._protocol(versions)]
         findings += [*self._connector(versions), *self._schemes()]
         findings += [*self._coverage(), *self._surroundings()]
-        if path is not None and self._jvm.loaded(S3A) is not None:
+        if path is not None and self._jvm.jar_loads(S3A):
             findings += self._store(path)
         return SessionReport(self._protocols(), versions, tuple(findings))
 
@@ -214,6 +223,9 @@ class _Examination:
         hadoop, connector = versions["hadoop"], versions["connector"]
         if self._jvm.loaded(S3A) is None:
             yield problem("There is no S3A connector (hadoop-aws).", _connector_fix(hadoop))
+            return
+        if not self._jvm.jar_loads(S3A):
+            yield problem(UNSEEN_CONNECTOR, FIX_UNSEEN)
             return
         if connector[:1].isdigit() and connector != hadoop:
             yield problem(

@@ -79,6 +79,8 @@ class FakeSpark:
     ) -> None:
         self.version = "4.3.0"
         self.java = "17"
+        # Classes that only the session's own class loader finds, and not the jar's.
+        self.unseen_by_jar: tuple[str, ...] = ()
         self.table = FakeGateway(answers or {})
         self.opened: list[str] = []
         self.opened_with: dict[str, str] = {}
@@ -127,7 +129,14 @@ class FakeSpark:
         return SimpleNamespace(
             getProtectionDomain=lambda: SimpleNamespace(getCodeSource=lambda: source),
             getPackage=lambda: SimpleNamespace(getImplementationVersion=lambda: self._jar_version),
+            getClassLoader=lambda: SimpleNamespace(loadClass=self._load_for_jar),
         )
+
+    def _load_for_jar(self, name: str) -> Any:
+        if name in self.unseen_by_jar:
+            java = "java.lang.ClassNotFoundException"
+            raise FakeJavaError(java, name)
+        return self.loadClass(name)
 
 
 class FakeHadoopConf:

@@ -111,6 +111,15 @@ def test_a_missing_connector_is_a_problem() -> None:
     assert 'connector="packages"' in fix
 
 
+def test_a_connector_that_the_jar_cannot_load_is_a_problem() -> None:
+    spark = FakeSpark()
+    spark.unseen_by_jar = (S3A,)
+    text, fix = only_problem(verify(spark, "s3a://lake/sales"))
+    assert text.startswith("The jar cannot load hadoop-aws")
+    assert "spark.jars" in fix
+    assert spark.opened == []
+
+
 def test_a_connector_of_another_hadoop_is_a_problem() -> None:
     text, _ = only_problem(verify(FakeSpark(jars={**JARS, S3A: "hadoop-aws-3.4.1.jar"})))
     assert text.startswith("hadoop-aws is 3.4.1, Hadoop is 3.5.0")
