@@ -17,7 +17,7 @@ public final class HeadJson {
    * Version 0.1 reads format 1 only. It would publish versions that followers miss, and drop {@code
    * history-from}, after which readers and vacuums look for records that are removed.
    */
-  private static final int FORMAT_WITHOUT_EARLIEST = 2;
+  private static final int NEWEST_FORMAT = 2;
 
   private HeadJson() {}
 
@@ -65,11 +65,11 @@ public final class HeadJson {
 
   private static int format(Head head) {
     boolean whole = head.historyFrom() <= 1;
-    return whole && head.followers().isEmpty() ? 1 : FORMAT_WITHOUT_EARLIEST;
+    return whole && head.followers().isEmpty() ? 1 : NEWEST_FORMAT;
   }
 
   public static Head read(byte[] bytes, String where) throws InvalidRecordException {
-    Fields head = new Fields(RecordCodec.open(bytes, TYPE, FORMAT_WITHOUT_EARLIEST, where), where);
+    Fields head = new Fields(RecordCodec.open(bytes, TYPE, NEWEST_FORMAT, where), where);
     List<ActiveCommit> active = new ArrayList<>();
     for (Fields commit : head.objects("active")) {
       active.add(
