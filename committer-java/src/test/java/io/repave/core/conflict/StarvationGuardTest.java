@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.CountedStore;
+import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.SharedHead;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.ledger.LedgerSummary;
@@ -14,8 +17,12 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.WaitingCommit;
 import io.repave.core.store.Clock;
+import io.repave.core.store.Turns;
 import io.repave.hadoop.runtime.SystemClock;
+import io.repave.testing.InterceptingStore;
+import io.repave.testing.OnceBefore;
 import io.repave.testing.SlowStore;
+import io.repave.testing.TestJob;
 import io.repave.testing.TestPorts;
 import io.repave.testing.TestTable;
 import java.util.ArrayList;
@@ -43,7 +50,11 @@ class StarvationGuardTest {
 
   /** A process that asks others to hold back. */
   private StarvationGuard asking(int job, String... folders) throws Exception {
-    TableContext context = table.context();
+    return asking(table.context(), job, folders);
+  }
+
+  private StarvationGuard asking(TableContext context, int job, String... folders)
+      throws Exception {
     CommitId id = new CommitId(TestTable.id(job), table.clock.wallMillis());
     LedgerSummary summary = new LedgerSummary(1, 1, new TreeSet<>(List.of(folders)));
     StarvationGuard guard =
@@ -82,6 +93,29 @@ class StarvationGuardTest {
         .isBetween(YIELD_MILLIS, YIELD_MILLIS + 3_000);
     assertThat(waiting()).isEmpty();
     assertThat(millisToCommit(CommitKind.APPEND, "dt=1")).isLessThan(2_000);
+  }
+
+  /** It finds the request in a head that another job of its process wrote, without a lost race. */
+  @Test
+  void aCommitInItsTurnHoldsBackToo() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    SharedHead shared = new SharedHead(Turns.NONE);
+    Ports process = table.process().heads(head -> shared).ports();
+    Meter meter = new Meter(table.clock, Progress.SILENT);
+    TableContext other = new TableContext(process, table.paths, table.settings(), meter);
+    AtomicBoolean committing = new AtomicBoolean();
+    OnceBefore reserved =
+        new OnceBefore(
+            (call, at) -> committing.get() && at.key().contains("/tokens/"),
+            () -> asking(other, 900_000, "dt=1"));
+    Ports hooked = process.with(InterceptingStore.before(table.counted, reserved));
+    TestJob job = table.job(table.open(hooked), table.request(CommitKind.APPEND, "run-1"), "dt=1");
+
+    committing.set(true);
+    long before = table.clock.tickMillis();
+    job.commit();
+    assertThat(reserved.happened()).isTrue();
+    assertThat(table.clock.tickMillis() - before).isGreaterThan(YIELD_MILLIS);
   }
 
   @Test
