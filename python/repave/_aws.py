@@ -228,14 +228,25 @@ def usable() -> Iterator[None]:
     except (JSONDecodeError, UnicodeDecodeError) as error:
         no_json = "the answer of the credential_process is not JSON"
         raise unusable(no_json) from error
-    except ValueError as error:  # a region that is none, or a word in place of a number
-        message = (
-            f"boto3 does not accept one of the AWS settings: {str(error).rstrip('.')}. Correct it "
-            "in the environment or in the file ~/.aws/config."
-        )
-        raise UsageError(message) from error
-    except (BotoCoreError, ClientError, OSError) as error:
-        raise unusable(error) from error
+    except (BotoCoreError, ClientError, OSError, ValueError) as error:
+        raise (_refused(error) if _is_of_a_setting(error) else unusable(error)) from error
+
+
+def _is_of_a_setting(error: Exception) -> bool:
+    """Tell whether boto3 refuses a value, such as a word in place of a number.
+
+    botocore has a class for many settings. InvalidConfigError is that of a profile's credentials.
+    """
+    name = type(error).__name__
+    refused = name.startswith("Invalid") or name == "ConfigParseError"
+    return isinstance(error, ValueError) or (refused and name != "InvalidConfigError")
+
+
+def _refused(error: Exception) -> UsageError:
+    return UsageError(
+        f"boto3 does not accept one of the AWS settings: {str(error).rstrip('.')}. Correct it in "
+        "the environment or in the file ~/.aws/config."
+    )
 
 
 def unusable(why: Exception | str) -> UsageError:

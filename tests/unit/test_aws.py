@@ -114,7 +114,13 @@ def test_a_profile_that_cannot_be_used_is_told_in_one_sentence(
 
 @pytest.mark.usefixtures("_environment")
 @pytest.mark.parametrize(
-    ("name", "value"), [("AWS_MAX_ATTEMPTS", "many"), ("AWS_DEFAULT_REGION", "us east")]
+    ("name", "value"),
+    [
+        ("AWS_MAX_ATTEMPTS", "many"),
+        ("AWS_MAX_ATTEMPTS", "0"),
+        ("AWS_DEFAULT_REGION", "us east"),
+        ("AWS_DEFAULTS_MODE", "quick"),
+    ],
 )
 def test_a_setting_that_boto3_does_not_accept_is_told_in_one_sentence(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
