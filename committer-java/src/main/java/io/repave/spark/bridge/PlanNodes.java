@@ -30,10 +30,15 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
   /** Deeper plans are not looked through. */
   private static final int DEPTH_MAX = 1_000;
 
-  /** What a method of Spark returns. Its type differs between Scala 2.12 and 2.13. */
+  /** What a method of Spark returns. */
   public static List<?> list(Object node, String method) {
+    return list(member(node, method));
+  }
+
+  /** The elements of a {@code Seq}, whose type differs between Scala 2.12 and 2.13. */
+  public static List<?> list(Object seq) {
     List<Object> all = new ArrayList<>();
-    for (Iterator<?> each = ((Seq<?>) member(node, method)).iterator(); each.hasNext(); ) {
+    for (Iterator<?> each = ((Seq<?>) seq).iterator(); each.hasNext(); ) {
       all.add(each.next());
     }
     return all;

@@ -21,8 +21,6 @@ import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.internal.SharedState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.collection.Iterator;
-import scala.collection.Seq;
 
 /**
  * The queries in Spark's cache, one by one. Spark has no public list of them, and the types in its
@@ -75,11 +73,9 @@ final class CachedQueries {
     try {
       for (CachedData data : all()) {
         for (FileIndex files : files(data.plan())) {
-          for (Path root : roots(files)) {
-            if (isIn(table, root)) {
-              found.add(StorePath.text(root.toUri().getScheme(), table));
-            }
-          }
+          roots(files).stream()
+              .filter(root -> isIn(table, root))
+              .forEach(root -> found.add(StorePath.text(root.toUri().getScheme(), table)));
         }
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
@@ -99,11 +95,7 @@ final class CachedQueries {
   private List<CachedData> all() throws ReflectiveOperationException {
     Method list = CacheManager.class.getDeclaredMethod("cachedData");
     list.setAccessible(true);
-    List<CachedData> all = new ArrayList<>();
-    for (Iterator<?> each = ((Seq<?>) list.invoke(cache())).iterator(); each.hasNext(); ) {
-      all.add((CachedData) each.next());
-    }
-    return all;
+    return PlanNodes.list(list.invoke(cache())).stream().map(CachedData.class::cast).toList();
   }
 
   private static List<FileIndex> files(LogicalPlan plan, String path)
@@ -135,12 +127,8 @@ final class CachedQueries {
 
   /** By the method of the public type: classes of indexes need not be public. */
   private static List<Path> roots(FileIndex files) throws ReflectiveOperationException {
-    Seq<?> roots = (Seq<?>) FileIndex.class.getMethod("rootPaths").invoke(files);
-    List<Path> found = new ArrayList<>();
-    for (Iterator<?> each = roots.iterator(); each.hasNext(); ) {
-      found.add((Path) each.next());
-    }
-    return found;
+    Object roots = FileIndex.class.getMethod("rootPaths").invoke(files);
+    return PlanNodes.list(roots).stream().map(Path.class::cast).toList();
   }
 
   /** Removes queries with the rows that Spark keeps of them, and all queries that use these. */
