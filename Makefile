@@ -48,6 +48,10 @@ SIM_LIFE ?= 10000
 # Random lives of each kind of table of one `make sim-lives`, and the only kind.
 LIVES ?= 2000
 LIFE_OF ?= SnapshotLifeTest,ListingLifeTest
+# The commit whose engine writes beside this one in `make sim-versions`: the last of version 0.1.
+EARLIER ?= 1ca461bc
+# `make sim-versions` runs 300 schedules, 10 crowds and 3 lives so often.
+MIXED ?= 40
 # Commits of one `make long-life`.
 LIFE ?= 20000
 # Live files of one `make large`, and the heap that it runs in.
@@ -248,6 +252,17 @@ sim-life: ## One simulated life of SIM_LIFE commits on each kind of table, with 
 .PHONY: sim-lives
 sim-lives: ## LIVES random lives of a table from SEED; LIFE_OF=ListingLifeTest for one kind
 	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=$(LIFE_OF) -Dlives=$(LIVES) -Dseed=$(SEED)
+
+.PHONY: sim-versions
+sim-versions: .work/earlier/$(EARLIER)/.ready ## This engine and that of the commit EARLIER on one simulated table (docs/testing/simulation.md)
+	$(MVN) -pl committer-java test -Dgroups=sim -Dtest=EarlierVersionTest \
+	  -Dearlier=$(CURDIR)/$(<D)/committer-java/target/classes -Dmixed=$(MIXED) -Dseed=$(SEED)
+
+.work/earlier/%/.ready:
+	mkdir -p $(@D)
+	git archive $* | tar -x -C $(@D)
+	$(MVN) -q -f $(@D)/pom.xml -pl committer-java compile
+	@touch $@
 
 .PHONY: replay-crowd
 replay-crowd: ## Run the one crowd of SEED (and RECIPE) again, with its trace

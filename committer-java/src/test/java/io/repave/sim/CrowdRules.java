@@ -87,7 +87,9 @@ final class CrowdRules implements InvariantChecker.HeadListener {
   }
 
   private void requireWatermarks(Head before, Head now) {
-    if (now.oldestVersion() < before.oldestVersion() || now.historyFrom() < before.historyFrom()) {
+    // Version 0.1 writes no beginning of the history, which means the first version.
+    boolean forgets = now.historyFrom() < before.historyFrom() && before.historyFrom() > 1;
+    if (now.oldestVersion() < before.oldestVersion() || forgets) {
       throw new Violation("WATERMARK went back: " + before + " to " + now);
     }
     long time = world.clock.tickMillis();

@@ -1,17 +1,34 @@
 package io.repave.sim;
 
+import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.FollowerKind;
+import io.repave.core.snapshot.Snapshot;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /** What a simulated process runs: the engine, or a mutant that the checker must catch. */
 interface Protocol {
   /** The engine as users run it. */
   Protocol REAL = new Protocol() {};
+
+  /** True for an engine that users run, of this version or of an earlier one. */
+  default boolean isEngine() {
+    return this == REAL;
+  }
+
+  /**
+   * True if some processes run version 0.1, which publishes without a time, takes lost races for an
+   * outage, and reads the checkpoints of listing tables as complete lists of files.
+   */
+  default boolean includesVersion01() {
+    return false;
+  }
 
   /** A job that has begun. */
   interface Job {
@@ -90,6 +107,27 @@ interface Protocol {
   /** Moves the catalog, if one follows, after a commit or a recovery. */
   default void moveCatalog(World.Process process) throws IOException, InterruptedException {
     process.moveCatalog();
+  }
+
+  default void adopt(World.Process process) throws IOException, InterruptedException {
+    process.table().adopt();
+  }
+
+  default void rollback(World.Process process, long version)
+      throws IOException, InterruptedException {
+    process.table().rollback(version);
+  }
+
+  /** The files that the records name as live at a version. */
+  default Set<String> files(World.Process process, long version)
+      throws IOException, InterruptedException {
+    Table table = process.table();
+    Snapshot snapshot = table.snapshot(table.head().orElseThrow(), version);
+    Set<String> files = new TreeSet<>();
+    for (String folder : snapshot.partitions()) {
+      snapshot.files(folder).forEach(it -> files.add(folder + "/" + it.name()));
+    }
+    return files;
   }
 
   default void vacuum(World.Process process, EngineSettings settings, long retention)

@@ -53,16 +53,19 @@ final class RandomSchedule {
     this.random = new SplittableRandom(seed);
     // Drawn apart, so that a seed gives the same jobs and faults with and without a follower.
     List<FollowerKind> followers = protocol.followers(new SplittableRandom(~seed));
-    boolean snapshot = protocol == Protocol.REAL && random.nextInt(4) == 0;
+    boolean snapshot = protocol.isEngine() && random.nextInt(4) == 0;
     boolean inCatalog = followers.stream().anyMatch(FollowerKind::isCatalog);
     Readers readers = snapshot || inCatalog ? Readers.SNAPSHOT : Readers.LISTING;
     this.world = new World(DIALECTS.get(random.nextInt(DIALECTS.size())), readers);
     world.trace(trace);
     world.follow(followers);
+    if (protocol.includesVersion01()) {
+      world.checker.allowMissingTimes();
+    }
     this.interleaving = new Interleaving(random.nextLong(), world.clock);
     this.faultsPerThousand = new int[] {0, 20, 60, 150}[random.nextInt(4)];
     // No equal tokens for mutants: one that ignores tokens would be caught for that alone.
-    boolean sameToken = protocol == Protocol.REAL && random.nextInt(5) == 0;
+    boolean sameToken = protocol.isEngine() && random.nextInt(5) == 0;
     addJob("commit-aaaa", sameToken ? "night-1" : "");
     addJob("commit-bbbb", sameToken ? "night-1" : "");
     if (random.nextInt(3) == 0) {

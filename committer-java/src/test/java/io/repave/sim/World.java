@@ -189,7 +189,7 @@ final class World {
       return new TableContext(ports(), world.paths, settings, meter);
     }
 
-    private Ports ports() {
+    Ports ports() {
       SequentialRunner runner =
           seed == 0 ? new SequentialRunner() : SequentialRunner.shuffled(3, seed);
       return TestPorts.of(store, time)
