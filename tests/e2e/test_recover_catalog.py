@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.newest
 NAME = "by_name"
-# The first: published, old files are still there. The second: the commit is finished, and the
-# driver looks for uploads that lost attempts left open, before Spark goes on.
-MOMENTS = {"unfinished": "DeleteObjects", "finished": "ListMultipartUploads"}
+# The first: published, old files are still there. The second: the head is swapped for the third
+# time (Reserve, Publish, Finish), and the driver does not learn it, so Spark does not go on.
+MOMENTS = {
+    "unfinished": Fault("hang", op="DeleteObjects", nth=1),
+    "finished": Fault("hang_after", op="PutObject", key=r"_repave/head\.json$", nth=3),
+}
 
 
 def metastore(folder: Path) -> dict[str, str]:
@@ -73,8 +76,9 @@ def test_recover_shows_by_name_what_a_dead_driver_published(
         " FROM (SELECT explode(array(1, 2, 3)) AS day) CROSS JOIN (SELECT explode(array(0, 1)) n)"
     )
     statements = [create(table.url), f"MSCK REPAIR TABLE {NAME}", insert]
-    fault = Fault("hang", op=MOMENTS[moment], nth=1)
-    kill_driver_at(table, tmp_path, fault, conf=metastore(tmp_path), statements=statements)
+    kill_driver_at(
+        table, tmp_path, MOMENTS[moment], conf=metastore(tmp_path), statements=statements
+    )
     assert bool(table.head()["active"]) is (moment == "unfinished")
 
     answer = recovered(ran(table, tmp_path, recover=table.url, name=NAME))
