@@ -50,7 +50,7 @@ LIVES ?= 2000
 LIFE_OF ?= SnapshotLifeTest,ListingLifeTest
 # The commit whose engine writes beside this one in `make sim-versions`: the last of version 0.1.
 EARLIER ?= 1ca461bc
-# `make sim-versions` runs 300 schedules, 10 crowds and 3 lives so often.
+# `make sim-versions` runs 300 schedules, 10 crowds and 3 lives this many times.
 MIXED ?= 40
 # Commits of one `make long-life`.
 LIFE ?= 20000

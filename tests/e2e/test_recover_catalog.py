@@ -4,14 +4,14 @@ The metastore is on disk, and a driver of its own uses it: one JVM at a time can
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import repave
-from e2e.deaths import kill_driver_at
+from e2e.deaths import head_of, kill_driver_at
 from e2e.driver import RECOVERED, driver
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
@@ -25,9 +25,9 @@ pytestmark = pytest.mark.newest
 NAME = "by_name"
 # The first: published, old files are still there. The second: the head is swapped for the third
 # time (Reserve, Publish, Finish), and the driver does not learn it, so Spark does not go on.
-MOMENTS = {
-    "unfinished": Fault("hang", op="DeleteObjects", nth=1),
-    "finished": Fault("hang_after", op="PutObject", key=r"_repave/head\.json$", nth=3),
+MOMENTS: dict[str, Callable[[TableFolder], Fault]] = {
+    "unfinished": lambda _: Fault("hang", op="DeleteObjects", nth=1),
+    "finished": lambda table: Fault("hang_after", op="PutObject", key=head_of(table), nth=3),
 }
 
 
@@ -76,9 +76,8 @@ def test_recover_shows_by_name_what_a_dead_driver_published(
         " FROM (SELECT explode(array(1, 2, 3)) AS day) CROSS JOIN (SELECT explode(array(0, 1)) n)"
     )
     statements = [create(table.url), f"MSCK REPAIR TABLE {NAME}", insert]
-    kill_driver_at(
-        table, tmp_path, MOMENTS[moment], conf=metastore(tmp_path), statements=statements
-    )
+    fault = MOMENTS[moment](table)
+    kill_driver_at(table, tmp_path, fault, conf=metastore(tmp_path), statements=statements)
     assert bool(table.head()["active"]) is (moment == "unfinished")
 
     answer = recovered(ran(table, tmp_path, recover=table.url, name=NAME))

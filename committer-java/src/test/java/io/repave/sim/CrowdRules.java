@@ -208,12 +208,7 @@ final class CrowdRules implements InvariantChecker.HeadListener {
   }
 
   private void requireReadable(Snapshot snapshot) {
-    Set<String> files = new TreeSet<>();
-    for (String partition : snapshot.partitions()) {
-      snapshot
-          .files(partition)
-          .forEach(file -> files.add((partition.isEmpty() ? "" : partition + "/") + file.name()));
-    }
+    Set<String> files = World.files(snapshot);
     if (!files.equals(liveAt.get(snapshot.version()))) {
       throw new Violation(
           "SNAPSHOT "

@@ -33,7 +33,7 @@ final class CrowdSchedule {
 
   private final SplittableRandom random;
   private final CrowdMutant mutant;
-  private Protocol engine;
+  private final Protocol engine;
   private final CrowdPlan plan;
   private final World world;
   private final CrowdRules rules;
@@ -52,12 +52,30 @@ final class CrowdSchedule {
 
   /** {@code recipe} is null for any. */
   CrowdSchedule(long seed, CrowdMutant mutant, CrowdPlan.Recipe recipe, Consumer<String> trace) {
+    this(seed, mutant, mutant, recipe, trace);
+  }
+
+  /** Its writers and vacuums run several versions of the engine. */
+  CrowdSchedule(
+      long seed, MixedVersions versions, CrowdPlan.Recipe recipe, Consumer<String> trace) {
+    this(seed, CrowdMutant.CONTROL, versions, recipe, trace);
+  }
+
+  private CrowdSchedule(
+      long seed,
+      CrowdMutant mutant,
+      Protocol engine,
+      CrowdPlan.Recipe recipe,
+      Consumer<String> trace) {
     this.random = new SplittableRandom(seed);
     this.mutant = mutant;
-    this.engine = mutant;
+    this.engine = engine;
     this.plan = CrowdPlan.draw(random, recipe == null ? CrowdPlan.recipe(random) : recipe);
     this.world = new World(plan.dialect(), plan.readers());
     world.trace(trace);
+    if (engine.includesVersion01()) {
+      world.checker.allowMissingTimes();
+    }
     this.rules = new CrowdRules(world, plan.retention());
     this.timeline = new Timeline(random.nextLong(), world.clock, plan.pace());
     this.neighbors = new CrowdNeighbors(world, timeline);
@@ -96,15 +114,6 @@ final class CrowdSchedule {
     if (plan.recipe() == CrowdPlan.Recipe.SLEEPER) {
       world.checker.expectReverts();
     }
-  }
-
-  /** Lets the writers and vacuums run several versions of the engine. */
-  CrowdSchedule running(MixedVersions versions) {
-    engine = versions;
-    if (versions.includesVersion01()) {
-      world.checker.allowMissingTimes();
-    }
-    return this;
   }
 
   CrowdPlan plan() {

@@ -11,6 +11,7 @@ import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.TablePaths;
+import io.repave.testing.ThreadedRunner;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -21,9 +22,11 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +40,7 @@ final class EarlierVersion implements Protocol {
 
   private final VersionBridge bridge = new VersionBridge();
   private final ClassLoader classes;
+  private final Map<Class<?>, Class<?>> types = new ConcurrentHashMap<>();
 
   EarlierVersion(Path folder) {
     List<URL> urls = new ArrayList<>(List.of(url(folder)));
@@ -150,6 +154,10 @@ final class EarlierVersion implements Protocol {
 
   /** That version's class of the same name, in whichever package it is there. */
   private Class<?> type(Class<?> now) {
+    return types.computeIfAbsent(now, this::loaded);
+  }
+
+  private Class<?> loaded(Class<?> now) {
     List<String> names = new ArrayList<>(List.of(now.getName()));
     PACKAGES.forEach(it -> names.add("io.repave." + it + "." + now.getSimpleName()));
     for (String name : names) {
@@ -173,7 +181,8 @@ final class EarlierVersion implements Protocol {
     try {
       return method.invoke(on, arguments);
     } catch (InvocationTargetException e) {
-      throw thrown(e.getCause());
+      ThreadedRunner.rethrow(ofThisVersion(e.getCause()));
+      throw new IllegalStateException(e);
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     }
@@ -193,22 +202,13 @@ final class EarlierVersion implements Protocol {
   }
 
   /** A commit that failed for certain is a class of its own in each version. */
-  private static IOException thrown(Throwable failure) throws InterruptedException {
+  private static Throwable ofThisVersion(Throwable failure) {
     for (Class<?> it = failure.getClass(); it != null; it = it.getSuperclass()) {
       if (it.getSimpleName().startsWith("CommitFailed")) {
         return new CommitFailedException(failure.getMessage(), failure);
       }
     }
-    if (failure instanceof Error error) {
-      throw error;
-    }
-    if (failure instanceof RuntimeException wrong) {
-      throw wrong;
-    }
-    if (failure instanceof InterruptedException stopped) {
-      throw stopped;
-    }
-    return (IOException) failure;
+    return failure;
   }
 
   private static URL url(Path path) {

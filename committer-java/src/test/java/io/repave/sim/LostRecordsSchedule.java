@@ -10,7 +10,6 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
-import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.Location;
 import io.repave.testing.Dialect;
 import io.repave.testing.Fault;
@@ -182,12 +181,8 @@ final class LostRecordsSchedule {
     }
     try {
       Table table = world.process("reader", FaultSchedule.NONE, 0).table(settings);
-      Snapshot snapshot =
-          table.snapshot(table.head().orElseThrow(), world.checker.head().orElseThrow().version());
-      Set<String> files = new TreeSet<>();
-      for (String partition : snapshot.partitions()) {
-        snapshot.files(partition).forEach(file -> files.add(partition + "/" + file.name()));
-      }
+      long version = world.checker.head().orElseThrow().version();
+      Set<String> files = World.files(table.snapshot(table.head().orElseThrow(), version));
       if (!files.equals(world.checker.live())) {
         throw new Violation("SNAPSHOT: " + files + ", not " + world.checker.live());
       }

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -227,7 +226,7 @@ final class MixedLife {
   private void read(Protocol engine, Head head, long version) {
     World.Process reader = alone("reader", FaultSchedule.NONE);
     try {
-      Set<String> files = new TreeSet<>(engine.files(reader, version));
+      Set<String> files = engine.files(reader, version);
       if (!files.equals(liveAt.get(version))) {
         throw new Violation(
             engine + " reads version " + version + " as " + files + ", not " + liveAt.get(version));

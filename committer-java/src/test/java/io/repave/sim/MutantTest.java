@@ -2,6 +2,7 @@ package io.repave.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
@@ -32,9 +33,15 @@ class MutantTest {
         .isNull();
   }
 
+  @Test
+  void aMutantBesideTheEngineIsCaught() {
+    MixedVersions mixed = new MixedVersions(List.of(Protocol.REAL, Mutant.REVERTS_UNRECORDED));
+    assertThat(firstCaught(mixed, 3_000)).isNotNull();
+  }
+
   private record Caught(long seed, String why) {}
 
-  private static Caught firstCaught(Mutant mutant, long seeds) {
+  private static Caught firstCaught(Protocol mutant, long seeds) {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
       for (long seed = 1; seed <= seeds; seed++) {

@@ -5,12 +5,10 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.FollowerKind;
-import io.repave.core.snapshot.Snapshot;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 
 /** What a simulated process runs: the engine, or a mutant that the checker must catch. */
 interface Protocol {
@@ -122,12 +120,7 @@ interface Protocol {
   default Set<String> files(World.Process process, long version)
       throws IOException, InterruptedException {
     Table table = process.table();
-    Snapshot snapshot = table.snapshot(table.head().orElseThrow(), version);
-    Set<String> files = new TreeSet<>();
-    for (String folder : snapshot.partitions()) {
-      snapshot.files(folder).forEach(it -> files.add(folder + "/" + it.name()));
-    }
-    return files;
+    return World.files(table.snapshot(table.head().orElseThrow(), version));
   }
 
   default void vacuum(World.Process process, EngineSettings settings, long retention)

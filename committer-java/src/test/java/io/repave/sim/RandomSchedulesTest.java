@@ -85,7 +85,7 @@ class RandomSchedulesTest {
     threads.shutdownNow();
   }
 
-  private static ExecutorService threads() {
+  static ExecutorService threads() {
     return Executors.newCachedThreadPool(
         body -> {
           Thread thread = new Thread(body, "simulated process");

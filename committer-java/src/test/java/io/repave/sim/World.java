@@ -15,6 +15,7 @@ import io.repave.core.ledger.Schema;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -132,6 +133,16 @@ final class World {
     } catch (StoreException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The names of a version's files, as its records have them. */
+  static Set<String> files(Snapshot snapshot) {
+    Set<String> files = new TreeSet<>();
+    for (String partition : snapshot.partitions()) {
+      String folder = partition.isEmpty() ? "" : partition + "/";
+      snapshot.files(partition).forEach(file -> files.add(folder + file.name()));
+    }
+    return files;
   }
 
   /** A process that runs alone, in the thread of the caller. */

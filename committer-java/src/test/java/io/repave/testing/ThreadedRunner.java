@@ -51,7 +51,8 @@ public final class ThreadedRunner implements ParallelRunner {
     }
   }
 
-  private static void rethrow(Throwable failed) throws IOException, InterruptedException {
+  /** Throws what work has thrown, as it is; nothing if it has not failed. */
+  public static void rethrow(Throwable failed) throws IOException, InterruptedException {
     if (failed instanceof IOException io) {
       throw io;
     }
