@@ -45,6 +45,19 @@ def test_a_file_costs_three_requests_whichever_call_saves_it(
     table.assert_settled()
 
 
+def test_a_token_of_the_application_is_refused_because_it_would_be_that_of_every_save(
+    spark: "SparkSession", table: TableFolder, saves: None
+) -> None:
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    hadoop.set("repave.token", "load/7")
+    try:
+        with pytest.raises(Exception, match="RDD saves and MapReduce jobs take no token"):
+            spark.sparkContext.parallelize(["a"]).saveAsTextFile(f"{table.url}/dt=1")
+    finally:
+        hadoop.unset("repave.token")
+    assert table.listing() == []
+
+
 def test_a_failed_save_leaves_nothing_and_can_be_run_again(
     spark: "SparkSession", table: TableFolder, saves: None
 ) -> None:

@@ -24,6 +24,17 @@ final class JobErrors {
         job + " is missing, because the job was not set up or has ended. Run the job again.");
   }
 
+  /** A token in Hadoop's configuration would be that of every save in the application. */
+  static InvalidConfigException token(Location table) {
+    return new InvalidConfigException(
+        "RDD saves and MapReduce jobs take no token (repave.token), and Hadoop's configuration gives"
+            + " one to the save to "
+            + table
+            + ". A second save with it would count as a"
+            + " repetition, and its rows would be lost. Nothing was written. Remove repave.token from"
+            + " the configuration, or write with Spark's DataFrames or SQL.");
+  }
+
   static InvalidConfigException followedByCatalog(Location table) {
     return new InvalidConfigException(
         "A catalog follows the table "

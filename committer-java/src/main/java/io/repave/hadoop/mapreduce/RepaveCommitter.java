@@ -113,13 +113,16 @@ public final class RepaveCommitter extends PathOutputCommitter {
   @Override
   public void setupJob(JobContext context) throws IOException {
     access.settings().check();
+    if (!access.settings().text(Setting.TOKEN).isEmpty()) {
+      throw JobErrors.token(access.root());
+    }
     String marker = access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
     CommitRequest request =
         new CommitRequest(
                 UUID.randomUUID().toString(),
                 CommitKind.APPEND,
                 List.of(),
-                access.settings().text(Setting.TOKEN),
+                "",
                 access.settings().marksSuccess() ? marker : "")
             .guardedBy(access.settings().guards());
     job = awaited(() -> access.tableToBegin(Progress.SILENT).begin(request));
