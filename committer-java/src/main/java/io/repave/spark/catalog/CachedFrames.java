@@ -70,7 +70,8 @@ public final class CachedFrames {
                 + " until that ends. The program does not wait for it any longer.",
             String.join(" and ", usual));
       }
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | Error e) {
+      // An error too, such as that no thread could be started: the commit has succeeded.
       warn(usual.get(0), e);
     }
   }

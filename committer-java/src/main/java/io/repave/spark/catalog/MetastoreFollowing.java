@@ -61,13 +61,13 @@ public final class MetastoreFollowing {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       warn(name, table, e);
-    } catch (Exception e) {
+    } catch (Exception | LinkageError e) {
       // Hive's exceptions are of any kind, and Scala declares none.
       warn(name, table, e);
     }
   }
 
-  private static void warn(String name, Object table, Exception why) {
+  private static void warn(String name, Object table, Throwable why) {
     LOG.warn(
         "Readers of the metastore's table {} do not see the newest version of {} yet: {} The next"
             + " commit tries again, and so does RepaveTable.sync() in a session with this metastore.",

@@ -65,7 +65,7 @@ public final class RestoredPartitions {
       }
     } catch (InterruptedException e) {
       throw e;
-    } catch (Exception e) {
+    } catch (Exception | LinkageError e) {
       // Hive's exceptions are of any kind, and Scala declares none.
       LOG.warn(
           "Version {} of {} is published, but the catalog may lack partitions of it, because an"
