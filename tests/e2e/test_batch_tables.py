@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import repave
 from e2e.frames import sales
 from e2e.lake import TableFolder
 from e2e.sessions import HIDES_OPTIONS, snapshot_tables
@@ -62,6 +63,30 @@ def test_save_as_table_in_a_batch_has_the_token_of_its_writer(
     assert spark.table(NAME).count() == 4
     assert len(refused) == 2
     assert all("was made by this application" in each for each in refused)
+
+
+def test_a_repeated_batch_finds_the_table_that_its_first_execution_created(
+    spark: "SparkSession",
+    table: TableFolder,
+    batch: Callable[[Callable[["DataFrame"], None]], None],
+) -> None:
+    executions: list[int] = []
+
+    def put(frame: "DataFrame") -> None:
+        with repave.write_options(spark, token="orders-0"):
+            writer = frame.write.mode("append").partitionBy("day").option("path", table.url)
+            writer.saveAsTable(NAME)
+        executions.append(len(table.head()["log"]))
+        if len(executions) == 1:
+            message = "dies before its batch is recorded"
+            raise RuntimeError(message)
+
+    with pytest.raises(Exception, match="dies before its batch is recorded"):
+        batch(put)
+    batch(put)
+    assert executions == [1, 1]
+    assert spark.table(NAME).count() == 2
+    table.assert_settled()
 
 
 def test_a_listed_snapshot_table_cannot_be_created_in_a_batch(

@@ -116,6 +116,9 @@ final class DriverCommit {
       }
       token = WriteToken.of(access, write, options.tokenGiver(), target.commit());
       CommitRequest request = request(access, folders.names());
+      if (write.appendsByName()) {
+        request = request.ofCreation();
+      }
       if (target.dynamic()) {
         request = request.within(foldersToStayIn(write, access, conf));
       }

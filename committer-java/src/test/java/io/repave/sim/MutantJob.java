@@ -11,6 +11,7 @@ import io.repave.core.commit.Retire;
 import io.repave.core.commit.Verify;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
+import io.repave.core.engine.Repeats;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
@@ -55,7 +56,7 @@ final class MutantJob implements Protocol.Job {
               context.clock().sleep(1_000);
               return Map.of();
             });
-    this.reserve = new Reserve(context, checker, concurrent, begun, List.of());
+    this.reserve = new Reserve(context, checker, concurrent, begun, Repeats.NONE);
   }
 
   @Override

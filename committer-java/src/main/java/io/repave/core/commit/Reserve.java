@@ -8,6 +8,7 @@ import io.repave.core.conflict.StarvationGuard;
 import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.HeadStore;
+import io.repave.core.engine.Repeats;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
@@ -63,7 +64,7 @@ public final class Reserve {
   private final ConflictChecker checker;
   private final VersionedHead begun;
   private final Head empty;
-  private final List<String> attempts;
+  private final Repeats repeats;
   private final long begunMillis;
   private StarvationGuard guard;
   private NextHead nextHead;
@@ -81,21 +82,21 @@ public final class Reserve {
     ConcurrentCommits concurrent = recovery.concurrent(context, checker);
     VersionedHead base =
         new AwaitUnfinishedCommits(context, checker, concurrent).run(request, first);
-    return new Reserve(context, checker, concurrent, base, request.attempts());
+    return new Reserve(context, checker, concurrent, base, request.repeats());
   }
 
   /**
-   * {@code begun} is the head when the job began; its version is the base. {@code attempts} are the
-   * commits by which the program has tried the same write.
+   * {@code begun} is the head when the job began; its version is the base. {@code repeats} are the
+   * earlier writes that the job may repeat.
    */
   public Reserve(
       TableContext context,
       ConflictChecker checker,
       ConcurrentCommits concurrent,
       VersionedHead begun,
-      List<String> attempts) {
+      Repeats repeats) {
     this.context = context;
-    this.attempts = attempts;
+    this.repeats = repeats;
     this.heads = context.heads();
     this.concurrent = concurrent;
     this.checker = checker;
@@ -245,7 +246,7 @@ public final class Reserve {
       return;
     }
     try {
-      new TokenCheck(context).requireSame(index, attempts, earlier);
+      new TokenCheck(context).requireSame(index, repeats, earlier, seen.head().orElse(empty));
     } catch (InvalidConfigException other) {
       giveUp(index, seen, other);
     }

@@ -1,6 +1,7 @@
 package io.repave.core.conflict;
 
 import io.repave.core.engine.CommitRequest;
+import io.repave.core.engine.Repeats;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
@@ -29,11 +30,7 @@ import java.util.stream.Collectors;
 /** Finds the commit of a token. A token names one write, however often that write is tried. */
 public final class TokenCheck {
   private record Write(
-      String token,
-      CommitKind kind,
-      List<String> scope,
-      String application,
-      List<String> attempts) {}
+      String token, CommitKind kind, List<String> scope, String application, Repeats repeats) {}
 
   /** A published commit that a job repeats, and its ledger, if it can be read. */
   public record Repeated(LoggedCommit commit, Optional<LedgerIndex> ledger) {}
@@ -103,10 +100,11 @@ public final class TokenCheck {
             request.kind(),
             request.scope(),
             request.application(),
-            request.attempts());
+            request.repeats());
     for (ActiveCommit commit : head.get().active()) {
       if (commit.token().equals(request.token())) {
-        requireSame(write, ledger(commit.id(), commit.kind()));
+        long version = commit.version() == 0 ? head.get().version() + 1 : commit.version();
+        requireSame(write, ledger(commit.id(), commit.kind()), isFirst(version, head.get()));
         return Optional.empty();
       }
     }
@@ -115,27 +113,28 @@ public final class TokenCheck {
       return Optional.empty();
     }
     LoggedCommit commit = earlier.get();
-    return Optional.of(new Repeated(commit, requireSame(write, commit)));
+    return Optional.of(new Repeated(commit, requireSame(write, commit, head.get())));
   }
 
   /**
-   * The same for a commit whose token another one got while its tasks ran; {@code attempts} are
+   * The same for a commit whose token another one got while its tasks ran; {@code repeats} are
    * those of its request. Requests: 1 GET, and 1 more when that commit has no ledger.
    */
-  public void requireSame(LedgerIndex index, List<String> attempts, LoggedCommit earlier)
+  public void requireSame(LedgerIndex index, Repeats repeats, LoggedCommit earlier, Head head)
       throws IOException, InterruptedException {
     requireSame(
-        new Write(index.token(), index.kind(), index.scope(), index.application(), attempts),
-        earlier);
+        new Write(index.token(), index.kind(), index.scope(), index.application(), repeats),
+        earlier,
+        head);
   }
 
-  private Optional<LedgerIndex> requireSame(Write write, LoggedCommit earlier)
+  private Optional<LedgerIndex> requireSame(Write write, LoggedCommit earlier, Head head)
       throws IOException, InterruptedException {
     Optional<LedgerIndex> ledger = ledger(earlier.id(), earlier.kind());
     if (ledger.isEmpty()) {
       requireHistory(earlier);
     }
-    requireSame(write, ledger);
+    requireSame(write, ledger, isFirst(earlier.version(), head));
     return ledger;
   }
 
@@ -156,7 +155,7 @@ public final class TokenCheck {
    * It is another write if it has another kind, replaces other folders, or is made by something
    * that does not repeat the earlier one. A program repeats only the commits that it names.
    */
-  private void requireSame(Write write, Optional<LedgerIndex> earlier)
+  private void requireSame(Write write, Optional<LedgerIndex> earlier, boolean first)
       throws InvalidConfigException {
     if (earlier.isEmpty()) {
       return;
@@ -165,8 +164,8 @@ public final class TokenCheck {
     String token = write.token();
     String commit = other.id().folder();
     Location table = context.paths().root();
-    if (other.kind() != write.kind()
-        || !ofStatement(other.scope()).equals(ofStatement(write.scope()))) {
+    boolean created = first && write.repeats().creation() && isOfWholeTable(other);
+    if (!created && !hasSameEffect(write, other)) {
       throw TokenErrors.ofAnotherWrite(
           token,
           commit,
@@ -176,7 +175,7 @@ public final class TokenCheck {
     }
     if (write.application().isEmpty()
         || other.application().isEmpty()
-        || write.attempts().contains(other.id().id())) {
+        || write.repeats().attempts().contains(other.id().id())) {
       return;
     }
     Application own = Application.parse(write.application());
@@ -187,6 +186,25 @@ public final class TokenCheck {
     throw own.isOfStream() && !own.isSameBatch(before)
         ? TokenErrors.ofAnotherBatch(token, commit, table, before.describe(), own.describe())
         : TokenErrors.ofThisApplication(token, commit, table);
+  }
+
+  private static boolean hasSameEffect(Write write, LedgerIndex other) {
+    return other.kind() == write.kind()
+        && ofStatement(other.scope()).equals(ofStatement(write.scope()));
+  }
+
+  /** Whether no commit before this version wrote rows: it made the table. */
+  private static boolean isFirst(long version, Head head) {
+    return version == 1
+        || version == 2
+            && head.log().stream()
+                .anyMatch(it -> it.version() == 1 && it.kind() == CommitKind.ADOPT);
+  }
+
+  /** Whether a commit has the kind by which Spark writes a table that it creates. */
+  private static boolean isOfWholeTable(LedgerIndex commit) {
+    return commit.kind() == CommitKind.DYNAMIC
+        || commit.kind() == CommitKind.STATIC && commit.scope().contains("");
   }
 
   /**

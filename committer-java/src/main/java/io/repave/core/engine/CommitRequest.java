@@ -16,8 +16,7 @@ import java.util.List;
  * @param program the program that writes, also when it may repeat a write by itself; "" when it is
  *     not known. It is not recorded
  * @param marker the path of {@code _SUCCESS} in the table; "" for none
- * @param attempts the ids of earlier commits by which {@code application} tried to make this write,
- *     and of which it was not told that they were published
+ * @param repeats the earlier writes that this one may repeat, although they look like other ones
  * @param within folders that a dynamic overwrite stays inside, as far as they are known before its
  *     tasks run; empty when they are not known
  * @param guards what the job must not do, or it fails
@@ -29,13 +28,12 @@ public record CommitRequest(
     String token,
     String application,
     String program,
-    List<String> attempts,
+    Repeats repeats,
     String marker,
     List<String> within,
     DeliveryGuards guards) {
   public CommitRequest {
     scope = List.copyOf(scope);
-    attempts = List.copyOf(attempts);
     within = List.copyOf(within);
   }
 
@@ -60,7 +58,7 @@ public record CommitRequest(
         token,
         application,
         application,
-        List.of(),
+        Repeats.NONE,
         marker,
         List.of(),
         DeliveryGuards.NONE);
@@ -69,24 +67,48 @@ public record CommitRequest(
   /** The same job, which stays inside these folders. */
   public CommitRequest within(List<String> folders) {
     return new CommitRequest(
-        commit, kind, scope, token, application, program, attempts, marker, folders, guards);
+        commit, kind, scope, token, application, program, repeats, marker, folders, guards);
   }
 
   /** The same job with these guards. */
   public CommitRequest guardedBy(DeliveryGuards now) {
     return new CommitRequest(
-        commit, kind, scope, token, application, program, attempts, marker, within, now);
+        commit, kind, scope, token, application, program, repeats, marker, within, now);
   }
 
   /** The same job, which tries again what these commits of its application tried. */
   public CommitRequest after(List<String> earlier) {
     return new CommitRequest(
-        commit, kind, scope, token, application, program, earlier, marker, within, guards);
+        commit,
+        kind,
+        scope,
+        token,
+        application,
+        program,
+        repeats.after(earlier),
+        marker,
+        within,
+        guards);
+  }
+
+  /** The same append, which overwrites the whole table when the table is absent. */
+  public CommitRequest ofCreation() {
+    return new CommitRequest(
+        commit,
+        kind,
+        scope,
+        token,
+        application,
+        program,
+        repeats.ofCreation(),
+        marker,
+        within,
+        guards);
   }
 
   /** The same job of this program, which may repeat the write by itself. */
   public CommitRequest by(String running) {
     return new CommitRequest(
-        commit, kind, scope, token, application, running, attempts, marker, within, guards);
+        commit, kind, scope, token, application, running, repeats, marker, within, guards);
   }
 }

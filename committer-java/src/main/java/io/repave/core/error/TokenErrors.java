@@ -25,7 +25,9 @@ public final class TokenErrors {
             + was
             + ", while this job is "
             + is
-            + ". A token (repave.token) names one write. Nothing was written. Give this write"
+            + ". A token (repave.token) names one write. Nothing was written. If this job repeats that"
+            + " write, its rows are in the table already, and with another token they would be there"
+            + " twice. If it is another write, give it"
             + OWN_TOKEN);
   }
 

@@ -105,6 +105,11 @@ public record TableCommandPlan(
     return options;
   }
 
+  /** Whether the command adds rows. It overwrites the folder of a table that it creates. */
+  boolean appends() {
+    return mode == SaveMode.Append;
+  }
+
   /** Whether Spark skips the write, without a call, if the table is there. */
   boolean maySkip() {
     return mode == SaveMode.Ignore;
