@@ -1,5 +1,6 @@
 """Save modes and SQL statements: each does what stock Spark does on a local disk."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -7,6 +8,7 @@ from pyspark.errors import AnalysisException
 
 from e2e.frames import in_a_batch, notes, rows, sales
 from e2e.lake import TableFolder
+from repave import RepaveTable
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
@@ -216,6 +218,36 @@ def test_only_the_same_write_may_follow_a_write_of_a_run_whose_outcome_is_not_kn
         spark.conf.unset("repave.lease")
     assert rows(read(spark, table).select("id")) == [(100,), (101,), (200,), (201,)]
     assert [commit["token"] for commit in table.head()["log"]] == ["night 8/1", "night 8/2"]
+    table.assert_settled()
+
+
+@pytest.mark.parametrize("files", ["kept", "replaced"])
+def test_a_query_on_replaced_files_is_not_the_write_that_failed(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, files: str
+) -> None:
+    stage = f"file://{tmp_path}/stage"
+    append = {"mode": "append", "partitionBy": "day"}
+    spark.conf.set("repave.run", "night 9")
+    spark.conf.set("repave.lease", "1ms")
+    denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
+    table.lake.proxy.set_faults([denied])
+    try:
+        sales(spark, [1], "a").write.parquet(stage)
+        with pytest.raises(Exception, match="decided but not finished"):
+            spark.read.parquet(stage).write.parquet(table.url, **append)
+        table.lake.proxy.set_faults([])
+        if files == "replaced":
+            sales(spark, [2], "b").write.mode("overwrite").parquet(stage)
+            with pytest.raises(Exception, match="End the application after a failed write"):
+                spark.read.parquet(stage).write.parquet(table.url, **append)
+            assert len(RepaveTable.for_path(spark, table.url).recover().commits) == 1
+        else:
+            spark.read.parquet(stage).write.parquet(table.url, **append)
+    finally:
+        spark.conf.unset("repave.run")
+        spark.conf.unset("repave.lease")
+    assert rows(read(spark, table).select("id")) == [(100,), (101,)]
+    assert [commit["token"] for commit in table.head()["log"]] == ["night 9/1"]
     table.assert_settled()
 
 

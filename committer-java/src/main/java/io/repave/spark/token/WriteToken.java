@@ -4,6 +4,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.OptionBlock;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
+import io.repave.spark.write.Statement;
 import io.repave.spark.write.WritePlan;
 import java.util.List;
 import java.util.Optional;
@@ -57,14 +58,16 @@ public record WriteToken(
     String run = access.settings().text(Setting.RUN);
     if (!own.isEmpty()) {
       write.requireOneWrite(access);
-      Use use = block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), write);
+      Statement statement = write.statement();
+      Use use =
+          block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), statement);
       FailedAttempts.Writes writes = new FailedAttempts.Writes(application, access.root(), own);
       return new WriteToken(
           own,
           application,
           application,
-          FailedAttempts.JVM.of(writes, write),
-          FailedAttempts.JVM.use(writes, write, commit, use));
+          FailedAttempts.JVM.of(writes, statement),
+          FailedAttempts.JVM.use(writes, statement, commit, use));
     }
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
@@ -75,7 +78,7 @@ public record WriteToken(
       throw WriteTokenErrors.besideStreamInRun(access.root(), run);
     }
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
-    String text = RunTokens.JVM.begin(writes, write);
+    String text = RunTokens.JVM.begin(writes, write.statement());
     return new WriteToken(text, "", application, List.of(), RunTokens.JVM.use(writes));
   }
 

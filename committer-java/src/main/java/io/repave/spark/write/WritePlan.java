@@ -39,7 +39,7 @@ import scala.Option;
  * after another, in the order of the plan, so writes to the same path are distinguished by
  * counting.
  */
-public final class WritePlan implements Statement {
+public final class WritePlan {
   private static final Logger LOG = LoggerFactory.getLogger(WritePlan.class);
 
   /** The number of writes to each path that a query has begun. */
@@ -157,27 +157,16 @@ public final class WritePlan implements Statement {
   }
 
   /**
-   * Whether another write puts the same rows into the same folders, as the same files. False if
-   * that is not known.
+   * What this write does, with the files that it reads as Spark lists them now. If Spark's plan
+   * cannot be read, no write is the same.
    */
-  @Override
-  public boolean isSameAs(Statement other) {
-    if (insert.isEmpty() || !(other instanceof WritePlan plan) || plan.insert.isEmpty()) {
-      return false;
-    }
-    InsertIntoHadoopFsRelationCommand one = insert.get();
-    InsertIntoHadoopFsRelationCommand two = plan.insert.get();
-    return one.outputPath().equals(two.outputPath())
-        && one.mode() == two.mode()
-        && one.dynamicPartitionOverwrite() == two.dynamicPartitionOverwrite()
-        && one.staticPartitions().equals(two.staticPartitions())
-        && one.fileFormat().getClass().equals(two.fileFormat().getClass())
-        && one.options().equals(two.options())
-        && one.bucketSpec().equals(two.bucketSpec())
-        && PlanNodes.list(one, "outputColumnNames").equals(PlanNodes.list(two, "outputColumnNames"))
-        && PlanNodes.partitionColumns(one).equals(PlanNodes.partitionColumns(two))
-        // Does not look at the names of columns.
-        && one.query().sameResult(two.query());
+  public Statement statement() {
+    return insert.<Statement>map(InsertStatement::of).orElse(other -> false);
+  }
+
+  /** Whether this is an append to a table by its name, which creates the table if it is absent. */
+  public boolean appendsByName() {
+    return around.filter(TableCommandPlan::appends).isPresent();
   }
 
   /**

@@ -1,0 +1,33 @@
+package io.repave.spark.write;
+
+import io.repave.spark.bridge.PlanNodes;
+import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
+
+/** An insert of Spark's plan, and the files that it was going to read. */
+record InsertStatement(InsertIntoHadoopFsRelationCommand insert, FilesRead files)
+    implements Statement {
+  static InsertStatement of(InsertIntoHadoopFsRelationCommand insert) {
+    return new InsertStatement(insert, FilesRead.of(insert.query()));
+  }
+
+  /** Whether the other one puts the same rows into the same folders, as the same files. */
+  @Override
+  public boolean isSameAs(Statement other) {
+    return other instanceof InsertStatement it && isSameAs(it.insert) && files.isSameAs(it.files);
+  }
+
+  private boolean isSameAs(InsertIntoHadoopFsRelationCommand other) {
+    return insert.outputPath().equals(other.outputPath())
+        && insert.mode() == other.mode()
+        && insert.dynamicPartitionOverwrite() == other.dynamicPartitionOverwrite()
+        && insert.staticPartitions().equals(other.staticPartitions())
+        && insert.fileFormat().getClass().equals(other.fileFormat().getClass())
+        && insert.options().equals(other.options())
+        && insert.bucketSpec().equals(other.bucketSpec())
+        && PlanNodes.list(insert, "outputColumnNames")
+            .equals(PlanNodes.list(other, "outputColumnNames"))
+        && PlanNodes.partitionColumns(insert).equals(PlanNodes.partitionColumns(other))
+        // Does not look at the names of columns.
+        && insert.query().sameResult(other.query());
+  }
+}
