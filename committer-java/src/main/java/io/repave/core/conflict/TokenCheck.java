@@ -193,7 +193,7 @@ public final class TokenCheck {
         && ofStatement(other.scope()).equals(ofStatement(write.scope()));
   }
 
-  /** Whether no commit before this version wrote rows: it made the table. */
+  /** Whether no commit before this version wrote rows, so that it may have created the table. */
   private static boolean isFirst(long version, Head head) {
     return version == 1
         || version == 2

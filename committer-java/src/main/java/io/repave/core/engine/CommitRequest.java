@@ -78,32 +78,17 @@ public record CommitRequest(
 
   /** The same job, which tries again what these commits of its application tried. */
   public CommitRequest after(List<String> earlier) {
-    return new CommitRequest(
-        commit,
-        kind,
-        scope,
-        token,
-        application,
-        program,
-        repeats.after(earlier),
-        marker,
-        within,
-        guards);
+    return repeating(repeats.after(earlier));
   }
 
   /** The same append, which overwrites the whole table when the table is absent. */
   public CommitRequest ofCreation() {
+    return repeating(repeats.ofCreation());
+  }
+
+  private CommitRequest repeating(Repeats now) {
     return new CommitRequest(
-        commit,
-        kind,
-        scope,
-        token,
-        application,
-        program,
-        repeats.ofCreation(),
-        marker,
-        within,
-        guards);
+        commit, kind, scope, token, application, program, now, marker, within, guards);
   }
 
   /** The same job of this program, which may repeat the write by itself. */
