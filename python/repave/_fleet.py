@@ -55,7 +55,7 @@ class TableHealth:
             lag,
             active,
             age,
-            (*_problems(active, lag, limits), *_late_followers(overview, lag, limits)),
+            (*_problems(active, lag, limits), *_late_followers(overview, limits)),
         )
 
     @property
@@ -104,14 +104,13 @@ def _problems(
         yield f"The newest commit {since}; at most {duration(limits.max_lag)} is expected."
 
 
-def _late_followers(
-    overview: dict[str, Any], lag: timedelta | None, limits: Limits
-) -> Iterable[str]:
+def _late_followers(overview: dict[str, Any], limits: Limits) -> Iterable[str]:
     """A commit moves its followers within seconds, except those that a session or Glue has."""
-    if lag is not None and lag <= limits.older_than:
-        return
+    least = (limits.now - limits.older_than).timestamp() * 1000
     for each in FollowerStatus.all_of(overview):
-        if each.behind:
+        missed = overview["missed"][each.follower]
+        # The newest commit may be young although a follower stopped long ago.
+        if each.behind and missed is not None and missed < least:
             call = advice(each.follower, "run `repave sync`")
             yield f"{each.called} is at version {each.version} of {overview['version']}: {call}."
 

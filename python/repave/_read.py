@@ -62,16 +62,23 @@ class TableRecords:
         return self._status(self.head())
 
     def overview(self) -> dict[str, Any] | None:
-        """Return `status` and the commit of the newest version: one GET. None if there is no head.
+        """Return `status` and what tells its age: one GET. None if there is no head.
 
-        `last-commit` is "" if the head does not name it any more.
+        `last-commit` is the commit of the newest version, "" if the head does not name it any
+        more. `missed` has, by follower, when the first version that it lacks was published: 0 if
+        the head does not name that version any more, None while its commit is unfinished.
         """
         head = self._record("head.json", "head")
         if head is None:
             return None
         versions = {one["version"]: one["commit"] for one in (*head["log"], *head["active"])}
         newest = versions.get(head["version"], "") if head["version"] else ""
-        return {**self._status(head), "last-commit": newest}
+        status = self._status(head)
+        missed = {
+            one["follower"]: _published_at(head, one["version"] + 1)
+            for one in status.get("followers", ())
+        }
+        return {**status, "last-commit": newest, "missed": missed}
 
     def _status(self, head: dict[str, Any]) -> dict[str, Any]:
         active = [_only(ACTIVE, commit) for commit in head["active"]]
@@ -330,6 +337,14 @@ def _followed(follower: dict[str, Any], newest: int) -> dict[str, Any]:
     named = {"name": follower["name"]} if "name" in follower else {}
     behind = max(0, newest - version)
     return {"follower": follower["kind"], **named, "version": version, "behind": behind}
+
+
+def _published_at(head: dict[str, Any], version: int) -> int | None:
+    """Return when a version was published, as `TableRecords.overview` tells it."""
+    if any(one["version"] == version for one in head["active"]):
+        return None
+    found = (one for one in head["log"] if one["version"] == version)
+    return next((one.get("published-millis", 0) for one in found), 0)
 
 
 def _only(names: tuple[str, ...], members: dict[str, Any]) -> dict[str, Any]:

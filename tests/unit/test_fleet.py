@@ -13,9 +13,10 @@ from click.testing import CliRunner, Result
 from repave._errors import RepaveError
 from repave._fleet import Limits, TableHealth
 from repave._location import Location
+from repave._read import TableRecords
 from repave.cli import fleet, main
 from repave_lab.servers import S3Server
-from unit.record_files import SECOND, THIRD, MemoryObjects, active, head, logged
+from unit.record_files import FIRST, SECOND, THIRD, MemoryObjects, active, head, logged
 from unit.test_json_page import keys
 
 # ruff: noqa: ANN401 - boto3 has no types
@@ -182,15 +183,51 @@ def test_a_follower_that_stays_behind_needs_attention(follower: str, name: str, 
     late = {"follower": follower, "name": name, "version": 1, "behind": 2}
     overview = {**head(version=3), "active": [], "last-commit": THIRD, "followers": [late]}
 
-    def problems(lag: timedelta) -> tuple[str, ...]:
-        limits = Limits(NOW - timedelta(days=1) + lag, timedelta(minutes=10))
-        return TableHealth.of(Location.of("s3://lake/sales"), overview, limits).problems
+    def problems(missed: timedelta | None) -> tuple[str, ...]:
+        moment = None if missed is None else int((NOW - missed).timestamp() * 1000)
+        found = {**overview, "missed": {follower: moment}}
+        limits = Limits(NOW, timedelta(minutes=10))
+        return TableHealth.of(Location.of("s3://lake/sales"), found, limits).problems
 
     assert problems(timedelta(minutes=9)) == (), "its commit may be moving it"
+    assert problems(None) == (), "its commit is unfinished"
     (problem,) = problems(timedelta(minutes=11))
     assert call in problem
     late["behind"] = 0
     assert problems(timedelta(minutes=11)) == ()
+
+
+@pytest.mark.parametrize(
+    ("unfinished", "published", "missed"),
+    [
+        (0, {2: 5_000, 3: 9_000}, 5_000),
+        (2, {3: 9_000}, None),
+        (0, {3: 9_000}, 0),
+        (0, {2: None}, 0),
+    ],
+)
+def test_the_overview_tells_since_when_a_follower_lacks_a_version(
+    unfinished: int, published: dict[int, int | None], missed: int | None
+) -> None:
+    commits = [
+        {**logged(FIRST, version), **({} if millis is None else {"published-millis": millis})}
+        for version, millis in published.items()
+    ]
+    records = MemoryObjects()
+    behind = {"id": "f", "kind": "delta", "from": 0, "next": 2, "state": 0}
+    records.put(
+        "head.json",
+        head(
+            version=3,
+            format=2,
+            active=[active(SECOND, "cleaning", unfinished)] if unfinished else [],
+            log=commits,
+            followers=[behind],
+        ),
+    )
+    found = TableRecords(records, Location.of("s3://lake/sales")).overview()
+    assert found is not None
+    assert found["missed"] == {"delta": missed}
 
 
 class FakeSubmit:
