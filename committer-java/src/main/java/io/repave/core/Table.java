@@ -228,7 +228,7 @@ public final class Table {
       adopt();
     }
     new StartFollowing(context()).run(kind);
-    return sync();
+    return new Followers(context()).sync();
   }
 
   /** Switches a follower off and deletes its pointer; false when the table did not have it. */
@@ -271,9 +271,18 @@ public final class Table {
     return new CatalogFollowing(context()).moved(kind, name, version).version();
   }
 
-  /** Brings all followers to the table's version, except catalogs. */
+  /**
+   * Brings all followers to the table's version, except catalogs. Throws afterwards when one is
+   * being switched off: nothing brings it forward any more.
+   */
   public List<Follower> sync() throws IOException, InterruptedException {
-    return new Followers(context()).sync();
+    List<Follower> followers = new Followers(context()).sync();
+    for (Follower each : followers) {
+      if (each.ending()) {
+        throw FollowErrors.notEnded(paths().root(), each.kind().label());
+      }
+    }
+    return followers;
   }
 
   /** Deletes what is older than the retention and no longer needed. */

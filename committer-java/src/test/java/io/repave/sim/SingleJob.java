@@ -8,6 +8,7 @@ import io.repave.core.record.Readers;
 import io.repave.testing.Dialect;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.SwitchOffs;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -106,6 +107,7 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
       if (world.notFollowed) {
         // The vacuum kept what a log that is behind may name. `repave sync` ends that.
         world.checker.atRest();
+        SwitchOffs.end(world.checker.head().orElseThrow(), last.table());
         last.table().sync();
         world.notFollowed = false;
         last.table().vacuum(0);

@@ -338,6 +338,20 @@ public final class FollowErrors {
             + follower);
   }
 
+  public static InvalidConfigException notEnded(Object table, String follower) {
+    return new InvalidConfigException(
+        "The follower "
+            + follower
+            + " of "
+            + table
+            + " is being switched off, and nothing brings it to the table's version any more. Its"
+            + " readers see old rows. Other followers are at the table's version. To end it, run:"
+            + " repave follow "
+            + table
+            + " --off "
+            + follower);
+  }
+
   public static InvalidConfigException noColumns(Object table) {
     return new InvalidConfigException(
         "The table "

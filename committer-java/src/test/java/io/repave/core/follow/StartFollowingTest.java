@@ -134,6 +134,19 @@ class StartFollowingTest {
     assertThat(SymlinkReplay.live(table.store, table.paths)).hasSize(1);
   }
 
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aSyncTellsOfAFollowerWhoseSwitchOffHasNotEnded(Readers readers) throws Exception {
+    TestTable table = followed(readers);
+    new StopFollowing(table.context()).begin(FollowerKind.DELTA);
+    table.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(() -> table.open().sync())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("--off delta");
+    table.open().unfollow(FollowerKind.DELTA);
+    assertThat(table.open().sync()).isEmpty();
+  }
+
   static IntStream calls() {
     return IntStream.rangeClosed(1, 32);
   }

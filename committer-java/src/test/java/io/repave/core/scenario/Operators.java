@@ -9,6 +9,7 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
 import io.repave.testing.JsonLines;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.SwitchOffs;
 import io.repave.testing.TestPorts;
 import io.repave.testing.TestTable;
 import java.io.IOException;
@@ -102,13 +103,14 @@ final class Operators {
     run("unfollow " + kind, others, it -> it.unfollow(kind));
   }
 
-  /** Finishes all that is unfinished, and brings the followers up to date. */
+  /** Finishes all that is unfinished, and brings the followers up to date or ends them. */
   void rest() throws Exception {
     late.clear();
     table.open().recover();
     Head head = observed.now().orElse(null);
     if (head != null && head.version() > 0) {
       TestPorts ports = life.undisturbed().rows(JsonLines.FORMAT);
+      SwitchOffs.end(head, table.open(ports.ports()));
       table.open(ports.ports()).sync();
     }
   }
