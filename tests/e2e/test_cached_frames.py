@@ -140,8 +140,10 @@ def test_a_change_by_the_path_of_a_partition_is_shown_by_frames_of_the_table(
     fill(spark, table, "listing")
     cached = spark.read.parquet(table.url).cache()
     assert notes(cached) == {1: "old", 2: "old"}
-    RepaveTable.for_path(spark, f"{table.url}/day=2").drop_partitions("day=1")
-    assert notes(cached) == {2: "old"}
+    sales(spark, [3], "other").drop("day").write.parquet(f"{table.url}-source")
+    foreign_file(table, "day=3/part-00000-foreign.snappy.parquet")
+    assert RepaveTable.for_path(spark, f"{table.url}/day=2").adopt().files == 1
+    assert notes(cached) == {1: "old", 2: "old", 3: "other"}
 
 
 def test_changes_are_shown_by_cached_frames_that_read_the_store_by_another_scheme(

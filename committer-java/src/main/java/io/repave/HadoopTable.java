@@ -2,6 +2,7 @@ package io.repave;
 
 import io.repave.core.Table;
 import io.repave.core.engine.Progress;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.StoreFindings;
 import io.repave.hadoop.TableAccess;
@@ -17,6 +18,13 @@ record HadoopTable(TableAccess access, Progress progress) implements TableSource
   @Override
   public Table tableToBegin() throws IOException {
     return access.tableToBegin(progress);
+  }
+
+  @Override
+  public void requireWholeTable() throws InvalidConfigException {
+    if (!access.folder().isEmpty()) {
+      throw TableErrors.partition(access.root(), access.folder());
+    }
   }
 
   @Override

@@ -180,6 +180,7 @@ public final class RepaveTable {
    * listing table first adopts the files in its folders. Nothing changes if the follower is on.
    */
   public FollowResult follow(FollowerKind follower) throws IOException, InterruptedException {
+    source.requireWholeTable();
     source.tableToBegin().follow(follower);
     return Results.followers(table.head());
   }
@@ -190,6 +191,7 @@ public final class RepaveTable {
    */
   public FollowResult followBy(FollowerKind kind, String name)
       throws IOException, InterruptedException {
+    source.requireWholeTable();
     table.followBy(kind, name);
     return Results.followers(table.head());
   }
@@ -220,6 +222,7 @@ public final class RepaveTable {
 
   /** Switches a follower off, and deletes its pointer. Nothing changes if it is off. */
   public FollowResult unfollow(FollowerKind follower) throws IOException, InterruptedException {
+    source.requireWholeTable();
     table.unfollow(follower);
     return Results.followers(table.head());
   }
@@ -235,6 +238,7 @@ public final class RepaveTable {
    * has no files, so it is refused: that would empty the table.
    */
   public RollbackResult rollback(long version) throws IOException, InterruptedException {
+    source.requireWholeTable();
     if (version < 1) {
       throw TableErrors.noVersionBefore1(name, version);
     }
@@ -247,6 +251,7 @@ public final class RepaveTable {
    * Nothing changes if no partition has files.
    */
   public DropResult dropPartitions(DropOptions options) throws IOException, InterruptedException {
+    source.requireWholeTable();
     DropResult result = changing(() -> new PartitionDrop(name, table).run(options));
     return result.commit().isPresent() ? shown(result) : result;
   }
@@ -263,6 +268,7 @@ public final class RepaveTable {
 
   /** Rebuilds the records from the table's folders when records of its history are lost. */
   public RepairResult repair() throws IOException, InterruptedException {
+    source.requireWholeTable();
     return shown(changing(() -> Results.repair(table.repair())));
   }
 

@@ -15,6 +15,16 @@ final class TableErrors {
         table + " has no version " + version + "; its newest is " + head.version() + ".");
   }
 
+  static InvalidConfigException partition(Object table, String folder) {
+    return new InvalidConfigException(
+        table
+            + "/"
+            + folder
+            + " is inside the table "
+            + table
+            + ", and this changes the whole table. Nothing was changed. Use the path of the table.");
+  }
+
   static InvalidConfigException noVersionBefore1(String table, long version) {
     return new InvalidConfigException(
         table

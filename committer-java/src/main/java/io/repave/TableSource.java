@@ -1,6 +1,7 @@
 package io.repave;
 
 import io.repave.core.Table;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 
@@ -11,6 +12,9 @@ interface TableSource {
 
   /** The engine, for a commit that may create the table. */
   Table tableToBegin() throws IOException;
+
+  /** Refuses the path of a partition, for a change of the whole table. */
+  void requireWholeTable() throws InvalidConfigException;
 
   /** How long the configuration keeps replaced files. */
   long retentionMillis() throws IOException;

@@ -23,6 +23,11 @@ public final class OpenedTables {
     }
 
     @Override
+    public void requireWholeTable() {
+      // These tables have no paths.
+    }
+
+    @Override
     public long retentionMillis() {
       return RETENTION_MILLIS;
     }
