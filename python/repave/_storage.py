@@ -90,7 +90,7 @@ def storage(
     kept = option("retention")
     now = datetime.now(timezone.utc)
     # The calendar has no moments for a much longer retention.
-    millis = min(kept.millis_of(retention or kept.default), _millis(now))
+    millis = min(kept.millis_of(kept.default if retention is None else retention), _millis(now))
     objects = BucketObjects(client(endpoint_url, profile))
     return storage_of(objects, Location.of(path), timedelta(milliseconds=millis), now)
 

@@ -111,3 +111,20 @@ def test_recover_prints_the_statements(
     ]
     as_json = CliRunner().invoke(main, ["recover", str(TABLE), *name, "--json"])
     assert f'"ALTER TABLE {table} ADD' in as_json.stdout
+
+
+def test_recover_by_the_path_of_a_partition_prints_the_statements_of_its_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    objects = MemoryObjects()
+    follower = {"id": "f", "kind": "metastore", "from": 1, "next": 2, "state": 0, "name": "l.sales"}
+    objects.put("head.json", head(version=2, format=2, readers="snapshot", followers=[follower]))
+    monkeypatch.setattr(change, "prepare", lambda *_arguments: FakeSubmit())
+    monkeypatch.setattr("repave.cli.store.client", lambda *_arguments: None)
+    monkeypatch.setattr("repave.cli.store.BucketObjects", lambda _client: objects)
+    told = [
+        CliRunner().invoke(main, ["recover", path], catch_exceptions=False).stdout
+        for path in (str(TABLE), f"{TABLE}/day=1")
+    ]
+    assert told[0] == told[1]
+    assert ".sync()" in told[0]

@@ -250,6 +250,16 @@ def test_a_retention_beyond_the_calendar_keeps_all(
     assert [moment.year for moment in kept] == [1970]
 
 
+def test_no_retention_at_all_is_not_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[timedelta] = []
+    monkeypatch.setattr(_storage, "client", lambda *_: None)
+    monkeypatch.setattr(
+        _storage, "storage_of", lambda _objects, _table, span, _now: kept.append(span)
+    )
+    _storage.storage(str(TABLE), retention=timedelta(0))
+    assert kept == [timedelta(0)]
+
+
 @pytest.mark.usefixtures("credentials")
 def test_the_command_shows_the_amounts_and_what_vacuum_frees(server: S3Server) -> None:
     s3 = server.client()

@@ -308,9 +308,14 @@ def _statements(found: Recovery, table: str, store: Store) -> list[str]:
     folders = [folder for one in found.commits for folder in one.partitions]
     if not folders:
         return []
-    status = open_records(table, store["endpoint_url"], store["profile"]).status()
+    records = open_records(table, store["endpoint_url"], store["profile"])
+    status, root = records.status(), Location.of(table)
+    if not status["table-id"]:
+        # The path of a partition means its table, whose head tells how it is read.
+        root = records.enclosing() or root
+        status = open_records(str(root), store["endpoint_url"], store["profile"]).status()
     name = store["name"] or UNNAMED
-    return catalog_statements(Location.of(table), folders, readers_of(status), name)
+    return catalog_statements(root, folders, readers_of(status), name)
 
 
 def _asking(table: str, store: Store) -> Ask:
