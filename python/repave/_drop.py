@@ -66,7 +66,7 @@ def column_and_value(before: str) -> tuple[str, str]:
     ('dt', '2025-01-01')
     """
     column, equals, value = before.partition("=")
-    if not (column and equals and value):
+    if not (column and equals and value) or "/" in value:
         message = (
             f"{before!r} is not a value of a partition column. Give COLUMN=VALUE, such as "
             "dt=2025-01-01: all partitions before it are dropped."

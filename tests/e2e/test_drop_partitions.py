@@ -10,6 +10,8 @@ from e2e.lake import TableFolder, foreign_file
 from repave import RepaveTable, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import SparkSession
 
 
@@ -81,3 +83,22 @@ def test_what_is_no_partition_is_refused(spark: "SparkSession", table: TableFold
         repaved.drop_partitions(before="dt=3")
     assert repaved.drop_partitions("day=12").commit == ""
     assert repaved.status().version == 1
+
+
+@pytest.mark.parametrize("change", ["rollback", "drop", "repair", "follow", "unfollow"])
+def test_a_change_of_the_whole_table_refuses_the_path_of_a_partition(
+    spark: "SparkSession", table: TableFolder, change: str
+) -> None:
+    fill(spark, table, "listing")
+    objects = table.listing()
+    day = RepaveTable.for_path(spark, f"{table.url}/day=9")
+    changes: dict[str, Callable[[], object]] = {
+        "rollback": lambda: day.rollback(1),
+        "drop": lambda: day.drop_partitions(before="day=11"),
+        "repair": day.repair,
+        "follow": lambda: day.follow("delta"),
+        "unfollow": lambda: day.unfollow("delta"),
+    }
+    with pytest.raises(UsageError, match="day=9 is inside the table"):
+        changes[change]()
+    assert table.listing() == objects

@@ -54,7 +54,7 @@ def test_a_drop_says_in_one_way_what_to_drop(names: tuple[str, ...], before: str
     assert spark.table.asked == []
 
 
-@pytest.mark.parametrize("before", ["", "dt", "=1", "dt="])
+@pytest.mark.parametrize("before", ["", "dt", "=1", "dt=", "dt=2025-01-01/country=de"])
 def test_a_value_belongs_to_a_column(before: str) -> None:
     with pytest.raises(UsageError, match="Give COLUMN=VALUE, such as dt=2025-01-01"):
         table(FakeSpark()).drop_partitions(before=before)

@@ -10,8 +10,10 @@ import io.repave.hadoop.PartitionName;
 import io.repave.hadoop.read.EngineScope;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Finds the partitions of {@link DropOptions}, and removes those that have files. */
 record PartitionDrop(String name, Table table) {
@@ -33,7 +35,13 @@ record PartitionDrop(String name, Table table) {
       DropOptions.Before before = options.before().get();
       return table.sizes(new PartitionBound(before.column(), before.value()));
     }
-    return table.sizes(folders(options.partitions()));
+    Set<String> escaped = new LinkedHashSet<>(folders(options.partitions()));
+    Set<String> all = new LinkedHashSet<>(escaped);
+    // Other writers escape other characters than Spark, and adopted folders keep their names.
+    all.addAll(options.partitions());
+    return table.sizes(List.copyOf(all)).stream()
+        .filter(it -> it.files() > 0 || escaped.contains(it.folder()))
+        .toList();
   }
 
   private List<String> folders(List<String> partitions) throws InvalidConfigException {

@@ -243,6 +243,16 @@ class RepaveTableTest {
     assertThat(open(listing).history(1).get(0).state()).isEqualTo(HistoryEntry.State.REVERTED);
   }
 
+  /** Other writers leave blanks and letters as Spark does not, and adoption keeps their names. */
+  @Test
+  void aPartitionWithEscapesOfAnotherWriterIsDroppedByTheNameOfItsFolder() throws Exception {
+    listing.commit(CommitKind.APPEND, "name=J%20Doe", "name=J Doe", "name=a%3Ab");
+    DropResult dropped = open(listing).dropPartitions(DropOptions.of("name=J%20Doe", "name=a:b"));
+    assertThat(dropped.partitions().stream().map(DropResult.Dropped::partition))
+        .containsExactly("name=J Doe", "name=J%20Doe", "name=a%3Ab");
+    assertThat(listing.files()).isEmpty();
+  }
+
   @Test
   void aProbeSaysWhatTheStoreLacks() throws Exception {
     assertThat(open(listing).probe())

@@ -7,6 +7,7 @@ import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.PartitionBound;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.DropErrors;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.TouchedListing;
@@ -15,10 +16,12 @@ import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -51,18 +54,19 @@ public final class DropPartitions {
         sizes.begin(folder);
       }
     }
-    each(
-        wanted,
-        (partition, file) -> {
-          String folder = partition;
-          while (!folder.isEmpty() && !sizes.contain(folder)) {
-            folder = above(folder);
-          }
-          if (!folder.isEmpty()) {
-            sizes.add(folder, file.bytes());
-          }
-        });
-    return sizes.list();
+    Set<Location> inner =
+        each(
+            wanted,
+            (partition, file) -> {
+              String folder = partition;
+              while (!folder.isEmpty() && !sizes.contain(folder)) {
+                folder = above(folder);
+              }
+              if (!folder.isEmpty()) {
+                sizes.add(folder, file.bytes());
+              }
+            });
+    return withoutTables(sizes.list(), inner);
   }
 
   private static String above(String folder) {
@@ -77,23 +81,41 @@ public final class DropPartitions {
     FolderSizes sizes = new FolderSizes();
     AtomicBoolean hasColumn = new AtomicBoolean();
     AtomicReference<String> other = new AtomicReference<>();
-    each(
-        Footprint.of(List.of(""), List.of()),
-        (partition, file) -> {
-          Optional<PartitionBound.Found> found = bound.find(partition);
-          if (found.isEmpty()) {
-            other.set(partition);
-            return;
-          }
-          hasColumn.set(true);
-          if (bound.isAfter(found.get())) {
-            sizes.add(found.get().folder(), file.bytes());
-          }
-        });
+    Set<Location> inner =
+        each(
+            Footprint.of(List.of(""), List.of()),
+            (partition, file) -> {
+              Optional<PartitionBound.Found> found = bound.find(partition);
+              if (found.isEmpty()) {
+                other.set(partition);
+                return;
+              }
+              hasColumn.set(true);
+              if (bound.isAfter(found.get())) {
+                sizes.add(found.get().folder(), file.bytes());
+              }
+            });
     if (!hasColumn.get() && other.get() != null) {
       throw DropErrors.noColumn(context.paths().root(), bound.column(), other.get());
     }
-    return sizes.list();
+    return withoutTables(sizes.list(), inner);
+  }
+
+  /**
+   * Refuses folders in which another table begins: the sizes do not count its files, and an
+   * overwrite would remove them.
+   */
+  private List<FolderSize> withoutTables(List<FolderSize> sizes, Set<Location> inner)
+      throws InvalidConfigException {
+    Location root = context.paths().root();
+    for (FolderSize each : sizes) {
+      for (Location table : inner) {
+        if (root.relative(table).startsWith(each.folder() + "/")) {
+          throw DropErrors.tableInside(each.folder(), table);
+        }
+      }
+    }
+    return sizes;
   }
 
   /**
@@ -116,15 +138,18 @@ public final class DropPartitions {
     return head.orElseThrow(() -> DropErrors.noTable(context.paths().root()));
   }
 
-  private void each(Footprint wanted, FileSink sink) throws IOException, InterruptedException {
+  /** Passes on the table's files in some folders, and returns the tables that are in there too. */
+  private Set<Location> each(Footprint wanted, FileSink sink)
+      throws IOException, InterruptedException {
     Head head = head();
     if (head.readers() == Readers.LISTING) {
-      // A folder in which another table begins is not a partition of this one.
-      TouchedListing.ofAll(context).run(wanted.folders(), new InnerTables(context).without(sink));
-      return;
+      InnerTables inner = new InnerTables(context);
+      TouchedListing.ofAll(context).run(wanted.folders(), inner.without(sink));
+      return inner.found();
     }
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
       live.each(sink);
     }
+    return Set.of();
   }
 }

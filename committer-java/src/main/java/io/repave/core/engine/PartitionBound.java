@@ -39,8 +39,9 @@ public record PartitionBound(String column, String value) {
   }
 
   /**
-   * Whether a value of the column is before this one. Refuses to compare a number with a text, and
-   * texts that differ in a number of another length.
+   * Whether a value of the column is before this one. Refuses to compare a number with a text,
+   * texts that differ in a number of another length, a text with a longer one that begins with it,
+   * and negative numbers that are not whole.
    */
   public boolean isAfter(Found found) throws InvalidConfigException {
     if (found.value().equals(NULL)) {
@@ -56,7 +57,17 @@ public record PartitionBound(String column, String value) {
     if (differInDigits(found.value(), value)) {
       throw DropErrors.otherDigits(column, value, found.folder());
     }
+    if (isNegative(found.value()) || isNegative(value)) {
+      throw DropErrors.negative(column, value, found.folder());
+    }
+    if (value.startsWith(found.value()) && !value.equals(found.value())) {
+      throw DropErrors.beginning(column, value, found.folder());
+    }
     return Utf8Order.compare(found.value(), value) < 0;
+  }
+
+  private static boolean isNegative(String text) {
+    return text.length() > 1 && text.charAt(0) == '-' && isDigit(text.charAt(1));
   }
 
   /**

@@ -43,6 +43,37 @@ public final class DropErrors {
             + " name the partitions instead.");
   }
 
+  public static InvalidConfigException beginning(String column, String value, String folder) {
+    return incomparable(
+        column,
+        value,
+        folder,
+        "the value of the partition is the beginning of the other one, as 2025-01-01 is of"
+            + " 2025-01-01 00:00:00. The partition may hold rows from after that value. Nothing was"
+            + " dropped. Write the value in the form of the partitions, or name the partitions"
+            + " instead.");
+  }
+
+  public static InvalidConfigException negative(String column, String value, String folder) {
+    return incomparable(
+        column,
+        value,
+        folder,
+        "one of the two is a negative number, and they are not both whole numbers. Nothing was"
+            + " dropped. Name the partitions instead.");
+  }
+
+  /** Another table begins inside a folder, and an overwrite of the folder removes its files too. */
+  public static InvalidConfigException tableInside(String folder, Object inner) {
+    return new InvalidConfigException(
+        "The table "
+            + inner
+            + " is inside the partition "
+            + folder
+            + ", and its files would be deleted too. Nothing was dropped. Move that table, or name"
+            + " partitions inside the folder that do not contain it.");
+  }
+
   private static InvalidConfigException incomparable(
       String column, String value, String folder, String why) {
     return new InvalidConfigException(

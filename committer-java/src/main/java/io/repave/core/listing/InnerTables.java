@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * The tables nested in this table's folder. Their files belong to them: another head names them,
@@ -42,6 +43,14 @@ public final class InnerTables {
       }
     }
     return false;
+  }
+
+  /** The nested tables that contain a file which was asked for. */
+  public Set<Location> found() {
+    return known.entrySet().stream()
+        .filter(Map.Entry::getValue)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Passes on the files that are not in a nested table. */

@@ -133,11 +133,31 @@ class DropPartitionsTest {
           .hasMessageContaining("more digits")
           .hasMessageContaining("Nothing was dropped");
     }
-    for (String value : List.of("2025-01-05", "2025-01", "2025-01-05 00:00:00", "2026-1-1")) {
+    for (String value : List.of("2025-01-05", "2025-01", "2025-01-04 23:59:59")) {
       assertThat(folders(snapshot.open().sizes(before("dt", value))))
           .as(value)
-          .contains("dt=2024-12-31");
+          .containsExactly("dt=2024-12-31");
     }
+  }
+
+  /** The day's rows may be from after that time of the day. */
+  @Test
+  void aPartitionWhoseValueIsTheBeginningOfTheBoundIsNotDropped() throws Exception {
+    snapshot.commit(CommitKind.APPEND, "dt=2025-01-05");
+    for (String value : List.of("2025-01-05 00:00:00", "2025-01-05T00:00:00", "2025-01-05 ")) {
+      assertThatThrownBy(() -> snapshot.open().sizes(before("dt", value)))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("dt=2025-01-05 cannot be compared with dt=" + value)
+          .hasMessageContaining("Nothing was dropped");
+    }
+  }
+
+  @Test
+  void negativeNumbersThatAreNotWholeAreNotCompared() throws Exception {
+    snapshot.commit(CommitKind.APPEND, "x=-1.5");
+    assertThatThrownBy(() -> snapshot.open().sizes(before("x", "-2.5")))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("not both whole numbers");
   }
 
   @Test
@@ -171,6 +191,22 @@ class DropPartitionsTest {
     assertThat(folders(listing.open().sizes(before("dt", "2")))).containsExactly("dt=1");
     listing.open().drop(List.of("dt=1"));
     assertThat(inner.recorded()).hasSize(1);
+  }
+
+  @Test
+  void aFolderThatContainsAnotherTableIsNotDropped() throws Exception {
+    listing.commit(CommitKind.APPEND, "region=eu/dt=1");
+    TestTable inner =
+        new TestTable(listing, new Location("lake", "sales/region=eu/old"), Readers.LISTING, 100);
+    inner.commit(CommitKind.APPEND, "dt=1");
+    String message = "sales/region=eu/old is inside the partition region=eu";
+    assertThatThrownBy(() -> listing.open().sizes(List.of("region=eu")))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(message);
+    assertThatThrownBy(() -> listing.open().sizes(before("region", "fr")))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(message);
+    assertThat(folders(listing.open().sizes(before("dt", "2")))).containsExactly("region=eu/dt=1");
   }
 
   @ParameterizedTest
