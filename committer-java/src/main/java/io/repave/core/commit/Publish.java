@@ -1,5 +1,6 @@
 package io.repave.core.commit;
 
+import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
@@ -32,7 +33,8 @@ public final class Publish {
 
   /**
    * Returns the head in which the commit is published; another process may have published it, and
-   * even finished it. Throws when the commit was reverted instead, or the table was dropped.
+   * even finished it. Throws when the commit was reverted instead, when the table was dropped, and
+   * when an older head was put back.
    */
   public VersionedHead run(LedgerIndex index, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
@@ -49,10 +51,24 @@ public final class Publish {
         throw CommitErrors.droppedBeforePublish(id.id(), context.paths().root());
       }
       if (!new History(context).published(seen, id, from)) {
+        requireNotSetBack(id, seen.head().orElseThrow());
         new Revert(context).run(id, ledger, seen);
         throw CommitErrors.reverted(id.id());
       }
       return seen;
+    }
+  }
+
+  /**
+   * A commit that was reverted is in the head, or has a mark from before it left the log. Without
+   * both, the head is an older one, and a newer one may name this commit as published. Requests: 1
+   * HEAD if the head does not name the commit.
+   */
+  private void requireNotSetBack(CommitId id, Head head) throws IOException, InterruptedException {
+    boolean named = head.active(id).isPresent() || head.logged(id).isPresent();
+    if (!named && !new CancelledCommits(context).contains(id.id())) {
+      throw CommitErrors.setBackBeforePublish(
+          id.id(), context.paths().root(), context.paths().head());
     }
   }
 

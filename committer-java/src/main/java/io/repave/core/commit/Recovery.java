@@ -8,6 +8,7 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.listing.OpenUploads;
@@ -156,6 +157,11 @@ public final class Recovery {
       return done;
     } catch (CommitFailedException reverted) {
       return Optional.of(RecoveredCommit.reverted(commit));
+    } catch (CommitStateUnknownException lost) {
+      if (seen.isDropped(context.heads().read().head())) {
+        return Optional.of(RecoveredCommit.finishedElsewhere(commit));
+      }
+      throw lost;
     }
   }
 

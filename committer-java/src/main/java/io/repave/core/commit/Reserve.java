@@ -136,6 +136,12 @@ public final class Reserve {
     } catch (InvalidRecordException e) {
       // The records that would tell whether an unanswered request decided the commit are gone.
       throw sent ? unresolved(index, e) : e;
+    } catch (RuntimeException | VirtualMachineError | LinkageError e) {
+      // The request may have landed before its answer could be read.
+      if (sent) {
+        throw unresolved(index, new IOException(e.toString(), e));
+      }
+      throw e;
     } catch (InterruptedException e) {
       if (sent) {
         Thread.currentThread().interrupt();
@@ -198,7 +204,7 @@ public final class Reserve {
         }
         continue;
       }
-      seen = heads.read();
+      seen = heads.readAfter(basis);
     }
   }
 
@@ -309,9 +315,12 @@ public final class Reserve {
   private void giveUp(LedgerIndex index, VersionedHead seen, IOException why)
       throws IOException, InterruptedException {
     Fence.Finding found = sent ? fence().run(index.id(), seen, empty) : Fence.Finding.FENCED;
-    if (found == Fence.Finding.PLANNED || found == Fence.Finding.DROPPED && unanswered) {
+    if (found == Fence.Finding.PLANNED || found == Fence.Finding.LOST && unanswered) {
       // Others may have published it. If the head comes back, so does its version.
-      throw CommitErrors.droppedWithoutAnswer(index.id().id(), context.paths().root(), why);
+      throw begun.isDropped(seen.head()) || begun.head().isEmpty()
+          ? CommitErrors.droppedWithoutAnswer(index.id().id(), context.paths().root(), why)
+          : CommitErrors.setBackWithoutAnswer(
+              index.id().id(), context.paths().root(), context.paths().head(), why);
     }
     if (found != Fence.Finding.DECIDED) {
       sent = false;

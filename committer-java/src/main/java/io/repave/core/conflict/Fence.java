@@ -13,9 +13,9 @@ import java.util.Optional;
  * the commit is not enough to say no, because the request may still be in flight. A successful swap
  * of the head makes that request fail.
  *
- * <p>Requests: 1 PUT If-Match, or If-None-Match when there is no head; 1 HEAD of the manifest if a
- * head that named the commit may have been deleted. Readers see: the old rows. If the process dies
- * here: the head says whether the commit is decided.
+ * <p>Requests: 1 PUT If-Match, or If-None-Match when there is no head; 1 HEAD of the manifest if no
+ * head names the commit. Readers see: the old rows. If the process dies here: the head says whether
+ * the commit is decided.
  */
 public final class Fence {
   private final TableContext context;
@@ -34,10 +34,10 @@ public final class Fence {
     /** The commit is decided: it is finished, or a process will finish it. */
     DECIDED,
     /**
-     * The table's records were deleted: the commit can never be reserved, and whether it was is not
-     * known.
+     * The head that could tell is gone: the table's records were deleted, or an older head was put
+     * back. The commit can never be reserved, and whether it was is not known.
      */
-    DROPPED,
+    LOST,
     /** As before, and the commit has a manifest: it was decided, and perhaps published. */
     PLANNED
   }
@@ -51,12 +51,12 @@ public final class Fence {
             .update(
                 from,
                 current ->
-                    begun.isDropped(current) || current.filter(head -> names(head, id)).isPresent()
+                    isLost(current) || current.filter(head -> names(head, id)).isPresent()
                         ? Optional.empty()
                         : Optional.of(current.orElse(empty)));
-    if (begun.isDropped(fenced.head())) {
-      // Every try expects a head of the dropped table, so none can succeed any more.
-      return isPlanned(id) ? Finding.PLANNED : Finding.DROPPED;
+    if (isLost(fenced.head())) {
+      // Every try expects a head that is gone, so none can succeed any more.
+      return isPlanned(id) ? Finding.PLANNED : Finding.LOST;
     }
     // The fence makes this final. The head's log may no longer contain a commit decided earlier.
     Head head = fenced.head().orElse(empty);
@@ -65,8 +65,13 @@ public final class Fence {
     if (decided) {
       return Finding.DECIDED;
     }
-    // This head may not be the first one that was there since a job found none.
-    return begun.head().isEmpty() && isPlanned(id) ? Finding.PLANNED : Finding.FENCED;
+    // A head that named the commit may have been deleted, or replaced by the one before it.
+    boolean named = isPlanned(id) && !new CancelledCommits(context).contains(id.id());
+    return named ? Finding.PLANNED : Finding.FENCED;
+  }
+
+  private boolean isLost(Optional<Head> now) {
+    return begun.isDropped(now) || begun.isSetBack(now);
   }
 
   /** Whether a process has found the commit in a head. A manifest is put before the publication. */

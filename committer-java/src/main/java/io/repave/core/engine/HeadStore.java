@@ -45,6 +45,13 @@ public final class HeadStore {
     return parsed(retry.known(this::stored));
   }
 
+  /** Reads the head after another one had been the current one. */
+  public VersionedHead readAfter(VersionedHead known) throws IOException, InterruptedException {
+    VersionedHead now = read();
+    shared.read(now, known);
+    return now;
+  }
+
   private Optional<StoredObject> stored() throws StoreException {
     return store.read(at, RecordCodec.BYTES_MAX);
   }
@@ -115,7 +122,7 @@ public final class HeadStore {
         continue;
       }
       // Only a swap proves that a remembered head is the current one.
-      seen = basis == seen ? seen : read();
+      seen = basis == seen ? seen : readAfter(basis);
       if (change.apply(seen.head()).isEmpty()) {
         return new Changed(seen, Optional.empty());
       }
@@ -172,13 +179,13 @@ public final class HeadStore {
       }
       if (answer.kind() == Kind.REFUSED) {
         races.pause();
-        VersionedHead now = read();
+        VersionedHead now = readAfter(tried);
         if (!now.etag().equals(tried.etag())) {
           return Optional.of(now);
         }
         // The head did not change: the store refused for another reason.
       }
-      return outages.pause() ? Optional.of(read()) : Optional.empty();
+      return outages.pause() ? Optional.of(readAfter(tried)) : Optional.empty();
     }
   }
 

@@ -56,6 +56,17 @@ public final class SharedHead {
     return known ? newest : seen;
   }
 
+  /**
+   * Takes note of the head that was read after {@code known} had been the current one. If {@code
+   * known} is remembered to come after it, somebody has put an older head back. Then nothing that
+   * is remembered leads to the current head any more.
+   */
+  synchronized void read(VersionedHead now, VersionedHead known) {
+    if (!now.etag().equals(known.etag()) && name(newestSince(now)).equals(name(known))) {
+      steps.clear();
+    }
+  }
+
   synchronized void swapped(VersionedHead from, VersionedHead to) {
     // Without a head there is nothing to recognize: a table may be dropped and created again.
     if (from.head().isPresent()) {

@@ -81,11 +81,10 @@ public final class CommitErrors {
             + " Run the job again, and run vacuum with a retention that is longer than any job.");
   }
 
-  public static CommitFailedException droppedBeforePublish(String commit, Object table) {
-    return new CommitFailedException(
-        Dropped.table(table, "while commit " + commit + " was in progress")
-            + " The commit is not part of the table. Check the files in the table's folder, then run"
-            + " the job again.");
+  /** The head is gone, and other processes may have published the commit before. */
+  public static CommitStateUnknownException droppedBeforePublish(String commit, Object table) {
+    return new CommitStateUnknownException(
+        Dropped.table(table, "while commit " + commit + " was in progress") + notKnown(table));
   }
 
   /** The commit is reserved; something stopped the job before it published the new version. */
@@ -143,12 +142,43 @@ public final class CommitErrors {
       String commit, Object table, Throwable cause) {
     return new CommitStateUnknownException(
         Dropped.table(table, "while commit " + commit + " waited for an answer to its reservation")
-            + " It is not known whether another process had published the commit by then. Do not"
-            + " delete any files. If the records come back, run `repave history "
-            + table
-            + "` and look for the commit id. If they do not, check the files in the table's folder"
-            + " before you run the job again.",
+            + notKnown(table),
         cause);
+  }
+
+  private static String notKnown(Object table) {
+    return " It is not known whether another process had published the commit by then. Do not"
+        + " delete any files. If the records come back, run `repave history "
+        + table
+        + "` and look for the commit id. If they do not, check the files in the table's folder"
+        + " before you run the job again.";
+  }
+
+  /** The head does not name a decided commit, and it was not reverted. */
+  public static CommitStateUnknownException setBackBeforePublish(
+      String commit, Object table, Object head) {
+    return new CommitStateUnknownException(setBack(commit, table, head));
+  }
+
+  /** The same for a commit that got no clear answer to its reservation. */
+  public static CommitStateUnknownException setBackWithoutAnswer(
+      String commit, Object table, Object head, Throwable cause) {
+    return new CommitStateUnknownException(setBack(commit, table, head), cause);
+  }
+
+  private static String setBack(String commit, Object table, Object head) {
+    return "An older head was put back at "
+        + head
+        + " while commit "
+        + commit
+        + " was in progress: it does not name this commit. It is not known whether another process"
+        + " had published the commit by then. Do not delete any files, and do not run the job again"
+        + " yet. Read \"An older head\" in docs/operations.md. When the newest head is back, run"
+        + " `repave recover "
+        + table
+        + "`, then `repave history "
+        + table
+        + "`, and look for the commit id.";
   }
 
   private static String howToLearn(String commit, Object table) {

@@ -10,6 +10,10 @@ import java.io.IOException;
 public final class CommitStateUnknownException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  public CommitStateUnknownException(String message) {
+    super(message);
+  }
+
   public CommitStateUnknownException(String message, Throwable cause) {
     super(message, cause);
   }

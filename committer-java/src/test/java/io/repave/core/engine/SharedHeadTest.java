@@ -15,12 +15,17 @@ import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import io.repave.testing.Unchecked;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs of one process share the head that one of them wrote last. */
 class SharedHeadTest {
@@ -56,7 +61,11 @@ class SharedHeadTest {
   }
 
   private static HeadStore.Change fence(String fence) {
-    return head -> head.map(it -> it.change().fence(fence).done());
+    return head -> head.map(it -> fenced(it, fence));
+  }
+
+  private static Head fenced(Head head, String fence) {
+    return head.change().fence(fence).done();
   }
 
   @Test
@@ -113,6 +122,38 @@ class SharedHeadTest {
     shared.swapped(first, second);
     assertThat(shared.newestSince(first)).isEqualTo(third);
     assertThat(shared.newestSince(second)).isEqualTo(third);
+  }
+
+  /** Otherwise each of these changes would start from the lost head again, without an end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"b", "a"})
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aHeadOfThisProcessThatWasPutBackIsTheCurrentOneAgain(String wanted) throws Exception {
+    VersionedHead old = heads(shared).read();
+    byte[] backup = table.content(table.paths.head());
+    heads(shared).update(old, fence("a"));
+    table.store.put(table.paths.head(), ByteBuffer.wrap(backup));
+    VersionedHead seen = heads(shared).read();
+    HeadStore.Change once =
+        head -> head.filter(it -> !it.fence().equals(wanted)).map(it -> fenced(it, wanted));
+    VersionedHead changed = heads(shared).update(seen, once);
+    assertThat(changed.head().map(Head::fence)).contains(wanted);
+    assertThat(heads(shared).read()).isEqualTo(changed);
+  }
+
+  /** The head of before its first job is put back, so the other job has nothing to wait for. */
+  @ParameterizedTest
+  @EnumSource(names = {"DYNAMIC", "APPEND"})
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void aJobOfThisProcessCommitsInAHeadThatWasPutBack(CommitKind kind) throws Exception {
+    byte[] backup = table.content(table.paths.head());
+    TestJob waiting = table.job(table.open(ports(shared)), kind, "dt=1");
+    table.job(table.open(ports(shared)), CommitKind.DYNAMIC, "dt=1").commit();
+    table.store.put(table.paths.head(), ByteBuffer.wrap(backup));
+    waiting.commit();
+    assertThat(table.recorded())
+        .contains("dt=1/commit-000002")
+        .doesNotContain("dt=1/commit-000003");
   }
 
   @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
-import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
@@ -79,7 +78,8 @@ class DroppedTableTest {
 
   @ParameterizedTest
   @EnumSource(Readers.class)
-  void aJobWhoseTableIsDroppedAfterTheDecisionFails(Readers readers) throws Exception {
+  void theOutcomeOfAJobWhoseTableIsDroppedAfterTheDecisionIsUnknown(Readers readers)
+      throws Exception {
     TestTable table = new TestTable(readers);
     table.commit(CommitKind.APPEND, "dt=1");
     OnceBefore drop =
@@ -88,7 +88,7 @@ class DroppedTableTest {
             () -> remove(table, table.paths.root()));
     TestJob job = table.job(table.before(drop), CommitKind.APPEND, "dt=1");
     assertThatThrownBy(job::commit)
-        .isInstanceOf(CommitFailedException.class)
+        .isInstanceOf(CommitStateUnknownException.class)
         .hasMessageContaining("dropped");
     assertThat(drop.happened()).isTrue();
     assertThat(job.abort()).as("it was decided once").isFalse();
