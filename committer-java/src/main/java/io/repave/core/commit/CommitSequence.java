@@ -51,14 +51,12 @@ final class CommitSequence {
       return result;
     } catch (CommitFailedException | CommitStateUnknownException known) {
       throw known;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
+      // Also without memory, a thread or a class, the commit is decided.
       throw reporter.decidedNotFinished(index.id(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw reporter.decidedNotFinished(index.id(), e);
-    } catch (RuntimeException | VirtualMachineError e) {
-      // No memory, or no thread could be started. The commit is decided nevertheless.
-      throw reporter.decidedNotFinished(index.id(), new IOException(e.toString(), e));
     }
   }
 
@@ -77,7 +75,7 @@ final class CommitSequence {
     atPublication.run();
     try {
       return finish(index, manifest, published);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       throw reporter.publishedNotFinished(index.id(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -14,6 +14,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.CommitManifest;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 
@@ -56,13 +57,19 @@ final class Reporter {
     return new CommitResult(commit.id(), commit.version(), FileTotals.NONE, Optional.empty());
   }
 
-  CommitStateUnknownException decidedNotFinished(CommitId id, Exception cause) {
+  CommitStateUnknownException decidedNotFinished(CommitId id, Throwable cause) {
     return CommitErrors.decidedNotFinished(
-        id.id(), context.paths().root(), context.paths().commit(id), cause);
+        id.id(), context.paths().root(), context.paths().commit(id), named(cause));
   }
 
-  CommitStateUnknownException publishedNotFinished(CommitId id, Exception cause) {
+  CommitStateUnknownException publishedNotFinished(CommitId id, Throwable cause) {
     return CommitErrors.publishedNotFinished(
-        id.id(), context.paths().root(), context.paths().commit(id), cause);
+        id.id(), context.paths().root(), context.paths().commit(id), named(cause));
+  }
+
+  /** The message of a missing class, say, does not tell what is wrong without the error's name. */
+  private static Throwable named(Throwable cause) {
+    boolean isClear = cause instanceof IOException || cause instanceof InterruptedException;
+    return isClear ? cause : new IOException(cause.toString(), cause);
   }
 }

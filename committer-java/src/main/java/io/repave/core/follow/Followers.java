@@ -35,6 +35,9 @@ public final class Followers {
         forward.add(brought(head, follower, Optional.of(manifest)));
       } catch (IOException e) {
         context.ports().progress().notFollowed(follower.kind().label(), e.getMessage());
+      } catch (RuntimeException | LinkageError e) {
+        // A library may be missing on this driver. Recoveries would fail as well, for good.
+        context.ports().progress().notFollowed(follower.kind().label(), e.toString());
       }
     }
     return forward;
@@ -54,6 +57,8 @@ public final class Followers {
           new DeltaCheckpoint(context, head, follower).write(due.get());
         } catch (IOException e) {
           context.ports().progress().noCheckpoint(e.getMessage());
+        } catch (RuntimeException | LinkageError e) {
+          context.ports().progress().noCheckpoint(e.toString());
         }
       }
     }
