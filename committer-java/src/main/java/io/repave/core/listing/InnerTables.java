@@ -21,11 +21,38 @@ import java.util.stream.Collectors;
  * that has partitions only.
  */
 public final class InnerTables {
+  /** Says whether a folder is that of a table. */
+  @FunctionalInterface
+  private interface Proof {
+    boolean isTable(Location folder) throws IOException, InterruptedException;
+  }
+
   private final TableContext context;
+  private final Proof proof;
   private final Map<Location, Boolean> known = new ConcurrentHashMap<>();
 
+  /** The tables that have a head. */
   public InnerTables(TableContext context) {
+    this(context, folder -> context.records().find(new TablePaths(folder).head()).isPresent());
+  }
+
+  private InnerTables(TableContext context, Proof proof) {
     this.context = context;
+    this.proof = proof;
+  }
+
+  /**
+   * The same with the tables that have any record, for a process that deletes what no record of
+   * this table names: a head can be missing until somebody restores it. Requests: a LIST in place
+   * of each HEAD.
+   */
+  public static InnerTables withAnyRecord(TableContext context) {
+    return new InnerTables(
+        context,
+        folder ->
+            new OrderedListing(context, new TablePaths(folder).records())
+                .firstAfter("")
+                .isPresent());
   }
 
   /** True when a nested table contains this place. */
@@ -101,8 +128,7 @@ public final class InnerTables {
   private boolean isTable(Location folder) throws IOException, InterruptedException {
     Boolean before = known.get(folder);
     if (before == null) {
-      Location head = new TablePaths(folder).head();
-      before = context.records().find(head).isPresent();
+      before = proof.isTable(folder);
       known.put(folder, before);
     }
     return before;

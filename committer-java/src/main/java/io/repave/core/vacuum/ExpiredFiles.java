@@ -58,7 +58,7 @@ final class ExpiredFiles {
   private void compare(SortedPaths live, SortedPaths gone, Head head, VacuumPlan plan)
       throws IOException, InterruptedException {
     Set<String> unfinished = head.activeIds();
-    InnerTables inner = new InnerTables(context);
+    InnerTables inner = InnerTables.withAnyRecord(context);
     new OrphanFinder(context)
         .files(
             (at, bytes, modifiedMillis) -> {

@@ -31,7 +31,7 @@ public final class OrphanFinder {
   public OrphanFinder(TableContext context) {
     this.context = context;
     this.uploads = new OpenUploads(context);
-    this.inner = new InnerTables(context);
+    this.inner = InnerTables.withAnyRecord(context);
   }
 
   /** An upload that no process will complete. */

@@ -10,12 +10,14 @@ import io.repave.core.store.Location;
 import io.repave.core.vacuum.VacuumReport;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A table inside the folder of another table. Each has its own records. */
 class InnerTablesTest {
@@ -54,6 +56,25 @@ class InnerTablesTest {
         .containsExactly(
             "/commit-000101", "dt=1/commit-000101", "dt=2/commit-000102", "dt=3/commit-000103");
     assertThat(inner.writers()).containsAll(inner.recorded());
+  }
+
+  /** An operator may be about to restore it. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aVacuumRemovesNothingFromAnInnerTableWhoseHeadIsMissing(Readers readers) throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.commit(CommitKind.APPEND, "dt=1");
+    TestTable inner = new TestTable(outer, new Location("lake", "sales/archive"), readers, 100);
+    inner.commit(CommitKind.APPEND, "dt=1");
+    TestJob slow = inner.job(CommitKind.DYNAMIC, "dt=2");
+    byte[] head = inner.content(inner.paths.head());
+    outer.store.delete(List.of(inner.paths.head()));
+    outer.clock.advance(10 * HOUR);
+    VacuumReport report = outer.open().vacuum(HOUR);
+    assertThat(report.files() + report.uploads()).isZero();
+    inner.store.put(inner.paths.head(), ByteBuffer.wrap(head));
+    slow.commit();
+    assertThat(inner.writers()).containsExactly("dt=1/commit-000100", "dt=2/commit-000101");
   }
 
   /**
