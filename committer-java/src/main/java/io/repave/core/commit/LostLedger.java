@@ -142,10 +142,15 @@ final class LostLedger {
     }
   }
 
+  /**
+   * Nothing says which version a rollback restores. Its own version has the same files, and cannot
+   * be read if the manifest is lost too: then the rollback is not planned again.
+   */
   private LedgerIndex index(
       LedgerSummary summary, List<String> scope, String application, String marker) {
+    long target = commit.kind() == CommitKind.ROLLBACK ? commit.version() : 0;
     return new LedgerIndex(
-        commit.id(), commit.kind(), scope, commit.token(), application, marker, summary, 0, 0);
+        commit.id(), commit.kind(), scope, commit.token(), application, marker, summary, target, 0);
   }
 
   private void write(LedgerIndex index, Ledger ledger) throws IOException, InterruptedException {

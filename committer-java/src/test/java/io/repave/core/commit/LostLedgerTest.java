@@ -217,6 +217,27 @@ class LostLedgerTest {
     assertThat(snapshot.recorded()).containsExactly("dt=1/commit-000001");
   }
 
+  /** Otherwise it would be planned again with the version that has no files. */
+  @Test
+  void aRollbackThatLosesItsLedgerAndThenItsManifestEmptiesNothing() throws Exception {
+    TestTable snapshot = new TestTable(Readers.SNAPSHOT);
+    snapshot.commit(CommitKind.APPEND, "dt=1");
+    long first = snapshot.head().version();
+    snapshot.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(() -> snapshot.dyingAt(Step.FINISH).rollback(first))
+        .isInstanceOf(ProcessDied.class);
+    CommitId id = snapshot.head().active().get(0).id();
+    snapshot.store.delete(List.of(snapshot.paths.uploads(id)));
+    assertThatThrownBy(() -> snapshot.dyingAt(Step.FINISH).recover())
+        .isInstanceOf(ProcessDied.class);
+    snapshot.store.delete(List.of(snapshot.paths.manifest(id)));
+    assertThatThrownBy(() -> snapshot.open().recover())
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("The manifest of version");
+    assertThat(snapshot.records("commits/")).isPositive();
+    assertThat(snapshot.store.objects()).doesNotContainKey(snapshot.paths.manifest(id));
+  }
+
   /** Nothing says which folders it replaces: the operator ends it, and runs the job again. */
   @Test
   void aStaticOverwriteWithoutRecordsIsEndedAndItsJobRunsAgain() throws Exception {
