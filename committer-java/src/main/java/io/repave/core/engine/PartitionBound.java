@@ -17,6 +17,10 @@ public record PartitionBound(String column, String value) {
   private static final String NULL = "__HIVE_DEFAULT_PARTITION__";
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
 
+  /** A year, a month, a day, an hour, and so on, as one number. */
+  private static final Pattern DATE =
+      Pattern.compile("(19|20)[0-9]{2}((0[1-9]|1[0-2])([0-3][0-9]([0-9]{2}){0,3})?)?");
+
   /** The value of the column in the name of a partition's folder, and the folder up to there. */
   public record Found(String folder, String value) {}
 
@@ -40,8 +44,9 @@ public record PartitionBound(String column, String value) {
 
   /**
    * Whether a value of the column is before this one. Refuses to compare a number with a text,
-   * texts that differ in a number of another length, a text with a longer one that begins with it,
-   * and negative numbers that are not whole.
+   * dates of different length that are written as whole numbers, texts that differ in a number of
+   * another length, a text with a longer one that begins with it, and negative numbers that are not
+   * whole.
    */
   public boolean isAfter(Found found) throws InvalidConfigException {
     if (found.value().equals(NULL)) {
@@ -52,6 +57,9 @@ public record PartitionBound(String column, String value) {
       throw DropErrors.notComparable(column, value, found.folder());
     }
     if (isNumber) {
+      if (areOtherDates(found.value(), value)) {
+        throw DropErrors.otherDigits(column, value, found.folder());
+      }
       return new BigInteger(found.value()).compareTo(new BigInteger(value)) < 0;
     }
     if (differInDigits(found.value(), value)) {
@@ -64,6 +72,13 @@ public record PartitionBound(String column, String value) {
       throw DropErrors.beginning(column, value, found.folder());
     }
     return Utf8Order.compare(found.value(), value) < 0;
+  }
+
+  /** True for 202512 and 20250115: as numbers, every month is before every day. */
+  private static boolean areOtherDates(String one, String other) {
+    return one.length() != other.length()
+        && DATE.matcher(one).matches()
+        && DATE.matcher(other).matches();
   }
 
   private static boolean isNegative(String text) {

@@ -39,8 +39,8 @@ public final class DropErrors {
         value,
         folder,
         "a number in one of the two values has more digits than in the other, as in 2025-01-05 and"
-            + " 2025-1-1. Nothing was dropped. Write the value in the form of the partitions, or"
-            + " name the partitions instead.");
+            + " 2025-1-1, or in 20250115 and 202512. Nothing was dropped. Write the value in the form"
+            + " of the partitions, or name the partitions instead.");
   }
 
   public static InvalidConfigException beginning(String column, String value, String folder) {

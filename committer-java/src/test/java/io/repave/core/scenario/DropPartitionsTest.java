@@ -140,6 +140,21 @@ class DropPartitionsTest {
     }
   }
 
+  /** As numbers, every month is before every day, and every year before every month. */
+  @Test
+  void datesOfDifferentLengthThatAreWholeNumbersAreNotCompared() throws Exception {
+    snapshot.commit(CommitKind.APPEND, "dt=202512", "dt=202411");
+    for (String value : List.of("20250115", "2025011500", "2025")) {
+      assertThatThrownBy(() -> snapshot.open().sizes(before("dt", value)))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("more digits");
+    }
+    assertThat(folders(snapshot.open().sizes(before("dt", "202501")))).containsExactly("dt=202411");
+    for (String value : List.of("999999", "2000000", "20251399")) {
+      assertThat(folders(snapshot.open().sizes(before("dt", value)))).as(value).hasSize(2);
+    }
+  }
+
   /** The day's rows may be from after that time of the day. */
   @Test
   void aPartitionWhoseValueIsTheBeginningOfTheBoundIsNotDropped() throws Exception {
