@@ -2,6 +2,7 @@ package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.Schema;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
@@ -9,8 +10,11 @@ import io.repave.core.record.ManifestJson;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.store.Location;
 import java.io.IOException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The recorded manifest of a commit: its index, and its entries when the index contains them. */
 public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
@@ -43,6 +47,16 @@ public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
       new ManifestValidation(context, ledger).requireFits(existing.get());
     }
     return existing;
+  }
+
+  /** The length of the texts of schemas that are in memory with this record. */
+  long schemaChars() {
+    Set<Schema> schemas = Collections.newSetFromMap(new IdentityHashMap<>());
+    for (PartitionEntry entry : inline) {
+      entry.added().forEach(file -> file.facts().schema().ifPresent(schemas::add));
+      entry.out().forEach(file -> file.facts().schema().ifPresent(schemas::add));
+    }
+    return schemas.stream().mapToLong(schema -> schema.json().length()).sum();
   }
 
   /** Passes on all entries. Requests: none when they are inline, otherwise 1 GET per shard. */

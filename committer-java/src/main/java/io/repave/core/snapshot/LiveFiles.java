@@ -10,6 +10,7 @@ import io.repave.core.record.CheckpointIndex;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FileTotals;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -29,15 +30,34 @@ import java.util.concurrent.ConcurrentHashMap;
  * one.
  */
 public final class LiveFiles {
-  /** The number of commits merged at a time; each may have a shard in memory. */
+  /** The number of manifests read at a time. */
   static final int COMMITS_AT_ONCE = 32;
 
+  /**
+   * About how many files of manifests are in memory at a time. When there are more, all files so
+   * far go to a temporary file, which the next ones are merged into. So few of these files are
+   * written, even for very many small commits.
+   */
+  private static final long FILES_AT_ONCE = 100_000;
+
+  private static final long FILES_LEAST = 10;
+
+  private static final long SCHEMA_CHARS_OF_A_FILE = 500;
+
   private final TableContext context;
+  private final int commitsAtOnce;
+  private final long filesAtOnce;
   private final CheckpointChain chain;
   private final History history;
   private final Map<CommitId, CommitManifest> manifests = BoundedMap.ofNewest(COMMITS_AT_ONCE);
 
   public LiveFiles(TableContext context) {
+    this(context, COMMITS_AT_ONCE, FILES_AT_ONCE);
+  }
+
+  LiveFiles(TableContext context, int commitsAtOnce, long filesAtOnce) {
+    this.commitsAtOnce = commitsAtOnce;
+    this.filesAtOnce = filesAtOnce;
     this.context = context;
     this.chain = new CheckpointChain(context);
     this.history = new History(context);
@@ -51,6 +71,16 @@ public final class LiveFiles {
     <T extends AutoCloseable> T keep(T resource) {
       resources.add(resource);
       return resource;
+    }
+
+    /** Goes on from a temporary file, which has all that the resources so far were needed for. */
+    private void continueFrom(SortedRun run) throws IOException {
+      try {
+        close();
+      } finally {
+        keep(run);
+      }
+      files = run.files();
     }
 
     @Override
@@ -67,7 +97,9 @@ public final class LiveFiles {
 
     @Override
     public void close() throws IOException {
-      for (AutoCloseable resource : resources) {
+      List<AutoCloseable> all = List.copyOf(resources);
+      resources.clear();
+      for (AutoCloseable resource : all) {
         try {
           resource.close();
         } catch (IOException e) {
@@ -131,23 +163,49 @@ public final class LiveFiles {
   Open changed(List<CheckpointShard> shards, List<LoggedCommit> commits, Footprint wanted)
       throws IOException, InterruptedException {
     Open open = new Open();
-    FileStream recorded = open.keep(new CheckpointFiles(context, wanted)).of(shards);
+    try {
+      FileStream recorded = open.keep(new CheckpointFiles(context, wanted)).of(shards);
+      open.files = changed(recorded, commits, wanted, open);
+      return open;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      open.close();
+      throw e;
+    }
+  }
+
+  private FileStream changed(
+      FileStream recorded, List<LoggedCommit> commits, Footprint wanted, Open open)
+      throws IOException, InterruptedException {
     // Also without commits: it refuses files out of order, and passes a repeated file on once.
-    open.files = new ChangedFiles(recorded).files();
-    for (int from = 0; from < commits.size(); from += COMMITS_AT_ONCE) {
-      int to = Math.min(commits.size(), from + COMMITS_AT_ONCE);
-      readAhead(commits.subList(from, to));
-      ChangedFiles changed = new ChangedFiles(open.files);
-      for (LoggedCommit commit : commits.subList(from, to)) {
+    ChangedFiles changed = new ChangedFiles(recorded);
+    long inMemory = 0;
+    for (int from = 0; from < commits.size(); from += commitsAtOnce) {
+      if (inMemory >= filesAtOnce) {
+        open.continueFrom(SortedRun.of(context.ports().scratch(), changed.files()));
+        changed = new ChangedFiles(open.files);
+        inMemory = 0;
+      }
+      List<LoggedCommit> next =
+          commits.subList(from, Math.min(commits.size(), from + commitsAtOnce));
+      readAhead(next);
+      for (LoggedCommit commit : next) {
         CommitManifest manifest = manifest(commit);
         changed.then(manifest.index(), open.keep(new ManifestFiles(context, manifest, wanted)));
-      }
-      open.files = changed.files();
-      if (to < commits.size()) {
-        open.files = open.keep(SortedRun.of(context.ports().scratch(), open.files)).files();
+        inMemory += inMemory(manifest);
       }
     }
-    return open;
+    return changed.files();
+  }
+
+  /**
+   * How many files a manifest counts for. One with shards has one of them in memory at a time. Each
+   * has schemas of its own, which may take more memory than its files.
+   */
+  private static long inMemory(CommitManifest manifest) {
+    FileTotals totals = manifest.index().totals();
+    long files = totals.filesIn() + totals.adopted() + totals.filesOut();
+    long most = Math.min(files, FILES_AT_ONCE / COMMITS_AT_ONCE);
+    return Math.max(FILES_LEAST, most + manifest.schemaChars() / SCHEMA_CHARS_OF_A_FILE);
   }
 
   /** The manifest of a published commit, which must exist. */

@@ -31,9 +31,19 @@ final class SortedRun implements AutoCloseable {
 
   /** Writes all files of a stream. Their schemas stay in memory, each once. */
   static SortedRun of(Scratch scratch, FileStream files) throws IOException, InterruptedException {
-    SchemaList schemas = new SchemaList();
-    SortedRun run = new SortedRun(scratch.create(), schemas);
-    try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(run.file.write()))) {
+    SortedRun run = new SortedRun(scratch.create(), new SchemaList());
+    try {
+      run.write(files);
+      return run;
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      // The disk may be full.
+      run.close();
+      throw e;
+    }
+  }
+
+  private void write(FileStream files) throws IOException, InterruptedException {
+    try (DataOutputStream out = new DataOutputStream(new BufferedOutputStream(file.write()))) {
       String partition = null;
       for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
         Placed placed = next.get();
@@ -51,7 +61,6 @@ final class SortedRun implements AutoCloseable {
         writeOptional(out, placed.file().facts().ordered());
       }
     }
-    return run;
   }
 
   /** A pass over the files. */
