@@ -98,6 +98,14 @@ public final class ConflictErrors {
             + " Nothing was deleted. Run vacuum again.");
   }
 
+  /** Why a vacuum ends no history; not an error. */
+  public static String overtaken(int times) {
+    return "jobs wrote "
+        + times
+        + " checkpoints while vacuum wrote its own. The records of old versions stay until the next"
+        + " vacuum.";
+  }
+
   /** Vacuum removed the target of a rollback. */
   public static CommitConflictException targetExpired(long target, long oldest) {
     return new CommitConflictException(

@@ -150,11 +150,39 @@ public final class CheckpointWriter {
     return here ? new FilesAt(head.checkpoint(), files.version()) : files;
   }
 
+  /** A checkpoint that no head names yet. */
+  public record Written(String name, CheckpointIndex index) {}
+
   /** Writes a checkpoint with the live files of a head's version; returns its name. */
   public String writeFiles(Head head) throws IOException, InterruptedException {
+    return withFiles(head).name();
+  }
+
+  /** The same, for a caller that may have to write one of a later head. */
+  public Written withFiles(Head head) throws IOException, InterruptedException {
     CheckpointIndex before = chain.filesBefore(head, head.version());
     List<LoggedCommit> commits = history.publishedSince(head, before.version());
-    KeptShards shards = new KeptShards(before.shards(), touched(commits), shardSize);
+    return write(head, commits, new KeptShards(before.shards(), touched(commits), shardSize));
+  }
+
+  /**
+   * The same for a later head, from a checkpoint that no head names: only the commits since are
+   * read. It takes over no shard, because another vacuum deletes those of such a checkpoint.
+   */
+  public Written withFiles(Head head, Written earlier) throws IOException, InterruptedException {
+    CheckpointIndex before = earlier.index();
+    if (chain.filesBefore(head, head.version()).version() >= before.version()) {
+      // A repair has recorded other files since, or a commit of a table with followers the same.
+      return withFiles(head);
+    }
+    return write(
+        head,
+        history.publishedSince(head, before.version()),
+        new KeptShards(before.shards(), Footprint.EVERYTHING, shardSize));
+  }
+
+  private Written write(Head head, List<LoggedCommit> commits, KeptShards shards)
+      throws IOException, InterruptedException {
     String name = name(head);
     ShardWriter writer = new ShardWriter(context, name, shardSize);
     Iterator<CheckpointShard> kept = shards.kept().iterator();
@@ -173,7 +201,8 @@ public final class CheckpointWriter {
       writer.keep(next);
     }
     writer.flush();
-    return put(name, following(head, writer.shards(), here(head)));
+    CheckpointIndex index = following(head, writer.shards(), here(head));
+    return new Written(put(name, index), index);
   }
 
   private static FilesAt here(Head head) {

@@ -13,6 +13,7 @@ import io.repave.core.snapshot.CheckpointWriter;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -23,17 +24,16 @@ import java.util.stream.Collectors;
  */
 final class ExpiredHistory {
   private final TableContext context;
-  private final Head seen;
   private final List<LoggedCommit> commits;
   private final Set<String> ids;
   private final long from;
   private final boolean unrecorded;
-  private String checkpoint = "";
+  private Optional<CheckpointWriter.Written> written = Optional.empty();
+  private Head writtenAt;
 
   private ExpiredHistory(
-      TableContext context, Head seen, List<LoggedCommit> history, long from, boolean unrecorded) {
+      TableContext context, List<LoggedCommit> history, long from, boolean unrecorded) {
     this.context = context;
-    this.seen = seen;
     this.commits = history.stream().filter(commit -> commit.version() < from).toList();
     this.ids = commits.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
     this.from = from;
@@ -46,7 +46,7 @@ final class ExpiredHistory {
       throws IOException, InterruptedException {
     List<LoggedCommit> history = published.commits();
     if (!published.areAll()) {
-      return new ExpiredHistory(context, head, history, head.historyFrom(), false);
+      return new ExpiredHistory(context, history, head.historyFrom(), false);
     }
     long young = new PublicationTimes(context, cutoffMillis).firstSince(head, history);
     long wanted = Math.max(head.historyFrom(), Math.min(young, neededFrom(head)));
@@ -54,9 +54,9 @@ final class ExpiredHistory {
     boolean unrecorded = recorded < wanted && wanted > head.historyFrom();
     if (unrecorded && head.readers() == Readers.SNAPSHOT) {
       long from = Math.max(head.historyFrom(), recorded);
-      return new ExpiredHistory(context, head, history, from, false);
+      return new ExpiredHistory(context, history, from, false);
     }
-    return new ExpiredHistory(context, head, history, wanted, unrecorded);
+    return new ExpiredHistory(context, history, wanted, unrecorded);
   }
 
   /** The first version that the unfinished commits, and followers that lag, still need. */
@@ -92,30 +92,44 @@ final class ExpiredHistory {
 
   /**
    * Writes a checkpoint with the files of a listing table, when only the records to be deleted name
-   * them. Requests: 1 GET per commit since the last such checkpoint, 1 PUT per 10,000 changed
-   * files. If the process dies here: the history is unchanged.
+   * them. Called again with a later head, it goes on from the checkpoint that it wrote. Requests: 1
+   * GET per commit since the last such checkpoint, 1 PUT per 10,000 changed files; again: 1 GET per
+   * commit since then, 1 GET and 1 PUT per 10,000 files. If the process dies here: the history is
+   * unchanged.
    */
-  void writeFiles() throws IOException, InterruptedException {
-    if (unrecorded) {
-      try {
-        checkpoint = new CheckpointWriter(context).writeFiles(seen);
-      } catch (InvalidRecordException lost) {
-        // The history stays until `repave repair` rebuilds the records.
-        context.ports().progress().noCheckpoint(lost.getMessage());
-      }
+  void writeFiles(Head head) throws IOException, InterruptedException {
+    if (!unrecorded) {
+      return;
     }
+    CheckpointWriter writer = new CheckpointWriter(context);
+    try {
+      written =
+          Optional.of(
+              written.isEmpty() ? writer.withFiles(head) : writer.withFiles(head, written.get()));
+      writtenAt = head;
+    } catch (InvalidRecordException lost) {
+      // The history stays until `repave repair` rebuilds the records.
+      written = Optional.empty();
+      context.ports().progress().noCheckpoint(lost.getMessage());
+    }
+  }
+
+  /** True when only a checkpoint that was written meanwhile keeps this history from its end. */
+  boolean isOvertakenIn(Head head) {
+    return written.isPresent()
+        && !isAppliedIn(head)
+        && neededFrom(head) >= from
+        && !head.hasCheckpointOf(writtenAt);
   }
 
   /** The head without this history; the same head when the history is still needed. */
   Head applied(Head head) {
-    boolean named = !unrecorded || !checkpoint.isEmpty();
-    boolean replaced = !head.hasCheckpointOf(seen);
-    boolean needed = neededFrom(head) < from || unrecorded && replaced;
-    if (!named || needed || head.historyFrom() >= from) {
+    boolean named = !unrecorded || written.isPresent() && head.hasCheckpointOf(writtenAt);
+    if (!named || neededFrom(head) < from || isAppliedIn(head)) {
       return head;
     }
     Head.Draft next = head.change().historyFrom(from);
-    return (unrecorded ? next.checkpoint(seen.version(), checkpoint) : next).done();
+    return written.map(it -> next.checkpoint(it.index().version(), it.name())).orElse(next).done();
   }
 
   /** True when the current head no longer needs these commits. */

@@ -28,6 +28,9 @@ import java.util.Set;
  * after they are deleted.
  */
 public final class Vacuum {
+  /** How often jobs may write a checkpoint before the vacuum's own is in the head. */
+  private static final int OVERTAKEN_MOST = 10;
+
   private final TableContext context;
   private final long cutoffMillis;
   private final long historyCutoffMillis;
@@ -164,19 +167,36 @@ public final class Vacuum {
    */
   private void endHistory(VersionedHead fenced, VacuumPlan plan)
       throws IOException, InterruptedException {
-    plan.writeFiles();
-    HeadStore.Changed ended =
-        context
-            .heads()
-            .change(
-                fenced,
-                now ->
-                    now.filter(it -> !fenced.isDropped(now))
-                        .map(plan::ended)
-                        .filter(it -> !now.equals(Optional.of(it))));
+    HeadStore.Changed ended = end(fenced, fenced, plan);
+    for (int times = 1; isOvertaken(fenced, ended, plan); times++) {
+      if (times == OVERTAKEN_MOST) {
+        context.ports().progress().noCheckpoint(ConflictErrors.overtaken(OVERTAKEN_MOST));
+        break;
+      }
+      ended = end(fenced, ended.now(), plan);
+    }
     if (!fenced.isDropped(ended.now().head())) {
       plan.keepUnlessExpired(ended.now().head().orElseThrow());
       plan.deleteHistory(ended);
     }
+  }
+
+  private static boolean isOvertaken(
+      VersionedHead fenced, HeadStore.Changed ended, VacuumPlan plan) {
+    Optional<Head> now = ended.now().head();
+    return !fenced.isDropped(now) && now.filter(plan::isOvertakenIn).isPresent();
+  }
+
+  private HeadStore.Changed end(VersionedHead fenced, VersionedHead from, VacuumPlan plan)
+      throws IOException, InterruptedException {
+    plan.writeFiles(from.head().orElseThrow());
+    return context
+        .heads()
+        .change(
+            from,
+            now ->
+                now.filter(it -> !fenced.isDropped(now))
+                    .map(plan::ended)
+                    .filter(it -> !now.equals(Optional.of(it))));
   }
 }

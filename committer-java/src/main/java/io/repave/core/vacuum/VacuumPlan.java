@@ -65,8 +65,15 @@ final class VacuumPlan implements AutoCloseable {
   }
 
   /** Writes a checkpoint with files that only records to be deleted name. */
-  void writeFiles() throws IOException, InterruptedException {
-    expired.writeFiles();
+  void writeFiles(Head head) throws IOException, InterruptedException {
+    expired.writeFiles(head);
+  }
+
+  /**
+   * True when jobs wrote another checkpoint meanwhile, so that the files have to be written again.
+   */
+  boolean isOvertakenIn(Head head) {
+    return !keepsRetired && expired.isOvertakenIn(head);
   }
 
   /**
