@@ -71,8 +71,8 @@ public final class Heartbeat implements AutoCloseable {
       synchronized (this) {
         context.store().put(at, content(nonce, ++beats));
       }
-    } catch (StoreException missed) {
-      // The next beat may succeed.
+    } catch (StoreException | RuntimeException missed) {
+      // The next beat may succeed. An exception that leaves here would end all of them.
     }
   }
 

@@ -25,15 +25,18 @@ public final class SystemClock implements Clock {
   @Override
   public Repetition every(long millis, Runnable task) {
     ScheduledFuture<?> running =
-        Timers.THREAD.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
+        Timers.THREADS.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     return () -> running.cancel(false);
   }
 
-  /** One daemon thread for all commits of this JVM. It starts with the first commit. */
+  /**
+   * A few daemon threads for all commits of this JVM, which start as they are needed. With a single
+   * one, a request that hangs would silence all commits, and other jobs would take them for dead.
+   */
   private static final class Timers {
-    static final ScheduledThreadPoolExecutor THREAD =
+    static final ScheduledThreadPoolExecutor THREADS =
         new ScheduledThreadPoolExecutor(
-            1,
+            8,
             work -> {
               Thread thread = new Thread(work, "repave-heartbeats");
               thread.setDaemon(true);
@@ -41,7 +44,9 @@ public final class SystemClock implements Clock {
             });
 
     static {
-      THREAD.setRemoveOnCancelPolicy(true);
+      THREADS.setRemoveOnCancelPolicy(true);
+      THREADS.setKeepAliveTime(1, TimeUnit.MINUTES);
+      THREADS.allowCoreThreadTimeOut(true);
     }
   }
 }
