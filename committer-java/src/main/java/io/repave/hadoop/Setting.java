@@ -188,7 +188,8 @@ public enum Setting {
       "The number of published versions between two checkpoints. A checkpoint lists the commits"
           + " since the last one and, on a table with repave.readers=snapshot, all live files. A"
           + " snapshot table with at most 40,000 files has one four times as often, but not more"
-          + " often than every 5 versions.",
+          + " often than every 5 versions. When the list of these commits is long, a checkpoint"
+          + " comes after 20.",
       new Range("1", "1000")),
   DELTA_CHECKPOINT_EVERY(
       "repave.delta.checkpoint.every",

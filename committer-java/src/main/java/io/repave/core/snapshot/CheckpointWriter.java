@@ -42,6 +42,12 @@ public final class CheckpointWriter {
 
   private static final int SOON_EVERY_LEAST = 5;
 
+  /** A log that takes about a quarter of the space of a head with unfinished commits. */
+  private static final int LOG_CHARS_MOST = 16 << 10;
+
+  private static final int ENTRY_CHARS = 170;
+  private static final int LONG_LOG_EVERY = 20;
+
   private final TableContext context;
   private final CheckpointChain chain;
   private final History history;
@@ -66,7 +72,7 @@ public final class CheckpointWriter {
    */
   public Optional<String> writeIfDue(Head head, long published)
       throws IOException, InterruptedException {
-    int every = context.settings().checkpointEvery();
+    int every = every(head);
     if (isDue(head, published, every)) {
       return Optional.of(write(head));
     }
@@ -74,6 +80,20 @@ public final class CheckpointWriter {
     return head.readers() == Readers.SNAPSHOT && isDue(head, published, soon) && hasFewFiles(head)
         ? Optional.of(writeFiles(head))
         : Optional.empty();
+  }
+
+  /**
+   * A head with a long log has no space for many unfinished commits (HeadSpace), and every commit
+   * reads and writes it several times. So its checkpoints come sooner than the setting says.
+   */
+  private int every(Head head) {
+    int wanted = context.settings().checkpointEvery();
+    long chars = 0;
+    for (LoggedCommit commit : head.log()) {
+      chars += ENTRY_CHARS + commit.token().length();
+      chars += commit.touched().stream().mapToInt(String::length).sum();
+    }
+    return chars > LOG_CHARS_MOST ? Math.min(wanted, LONG_LOG_EVERY) : wanted;
   }
 
   /** Writes a checkpoint of a head's version, as its readers need it; returns its name. */

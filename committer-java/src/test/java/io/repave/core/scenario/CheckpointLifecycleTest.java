@@ -3,6 +3,7 @@ package io.repave.core.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.conflict.HeadSpace;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidRecordException;
@@ -13,6 +14,7 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
+import io.repave.core.record.HeadJson;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.TestTable;
@@ -150,6 +152,20 @@ class CheckpointLifecycleTest {
       long version = table.head().version();
       assertThat(table.head().checkpointVersion()).isEqualTo(version / 20 * 20);
     }
+  }
+
+  /** Otherwise unfinished commits would find no space in the head, and wait for each other. */
+  @Test
+  void aLongLogHasACheckpointSoonerThanTheSettingSays() throws Exception {
+    TestTable table = new TestTable();
+    table.checkpointEvery(1_000);
+    for (int i = 0; i < 300; i++) {
+      table.commit(
+          table.request(CommitKind.APPEND, "night/" + "x".repeat(80) + i), List.of("dt=1"));
+      assertThat(HeadJson.write(table.head()).length).isLessThan(HeadSpace.BYTES_MAX / 2);
+    }
+    assertThat(table.history()).hasSize(300);
+    assertThat(table.records("checkpoints/")).isLessThan(15);
   }
 
   @Test
