@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from repave._errors import UsageError
 from repave._formats import format_of
+from repave._hive import values_of
 from repave._location import Location
 from repave._records import DataFile
 
@@ -81,8 +81,9 @@ class CatalogTable:
             source: the files' format.
             folders: every partition's, relative to the table.
         """
-        wanted = {f"{self._location}/{folder}": partition(folder) for folder in folders}
-        by = list(next(iter(wanted.values()), {}))
+        found = {f"{self._location}/{folder}": partition(folder) for folder in folders}
+        by = list(next(iter(found.values()), {}))
+        wanted = {place: _in_columns(by, spec, place) for place, spec in found.items()}
         session = verbatim(self._spark)
         session.sql(create_statement(self._name, columns, by, source, self._location))
         if by:
@@ -100,11 +101,12 @@ class CatalogTable:
         # Two folders whose names mean one value, such as day=1 and day=01, are one partition. A
         # Hive metastore says so in its own words, and after a part of them was added.
         types = {
-            field.name: field.dataType.typeName() for field in self._spark.table(self._name).schema
+            field.name.lower(): field.dataType.typeName()
+            for field in self._spark.table(self._name).schema
         }
         seen: set[tuple[object, ...]] = set()
         for place, spec in wanted.items():
-            values = tuple(meaning(types[column], value) for column, value in spec.items())
+            values = tuple(meaning(types[column.lower()], value) for column, value in spec.items())
             if values in seen:
                 raise self._ambiguous(place)
             seen.add(values)
@@ -126,11 +128,13 @@ class CatalogTable:
         catalog, identifier = entry_of(self._spark, self._name)
         none = self._spark._jvm.scala.Option.empty()  # type: ignore[union-attr] # noqa: SLF001
         found = catalog.listPartitions(identifier, none).iterator()
+        names = catalog.getTableMetadata(identifier).partitionColumnNames().mkString("\n")
+        columns = dict(zip(by, str(names).split("\n"), strict=True))
         known: dict[str, dict[str, str]] = {}
         while found.hasNext():
             one = found.next()
             place = path(one.storage().locationUri())
-            known[place] = {column: one.spec().apply(column) for column in by}
+            known[place] = {column: one.spec().apply(columns[column]) for column in by}
         return known
 
 
@@ -217,6 +221,8 @@ def partition(folder: str) -> dict[str, str]:
 
     >>> partition("day=1/q=a%2Fb")
     {'day': '1', 'q': 'a/b'}
+    >>> partition("city=M%C3%BCnchen") == {"city": "M\u00c3\u00bcnchen"}  # as Spark reads it
+    True
 
     Raises:
         UsageError: the folder is outside the table, or is not a partition.
@@ -228,7 +234,25 @@ def partition(folder: str) -> dict[str, str]:
             f"read the table by its path."
         )
         raise UsageError(message)
-    return {unquote(column): unquote(value) for column, _, value in pairs}
+    return values_of(folder)
+
+
+def _in_columns(by: list[str], values: dict[str, str], place: str) -> dict[str, str]:
+    """Return a partition's values with the columns as the first folder spells them.
+
+    >>> _in_columns(["dt"], {"DT": "1"}, "repave://lake/sales/DT=1")
+    {'dt': '1'}
+
+    Raises:
+        UsageError: the folder has other partition columns.
+    """
+    if [column.lower() for column in values] != [column.lower() for column in by]:
+        message = (
+            f"{place} has other partition columns than the first folder ({', '.join(by)}): "
+            f"read the table by its path."
+        )
+        raise UsageError(message)
+    return dict(zip(by, values.values(), strict=True))
 
 
 def clause(values: dict[str, str]) -> str:

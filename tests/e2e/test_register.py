@@ -141,6 +141,35 @@ def test_two_folders_of_one_value_are_refused(spark: "SparkSession", table: Tabl
         spark.sql(f"DROP TABLE IF EXISTS {NAME}")
 
 
+def test_a_folder_has_the_value_that_it_has_by_the_path(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Other writers escape letters as bytes of UTF-8; Spark reads each escape as one letter."""
+    for number, city in enumerate(["M%C3%BCnchen", "%E8", "%E9", "Bonn"]):
+        writer = spark.range(number, number + 1).coalesce(1).write.mode("append")
+        writer.option("repave.readers", "snapshot").parquet(f"{table.url}/city={city}")
+    RepaveTable.for_path(spark, table.url).register(NAME)
+    by_path = spark.read.parquet(table.url.replace("s3a://", "repave://"))
+    rows = {tuple(row) for row in by_path.select("id", "city").collect()}
+    assert {tuple(row) for row in spark.table(NAME).select("id", "city").collect()} == rows
+    assert len(rows) == 4
+    spark.sql(f"DROP TABLE {NAME}")
+
+
+def test_a_partition_column_in_two_spellings_is_one_column(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    for number, folder in enumerate(["DT=1", "dt=2"]):
+        writer = spark.range(number, number + 1).coalesce(1).write.mode("append")
+        writer.option("repave.readers", "snapshot").parquet(f"{table.url}/{folder}")
+    repaved = RepaveTable.for_path(spark, table.url)
+    for _ in range(2):
+        repaved.register(NAME)
+        rows = {tuple(row) for row in spark.table(NAME).select("id", "dt").collect()}
+        assert rows == {(0, 1), (1, 2)}
+    spark.sql(f"DROP TABLE {NAME}")
+
+
 def test_a_listing_table_is_sent_to_plain_sql(spark: "SparkSession", table: TableFolder) -> None:
     with pytest.raises(repave.UsageError, match="has committed no files"):
         RepaveTable.for_path(spark, table.url).register("plain")
