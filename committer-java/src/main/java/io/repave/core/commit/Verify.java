@@ -9,6 +9,7 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.RecordNames;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreErrors;
@@ -25,8 +26,9 @@ import java.util.function.Predicate;
  * process writes to the key. Every other file is looked up, and completed again if it is absent.
  *
  * <p>Requests: none when every Complete succeeded; otherwise 1 HEAD per file in doubt, more while
- * it stays absent. After a crash: 1 Complete per upload that is still open, 1 HEAD per other file.
- * Readers see: old and new rows. If the process dies here: recovery verifies again.
+ * it stays absent, and 1 listing of uploads before a file outside the table is called lost. After a
+ * crash: 1 Complete per upload that is still open, 1 HEAD per other file. Readers see: old and new
+ * rows. If the process dies here: recovery verifies again.
  */
 public final class Verify {
   private final TableContext context;
@@ -97,7 +99,12 @@ public final class Verify {
         // A success is looked up too: a repeated Complete answers 200 even if the file was deleted.
         return true;
       }
-      if (failure.isEmpty() || failure.get().kind() == Kind.ABSENT) {
+      boolean isAbsent = failure.isPresent() && failure.get().kind() == Kind.ABSENT;
+      if (isAbsent && RecordNames.isOutside(upload.partition())) {
+        // A bucket that this process does not find gives the same answer.
+        return existsUnlessOpen(at, upload, failure.get());
+      }
+      if (failure.isEmpty() || isAbsent) {
         return false;
       }
       if (failure.get().kind() == Kind.DENIED) {
@@ -109,7 +116,10 @@ public final class Verify {
     }
   }
 
-  /** Some stores answer 500 for an unknown upload; then the listing of uploads decides. */
+  /**
+   * The listing of uploads decides: some stores answer 500 for an unknown upload. It fails where
+   * the bucket is not found.
+   */
   private boolean existsUnlessOpen(Location at, Upload upload, StoreException failure)
       throws IOException, InterruptedException {
     if (new OpenUploads(context).isOpen(at, upload.uploadId())) {

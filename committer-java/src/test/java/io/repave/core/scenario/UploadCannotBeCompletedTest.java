@@ -85,6 +85,28 @@ class UploadCannotBeCompletedTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000003");
   }
 
+  /** A recovery with another endpoint for the bucket of a partition learns nothing of its files. */
+  @Test
+  void aBucketThatIsNotFoundIsNoReasonToRevert() throws Exception {
+    String outside = "s3://cold/sales/dt=2";
+    table.configure(it -> it.allowed(List.of(new Location("cold", "sales"))));
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1", outside);
+    InterceptingStore.Hook noBucket =
+        (call, at) -> {
+          boolean asked = call == StoreCall.COMPLETE || call == StoreCall.LIST_UPLOADS;
+          if (asked && at.bucket().equals("cold")) {
+            throw new StoreException(Kind.ABSENT, "answered 404 NoSuchBucket");
+          }
+        };
+    assertThatThrownBy(() -> table.before(noBucket).recover())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("NoSuchBucket");
+    assertThat(table.head().active().get(0).state()).isEqualTo(CommitState.PENDING);
+    table.open().recover();
+    assertThat(table.recorded()).containsExactly("dt=1/commit-000002", outside + "/commit-000002");
+  }
+
   /** AWS answers 200 to a second Complete of an upload, even when the object is gone. */
   @Test
   void aRecoveryDoesNotTrustTheCompleteOfAFileThatWasDeletedByHand() throws Exception {
