@@ -218,7 +218,7 @@ final class DriverCommit {
   private void forget(List<byte[]> received) {
     try {
       messages.forget(received);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       LOG.warn("Messages of commit {} may remain. Vacuum removes them.", target.commit(), e);
     }
   }

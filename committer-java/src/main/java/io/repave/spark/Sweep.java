@@ -64,7 +64,7 @@ final class Sweep {
       if (swept > 0) {
         LOG.info("Commit {}: aborted {} uploads of lost task attempts", commit, swept);
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       LOG.warn(
           "Uploads of lost task attempts of commit {} may remain. Vacuum removes them.", commit, e);
     } catch (InterruptedException e) {

@@ -2,9 +2,11 @@ package io.repave.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,27 @@ class SweepTest {
     sweep.end();
 
     assertThat(table.store.openUploads()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
+  }
+
+  /** The sweep also runs in the thread of the job, whose write would fail although it is there. */
+  @Test
+  void aCommitSucceedsWhenAClassOfItsSweepIsMissing() throws Exception {
+    Table process =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.ABORT) {
+                throw new NoClassDefFoundError("org/example/AbortRequest");
+              }
+            });
+    WriteTransaction job = process.begin(table.request(CommitKind.APPEND));
+    List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1"));
+    Sweep sweep = new Sweep("commit", job);
+
+    job.commit(TestTable.ledger(uploads.subList(0, 1)));
+    sweep.end();
+
+    assertThat(table.store.openUploads()).hasSize(1);
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 }

@@ -98,7 +98,8 @@ public final class RepaveCommitter extends PathOutputCommitter {
 
   /** Makes {@code part-r-00003.gz} and {@code named-r-00003.gz} unique, and keeps the suffix. */
   private String uniqueName(String name) {
-    int dot = name.indexOf('.');
+    // A name that begins with a dot keeps it, and so stays hidden from readers.
+    int dot = name.indexOf('.', 1);
     String stem = dot < 0 ? name : name.substring(0, dot);
     String suffix = dot < 0 ? "" : name.substring(dot);
     int split = id.getTaskID().getId();
@@ -197,12 +198,12 @@ public final class RepaveCommitter extends PathOutputCommitter {
     }
   }
 
-  /** Logs failures only: the commit, or the abort, has succeeded. */
+  /** Logs failures only, of any kind: the commit, or the abort, has succeeded. */
   private void cleanUp(List<AttemptLedger> ledgers) {
     try {
       awaited(job::sweep);
       record.delete(ledgers);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       LOG.warn(
           "Temporary records of commit {} were not deleted. Vacuum removes them.",
           job.id().folder(),

@@ -264,4 +264,13 @@ class RepaveCommitterHttpTest {
     run.committer.commitJob(run.context(0, 0));
     assertThat(lines(table)).containsExactlyInAnyOrder("MAP", "REDUCE");
   }
+
+  /** Otherwise readers of the folder would read the index as rows. */
+  @Test
+  void aSideFileWithAHiddenNameStaysHidden() throws Exception {
+    Run run = new Run("s3a://lake/hidden", 9);
+    sideFile(run, TaskType.MAP, ".index");
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(leftOf("hidden")).contains("/.index-").doesNotContain("/-part");
+  }
 }
