@@ -54,6 +54,20 @@ def test_a_failed_static_overwrite_leaves_the_old_table_whole(
     old.assert_settled()
 
 
+def test_a_task_whose_writer_cannot_be_created_leaves_nothing_open(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    """Spark 3.5 does not abort such a task, and its executor would keep the file in memory."""
+    before = old.listing()
+    writer = sales(spark, [1], "new").write.mode("overwrite").option("compression", "brotli")
+    with pytest.raises(Exception, match=r"(?i)brotli"):
+        writer.parquet(old.url)
+    uploads = spark._jvm.io.repave.hadoop.upload  # type: ignore[union-attr]
+    assert uploads.OpenFiles.JVM.size() == 0
+    assert old.listing() == before
+    old.assert_settled()
+
+
 def test_a_task_that_is_tried_again_writes_its_rows_once(
     spark: "SparkSession", old: TableFolder
 ) -> None:
