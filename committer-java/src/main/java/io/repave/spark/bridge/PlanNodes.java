@@ -3,6 +3,7 @@ package io.repave.spark.bridge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
@@ -80,6 +81,15 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
     return node instanceof DataSourceV2Relation path && path.table() instanceof FileTable files
         ? Optional.of(files.fileIndex())
         : Optional.empty();
+  }
+
+  /**
+   * Whether a node reads a table that may have other rows the next time, without a path that shows
+   * it: a table of Hive that Spark leaves to Hive's readers, or one of a catalog such as Iceberg's.
+   */
+  public static boolean isTableWithoutFiles(LogicalPlan node) {
+    return node instanceof HiveTableRelation
+        || node instanceof DataSourceV2Relation source && !(source.table() instanceof FileTable);
   }
 
   /** The plan in the nodes of adaptive execution. */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * by their paths and names, so that a query is the same for it after its files were replaced.
  *
  * @param hash of the paths, lengths and times of the files; empty if they are not known, such as
- *     those of a table whose partitions are in a catalog
+ *     those of a table whose partitions are in a catalog, or that Hive's or Iceberg's classes read
  */
 record FilesRead(Optional<String> hash) {
   private static final Logger LOG = LoggerFactory.getLogger(FilesRead.class);
@@ -28,6 +28,9 @@ record FilesRead(Optional<String> hash) {
     try {
       MessageDigest hash = MessageDigest.getInstance("SHA-256");
       for (LogicalPlan node : withSubqueries(query).toList()) {
+        if (PlanNodes.isTableWithoutFiles(node)) {
+          return new FilesRead(Optional.empty());
+        }
         Optional<FileIndex> files = PlanNodes.files(node);
         if (files.isEmpty()) {
           continue;
