@@ -93,9 +93,15 @@ def test_a_pool_that_an_earlier_batch_started_does_not_name_that_batch(
     query = stream.option("checkpointLocation", f"file://{tmp_path}/log").trigger(availableNow=True)
     try:
         assert query.start().awaitTermination(SECONDS)
+        spark.conf.set("repave.run", RUN)
+        after = sales(spark, [3], "after").write.mode("append").partitionBy("day")
+        work.put(lambda: after.parquet(table.url))
+        assert done.get() == ""
     finally:
+        spark.conf.unset("repave.run")
         work.put(None)
-    first, second, dropped = applications(table)
+    assert table.head()["log"][-1]["token"] == f"{RUN}/1", "the batch is over"
+    first, second, dropped, _ = applications(table)
     assert " batch 0 " in first
     assert " batch " not in second
     assert dropped == ""

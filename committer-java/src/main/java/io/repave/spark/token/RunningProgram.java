@@ -15,16 +15,17 @@ public final class RunningProgram {
 
   private RunningProgram() {}
 
+  /**
+   * A thread of a pool keeps the properties of the batch that started it, also when it works for
+   * later batches, and for the program after the stream.
+   */
   public static boolean isBatch(SparkContext context) {
-    return context.getLocalProperty(BATCH) != null;
+    return context.getLocalProperty(BATCH) != null && isRunning(execution(context));
   }
 
-  /**
-   * Its name in the records of a write. A thread of a pool keeps the properties of the batch that
-   * started it, also when it works for later batches: then only the program is known.
-   */
+  /** Its name in the records of a write. */
   public static String name(SparkContext context) {
-    return isBatch(context) && isRunning(execution(context)) ? batch(context) : program(context);
+    return isBatch(context) ? batch(context) : program(context);
   }
 
   private static boolean isRunning(String execution) {
