@@ -128,6 +128,26 @@ def test_a_token_that_the_catalog_stored_stops_later_inserts(
     table.assert_settled()
 
 
+def test_a_run_that_the_catalog_stored_is_not_the_run_of_later_inserts(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    """Otherwise the first write of each later run would count as the one that made the table."""
+    writer = sales(spark, [1], "old").write.mode("overwrite").option("path", table.url)
+    writer.option("repave.run", "night 1").saveAsTable(name)
+    before = rows(spark.table(name))
+    with pytest.raises(Exception, match=r"The catalog has repave\.run=night 1"):
+        spark.sql(f"INSERT OVERWRITE {name} SELECT 7L, 'new', 1")
+    assert rows(spark.table(name)) == before
+    spark.conf.set("repave.run", "night 2")
+    try:
+        spark.sql(f"INSERT OVERWRITE {name} SELECT 7L, 'new', 1")
+    finally:
+        spark.conf.unset("repave.run")
+    assert rows(spark.table(name)) == [(7, "new", 1)]
+    assert [commit["token"] for commit in table.head()["log"]] == ["night 1/1", "night 2/1"]
+    table.assert_settled()
+
+
 def test_insert_overwrite_reads_its_own_table(
     spark: "SparkSession", table: TableFolder, name: str, dynamic: None
 ) -> None:

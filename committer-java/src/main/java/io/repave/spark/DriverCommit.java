@@ -114,7 +114,7 @@ final class DriverCommit {
         folders.addPlanned(overwritten);
         repeated = new RepeatedOverwrite(access, conf, write.removedFromCatalog(overwritten));
       }
-      token = WriteToken.of(access, write, options.tokenGiver(), target.commit());
+      token = WriteToken.of(access, write, options, target.commit());
       CommitRequest request = request(access, folders.names());
       if (write.appendsByName()) {
         request = request.ofCreation();

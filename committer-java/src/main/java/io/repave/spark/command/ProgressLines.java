@@ -31,12 +31,14 @@ final class ProgressLines implements Progress {
     if (edge || now - reportedNanos >= PAUSE_NANOS) {
       reported = step;
       reportedNanos = now;
-      out.printf(
-          Locale.ROOT,
-          "repave-progress {\"step\":\"%s\",\"done\":%d,\"total\":%d}%n",
-          step.label(),
-          done,
-          total);
+      // In one piece, because a log may go to the same place.
+      out.print(
+          String.format(
+              Locale.ROOT,
+              "repave-progress {\"step\":\"%s\",\"done\":%d,\"total\":%d}%n",
+              step.label(),
+              done,
+              total));
     }
   }
 }

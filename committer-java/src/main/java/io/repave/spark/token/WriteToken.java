@@ -2,8 +2,10 @@ package io.repave.spark.token;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.OptionBlock;
+import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
+import io.repave.spark.write.GivenOptions;
 import io.repave.spark.write.Statement;
 import io.repave.spark.write.WritePlan;
 import java.util.List;
@@ -40,9 +42,9 @@ public record WriteToken(
   private static final List<String> OF_A_SESSION =
       List.of("repave.token", "spark.repave.token", "spark.hadoop.repave.token");
 
-  /** {@code block} is the block of options that gives the token, {@code commit} the write's id. */
+  /** {@code options} are those that the program gives, {@code commit} is the write's id. */
   public static WriteToken of(
-      TableAccess access, WritePlan write, Optional<OptionBlock> block, String commit)
+      TableAccess access, WritePlan write, GivenOptions options, String commit)
       throws InvalidConfigException {
     write.requireNoStoredToken();
     Option<SparkSession> session = SparkSession.getActiveSession();
@@ -55,10 +57,10 @@ public record WriteToken(
       application = RunningProgram.name(context);
     }
     String own = access.settings().text(Setting.TOKEN);
-    String run = access.settings().text(Setting.RUN);
     if (!own.isEmpty()) {
       write.requireOneWrite(access);
       Statement statement = write.statement();
+      Optional<OptionBlock> block = options.tokenGiver();
       Use use =
           block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), statement);
       FailedAttempts.Writes writes = new FailedAttempts.Writes(application, access.root(), own);
@@ -69,6 +71,7 @@ public record WriteToken(
           FailedAttempts.JVM.of(writes, statement),
           FailedAttempts.JVM.use(writes, statement, commit, use));
     }
+    String run = run(access, write, options, session);
     // A streaming query numbers its batches, and knows which ones it repeats.
     if (run.isEmpty() || batch) {
       return new WriteToken("", application, application, List.of(), Use.NONE);
@@ -88,6 +91,24 @@ public record WriteToken(
 
   public void failed() {
     use.failed();
+  }
+
+  /** The name of the run: that of this write or of the session, never one of the catalog. */
+  private static String run(
+      TableAccess access, WritePlan write, GivenOptions options, Option<SparkSession> session)
+      throws InvalidConfigException {
+    Optional<String> stored = write.storedFor(Setting.RUN);
+    if (stored.isEmpty() || options.give(write, Setting.RUN)) {
+      return access.settings().text(Setting.RUN);
+    }
+    String ofSession =
+        session.isEmpty()
+            ? ""
+            : new RepaveSettings(session.get().sessionState().newHadoopConf()).text(Setting.RUN);
+    if (ofSession.isEmpty()) {
+      write.requireNoStoredRun();
+    }
+    return ofSession;
   }
 
   private static void refuseIn(SparkSession session) throws InvalidConfigException {

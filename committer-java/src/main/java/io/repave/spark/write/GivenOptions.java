@@ -44,6 +44,13 @@ public record GivenOptions(Optional<OptionBlock> block, Map<String, String> valu
     values.forEach(conf::set);
   }
 
+  /**
+   * Whether the program gives this setting to the write, and not only the catalog or the session.
+   */
+  public boolean give(WritePlan write, Setting setting) {
+    return values.containsKey(setting.key()) || write.option(setting.key()).isPresent();
+  }
+
   /** The block whose token this write has. */
   public Optional<OptionBlock> tokenGiver() {
     return block.flatMap(it -> it.giverOf(Setting.TOKEN));

@@ -60,17 +60,21 @@ final class WriteErrors {
             + " commits; Hive tables that Spark does not convert are never among them.");
   }
 
-  static InvalidConfigException tokenInCatalog(String name, String token) {
+  static InvalidConfigException storedInCatalog(String name, String key, String value) {
     return new InvalidConfigException(
-        "The catalog has repave.token="
-            + token
+        "The catalog has "
+            + key
+            + "="
+            + value
             + " among the properties of "
             + name
             + ", because saveAsTable stored it when it created the table. Each later write would"
             + " count as a repetition of that one and be lost. Nothing was written. Remove it: ALTER"
             + " TABLE "
             + name
-            + " SET SERDEPROPERTIES ('repave.token' = ''); REFRESH TABLE "
+            + " SET SERDEPROPERTIES ('"
+            + key
+            + "' = ''); REFRESH TABLE "
             + name
             + ";");
   }

@@ -111,15 +111,28 @@ public final class WritePlan {
     }
   }
 
+  /** What the catalog gives to every write of this write's table. */
+  public Optional<String> storedFor(Setting setting) {
+    Option<String> value = insert.isEmpty() ? Option.empty() : stored(setting.key());
+    return value.isEmpty() ? Optional.empty() : Optional.of(value.get());
+  }
+
   /** Refuses a token that the catalog gives to every write of a table. */
   public void requireNoStoredToken() throws InvalidConfigException {
-    if (insert.isEmpty() || insert.get().catalogTable().isEmpty()) {
-      return;
-    }
-    CatalogTable table = insert.get().catalogTable().get();
-    Option<String> token = table.storage().properties().get(Setting.TOKEN.key());
-    if (token.isDefined() && !token.get().isEmpty()) {
-      throw WriteErrors.tokenInCatalog(table.identifier().unquotedString(), token.get());
+    requireNotStored(Setting.TOKEN);
+  }
+
+  /** The same for the name of a run. */
+  public void requireNoStoredRun() throws InvalidConfigException {
+    requireNotStored(Setting.RUN);
+  }
+
+  private void requireNotStored(Setting setting) throws InvalidConfigException {
+    Optional<String> value = storedFor(setting);
+    if (value.isPresent() && !value.get().isEmpty()) {
+      CatalogTable table = insert.get().catalogTable().get();
+      String name = table.identifier().unquotedString();
+      throw WriteErrors.storedInCatalog(name, setting.key(), value.get());
     }
   }
 
