@@ -1,6 +1,7 @@
 """A Spark write in Python: its options, its typed error, and its version."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, cast
@@ -37,9 +38,16 @@ def error_of(error: BaseException) -> RepaveError | None:
     Args:
         error: what `df.write` or `spark.sql` raised.
     """
+    return _error_below(error, None)
+
+
+def _error_below(error: BaseException, handled: BaseException | None) -> RepaveError | None:
+    """Return the Repave error in the causes of an error, without those that belong to `handled`."""
     seen: set[int] = set()
     found: BaseException | None = error
     while found is not None and id(found) not in seen:
+        if found is handled and found is not error:
+            break
         seen.add(id(found))
         if isinstance(found, RepaveError):
             return found
@@ -66,12 +74,14 @@ def typed_errors() -> Iterator[None]:
         CommitStateUnknownError: it is decided and not finished, or its outcome is unknown.
         RepaveError: anything else that Repave refuses.
     """
+    # A block inside an `except` clause: Python puts the error of that clause below a new one.
+    handled = sys.exc_info()[1]
     try:
         yield
     except RepaveError:
         raise
     except Exception as error:
-        translated = error_of(error)
+        translated = _error_below(error, handled)
         if translated is None:
             raise
         raise translated from error

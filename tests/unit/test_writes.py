@@ -38,6 +38,29 @@ def test_the_error_is_found_below_others() -> None:
     assert isinstance(repave.error_of(outer), repave.CommitConflictError)
 
 
+@pytest.mark.parametrize(
+    "second", [ValueError("no such column"), FakeJavaError("java.lang.OutOfMemoryError", "heap")]
+)
+def test_an_error_in_the_handler_of_a_refused_write_is_not_taken_for_that_one(
+    second: Exception,
+) -> None:
+    try:
+        raise CONFLICT
+    except FakeJavaError:
+        with pytest.raises(type(second)) as raised, repave.typed_errors():
+            raise second  # noqa: B904 - as a write raises it
+    assert raised.value is second
+
+
+def test_an_error_that_a_handler_raises_again_is_raised_under_its_own_type() -> None:
+    with pytest.raises(repave.CommitConflictError):
+        try:
+            raise CONFLICT
+        except FakeJavaError:
+            with repave.typed_errors():
+                raise
+
+
 class ConnectError(Exception):
     """What a Spark Connect client raises: text, and the server's stack trace if it sent one."""
 
