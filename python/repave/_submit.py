@@ -76,7 +76,7 @@ class Submit:
         # Credentials go by environment: a command line can be read by every user. None of another
         # identity stays there, such as the session token of a login next to a profile's own keys.
         others = {key: value for key, value in os.environ.items() if key not in CREDENTIALS}
-        environment = {**others, **self._credentials}
+        environment = {**others, **_locale(os.environ), **self._credentials}
         last: deque[str] = deque(maxlen=SHOWN_LINES)
         with (
             _interrupted_by_sigterm(),
@@ -92,10 +92,11 @@ class Submit:
             try:
                 for said in process.stdout or ():
                     _, mark, document = said.partition(PROGRESS)
-                    if mark:
-                        hear(**json.loads(document))
-                    else:
+                    progress = _progress(document) if mark else None
+                    if progress is None:
                         last.append(said.rstrip())
+                    else:
+                        hear(**progress)
             except KeyboardInterrupt:
                 process.terminate()
                 process.wait()
@@ -136,6 +137,28 @@ def prepare(
     fixed = {**FIXED, **options_conf(options), **where.spark_conf()}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
     return Submit(home, jar_path(), conf, credentials(profile))
+
+
+def _progress(document: str) -> dict[str, Any] | None:
+    """Return what a line says; None if the site's log has been written into it.
+
+    >>> _progress('{"step":"plan","done":0,"total":9}'), _progress('{"step":"re26/11/28 WARN')
+    ({'step': 'plan', 'done': 0, 'total': 9}, None)
+    """
+    try:
+        found = json.loads(document)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and found.keys() == {"step", "done", "total"} else None
+
+
+def _locale(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the locale in which a JVM reads its arguments as Python wrote them.
+
+    >>> _locale({"LC_ALL": "C"}), _locale({"LC_ALL": "de_DE.UTF-8"})
+    ({'LC_ALL': 'C.UTF-8'}, {})
+    """
+    return {"LC_ALL": "C.UTF-8"} if environment.get("LC_ALL") in ("C", "POSIX") else {}
 
 
 @contextmanager
