@@ -150,12 +150,18 @@ class _Examination:
         return {**committed, "file": chosen}
 
     def _is_off(self) -> bool:
-        return self._jvm.conf("spark.hadoop.repave.enabled") == SWITCHED_OFF
+        return (self._setting("enabled") or "").strip().lower() == SWITCHED_OFF
+
+    def _setting(self, name: str) -> str | None:
+        # The jar takes a setting without `spark.hadoop.` too.
+        return self._jvm.conf(f"spark.hadoop.repave.{name}") or self._jvm.conf(
+            f"spark.repave.{name}"
+        )
 
     def _coverage(self) -> Iterator[Finding]:
         if self._is_off():
             yield problem("repave.enabled is false, so Repave does not commit writes.", "remove it")
-        excluded = self._jvm.conf("spark.hadoop.repave.exclude")
+        excluded = self._setting("exclude")
         if excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
         if all(self._jvm.conf(key) == value for key, value in RDD_SAVES.items()):
@@ -181,7 +187,7 @@ class _Examination:
 
     def _managed(self) -> list[str]:
         schemes = next(option for option in options() if option.name == "schemes")
-        named = self._jvm.conf(schemes.spark_key) or schemes.default
+        named = self._setting(schemes.name) or schemes.default
         return [scheme.strip() for scheme in named.split(",")]
 
     def _file_system(self, scheme: str) -> str | None:

@@ -120,6 +120,17 @@ def test_an_unfinished_commit_exits_with_3(
 
 
 @pytest.mark.parametrize("command", ["status", "history"])
+def test_a_table_whose_first_write_failed_is_a_table(
+    server: S3Server, bucket: Any, command: str
+) -> None:
+    put_head(bucket, version=0, readers="snapshot")
+    found = repave(server, command)
+    assert found.exit_code == 0
+    assert NO_TABLE not in found.stdout
+    assert repave(server, command, "--json").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["status", "history"])
 def test_a_folder_of_a_table_is_sent_to_its_table(
     server: S3Server, bucket: Any, command: str
 ) -> None:

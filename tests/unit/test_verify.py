@@ -252,8 +252,11 @@ def test_what_is_switched_off_excluded_or_left_to_the_site_is_told() -> None:
     assert report.ok
     assert report.protocols == {"s3a": "Repave", "file": "com.example.Own"}
     assert any("Writes to s3://raw are left" in one.text for one in report.findings)
-    off = verify(FakeSpark(conf={**own, "spark.hadoop.repave.enabled": "false"}))
-    text, fix = only_problem(off)
-    assert text == "repave.enabled is false, so Repave does not commit writes."
-    assert fix == "remove it"
-    assert off.protocols["s3a"] == "com.example.Own"
+    for key, value in (("hadoop.", "false"), ("hadoop.", " False "), ("", "FALSE")):
+        off = verify(FakeSpark(conf={**own, f"spark.{key}repave.enabled": value}))
+        text, fix = only_problem(off)
+        assert text == "repave.enabled is false, so Repave does not commit writes."
+        assert fix == "remove it"
+        assert off.protocols["s3a"] == "com.example.Own"
+    plain = verify(FakeSpark(conf={**own, "spark.repave.exclude": "s3://raw"}))
+    assert any("Writes to s3://raw are left" in one.text for one in plain.findings)

@@ -103,9 +103,11 @@ def history(
         print_json(documents)
     elif documents:
         _show_history([HistoryEntry.of(document) for document in documents])
+    elif records.status()["table-id"]:
+        click.echo(f"{Location.of(table)}: no version has been published yet.")
     else:
         show_unknown(records, str(Location.of(table)))
-    if not documents:
+    if not documents and not records.status()["table-id"]:
         ctx.exit(PROBLEM)
 
 
