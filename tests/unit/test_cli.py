@@ -148,6 +148,14 @@ def test_a_folder_of_a_table_is_sent_to_its_table(
 
 
 @pytest.mark.usefixtures("bucket")
+def test_a_history_that_is_cut_says_so(server: S3Server) -> None:
+    said = "Older commits are not shown"
+    assert said in repave(server, "history", "--limit", "1").stdout
+    assert said not in repave(server, "history", "--limit", "2").stdout
+    assert len(json.loads(repave(server, "history", "--json", "--limit", "1").stdout)) == 1
+
+
+@pytest.mark.usefixtures("bucket")
 def test_a_manifest_of_no_table_is_refused_in_a_sentence(server: S3Server) -> None:
     result = repave(server, "manifest", table="s3://lake/other")
     told = "Repave has not committed to s3://lake/other: it has no versions. Check the path."

@@ -98,11 +98,14 @@ def history(
     Exits with 1 if there is no table.
     """
     records = open_records(table, endpoint_url, profile)
-    documents = list(islice(records.history(), min(limit, sys.maxsize)))
+    found = list(islice(records.history(), min(limit, sys.maxsize - 1) + 1))
+    documents, more = found[:limit], len(found) > limit
     if as_json:
         print_json(documents)
     elif documents:
         _show_history([HistoryEntry.of(document) for document in documents])
+        if more:
+            click.echo("Older commits are not shown: --limit says how many are.")
     elif records.status()["table-id"]:
         click.echo(f"{Location.of(table)}: no version has been published yet.")
     else:

@@ -150,7 +150,7 @@ public final class CommitErrors {
     return " It is not known whether another process had published the commit by then. Do not"
         + " delete any files. If the records come back, run `repave history "
         + table
-        + "` and look for the commit id. If they do not, check the files in the table's folder"
+        + " --limit 1000` and look for the commit id. If they do not, check the files in the table's folder"
         + " before you run the job again.";
   }
 
@@ -178,13 +178,13 @@ public final class CommitErrors {
         + table
         + "`, then `repave history "
         + table
-        + "`, and look for the commit id.";
+        + " --limit 1000`, and look for the commit id.";
   }
 
   private static String howToLearn(String commit, Object table) {
     return "To learn whether the rows arrived, run `repave history "
         + table
-        + "` after the recovery and look for the commit id: the rows arrived if "
+        + " --limit 1000` after the recovery and look for the commit id: the rows arrived if "
         + commit
         + " is published. If it is reverted, run the job again. If it is not listed, a late request may"
         + " still arrive: wait for repave.drain (5 minutes by default) and look again. If it is still"
