@@ -18,7 +18,8 @@ public enum Setting {
       Kind.FLAG,
       "true",
       "Whether Repave commits Spark's writes. With `false`, every write goes to the fallback"
-          + " protocol; run `repave adopt` on each table that was written like this."),
+          + " protocol: run `repave adopt` on each listing table that was written like this, and do"
+          + " not write to snapshot tables, because an overwrite deletes files of their versions."),
   EXCLUDE(
       "repave.exclude",
       Kind.LIST,
@@ -202,7 +203,8 @@ public enum Setting {
       "repave.retention",
       Kind.DURATION,
       "7d",
-      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit lists.",
+      "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit lists."
+          + " Only vacuum uses it; a job that runs longer is cancelled by a vacuum.",
       new Range("0s", "")),
   HISTORY_RETENTION(
       "repave.history.retention",
