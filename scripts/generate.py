@@ -48,7 +48,9 @@ FIRST = {
     "repave.conflict": "an overwrite may replace rows that it has not seen: `last-writer`",
     "repave.run": "a scheduler starts failed jobs again: its run id",
     "repave.exclude": "other tools own a bucket or a folder: its `s3://` path",
-    "repave.retention": "a job runs longer than 7 days, or old versions cost too much; set it where vacuum runs",
+    "repave.retention": (
+        "a job runs longer than 7 days, or old versions cost too much; set it where vacuum runs"
+    ),
 }
 NOTE = "<!-- Written by scripts/generate.py; change the table that it comes from. -->\n"
 

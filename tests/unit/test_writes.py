@@ -53,12 +53,11 @@ def test_an_error_in_the_handler_of_a_refused_write_is_not_taken_for_that_one(
 
 
 def test_an_error_that_a_handler_raises_again_is_raised_under_its_own_type() -> None:
-    with pytest.raises(repave.CommitConflictError):
-        try:
-            raise CONFLICT
-        except FakeJavaError:
-            with repave.typed_errors():
-                raise
+    try:
+        raise CONFLICT
+    except FakeJavaError as error:
+        with pytest.raises(repave.CommitConflictError), repave.typed_errors():
+            raise error  # noqa: TRY201 - as a handler may write it
 
 
 class ConnectError(Exception):
