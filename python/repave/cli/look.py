@@ -100,17 +100,18 @@ def history(
     records = open_records(table, endpoint_url, profile)
     found = list(islice(records.history(), min(limit, sys.maxsize - 1) + 1))
     documents, more = found[:limit], len(found) > limit
+    is_table = bool(documents) or bool(records.status()["table-id"])
     if as_json:
         print_json(documents)
     elif documents:
         _show_history([HistoryEntry.of(document) for document in documents])
         if more:
             click.echo("Older commits are not shown: --limit says how many are.")
-    elif records.status()["table-id"]:
+    elif is_table:
         click.echo(f"{Location.of(table)}: no version has been published yet.")
     else:
         show_unknown(records, str(Location.of(table)))
-    if not documents and not records.status()["table-id"]:
+    if not is_table:
         ctx.exit(PROBLEM)
 
 

@@ -116,16 +116,17 @@ final class ExpiredHistory {
 
   /** True when only a checkpoint that was written meanwhile keeps this history from its end. */
   boolean isOvertakenIn(Head head) {
-    return written.isPresent()
-        && !isAppliedIn(head)
-        && neededFrom(head) >= from
-        && !head.hasCheckpointOf(writtenAt);
+    return written.isPresent() && canEndIn(head) && !head.hasCheckpointOf(writtenAt);
+  }
+
+  private boolean canEndIn(Head head) {
+    return !isAppliedIn(head) && neededFrom(head) >= from;
   }
 
   /** The head without this history; the same head when the history is still needed. */
   Head applied(Head head) {
     boolean named = !unrecorded || written.isPresent() && head.hasCheckpointOf(writtenAt);
-    if (!named || neededFrom(head) < from || isAppliedIn(head)) {
+    if (!named || !canEndIn(head)) {
       return head;
     }
     Head.Draft next = head.change().historyFrom(from);
