@@ -170,12 +170,18 @@ Nothing has to be set. These five are the settings that people change:
 |---|---|---|
 {first}
 
-A setting has one name, spelled in three ways: `repave.part.size` in Hadoop's configuration, \
-`part_size` in Python, `--part-size` on the command line. In Spark's conf it is \
-`spark.hadoop.repave.part.size`; as an option of one write it is \
-`.option("repave.part.size", "16m")`. In a session that runs already, set `repave.part.size` \
-(`spark.conf.set`, `SET`): Spark copies `spark.hadoop.…` only when it starts, and Repave refuses a \
-setting under that prefix that was given later.
+A setting has one name. Its spelling depends on where you give it:
+
+| where | spelling |
+|---|---|
+| `--conf` of `spark-submit`, `spark-defaults.conf` | `spark.hadoop.repave.part.size` |
+| a running session (`spark.conf.set`, `SET`), Hadoop's configuration | `repave.part.size` |
+| one write | `.option("repave.part.size", "16m")` |
+| Python: `configure_session`, `write_options` | `part_size=` |
+| `repave submit`, `repave conf` | `--part-size` |
+
+Spark copies `spark.hadoop.…` only when it starts. So Repave refuses a setting under that prefix \
+that was given later.
 
 ## All settings
 

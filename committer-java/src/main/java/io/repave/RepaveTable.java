@@ -112,7 +112,8 @@ public final class RepaveTable {
 
   /**
    * The newest commits, at most {@code limit}: unfinished ones first, the oldest of them first;
-   * then the others, newest first. Requests: 1 GET for each, and 1 for 500 older ones.
+   * then the others, newest first. Requests: 1 GET for each, and 1 for each checkpoint that is
+   * read: up to 500 commits on a listing table without followers, usually 5 to 20 on any other.
    */
   public List<HistoryEntry> history(int limit) throws IOException, InterruptedException {
     return reader.history(limit);
@@ -130,7 +131,8 @@ public final class RepaveTable {
 
   /**
    * The newest version that was published at or before a moment, for {@link #manifest(long)},
-   * {@link #files(long)} and {@link #rollback}. Requests: 1 GET, and 1 for 500 older versions.
+   * {@link #files(long)} and {@link #rollback}. Requests: 1 GET, and 1 for each checkpoint that is
+   * read, as for {@link #history(int)}.
    */
   public long versionAt(Instant moment) throws IOException, InterruptedException {
     return reader.versionAt(moment);
@@ -186,8 +188,8 @@ public final class RepaveTable {
   }
 
   /**
-   * Lets a table in a catalog follow this snapshot table. {@link #move} brings it to the newest
-   * version, after each commit.
+   * Lets a table in a catalog follow this snapshot table. {@link #move} updates its locations,
+   * after each commit.
    */
   public FollowResult followBy(FollowerKind kind, String name)
       throws IOException, InterruptedException {
@@ -273,8 +275,9 @@ public final class RepaveTable {
   }
 
   /**
-   * Reverts a commit that is decided, has no manifest and cannot get one, or has lost a record. A
-   * published commit that no record describes any more is ended: its rows stay, next to old ones.
+   * Reverts an unpublished commit that {@link #recover} cannot finish: it has no manifest and none
+   * can be written, or its ledger or manifest is lost. A published commit that no record describes
+   * any more is ended: its rows stay, next to old ones.
    *
    * @param commit the name of the commit's folder under {@code _repave/commits/}, or its id
    */

@@ -165,7 +165,7 @@ final class Results {
 
   private static RecoveryResult.Outcome outcome(RecoveredCommit each) {
     return switch (each.outcome()) {
-      case PUBLISHED, FINISHED_ELSEWHERE -> RecoveryResult.Outcome.FINISHED;
+      case PUBLISHED, FINISHED_BY_ANOTHER_PROCESS -> RecoveryResult.Outcome.FINISHED;
       case REVERTED -> RecoveryResult.Outcome.REVERTED;
       case ENDED -> RecoveryResult.Outcome.ENDED;
     };

@@ -75,10 +75,11 @@ public final class Table {
 
   /**
    * Begins a job before its first task; the version of the head becomes the base for the conflict
-   * check. An overwrite first waits for unfinished commits that may touch what it replaces ({@link
-   * AwaitUnfinishedCommits}). So a driver that is started again after a crash does not fail because
-   * of its dead predecessor. The first job of a snapshot table also adopts the files that already
-   * exist. Requests: 1 GET, and those of the commits that it finishes or awaits.
+   * check. Under {@code repave.conflict=fail}, an overwrite first waits for unfinished commits that
+   * may touch what it replaces ({@link AwaitUnfinishedCommits}). So a driver that is started again
+   * after a crash does not fail because of its dead predecessor. The first job also adopts the
+   * files that already exist, if the table will be a snapshot table or its settings name followers.
+   * Requests: 1 GET, and those of the commits that it finishes or awaits.
    */
   public WriteTransaction begin(CommitRequest request) throws IOException, InterruptedException {
     return new BeginTransaction(this::context).run(request);
@@ -246,20 +247,20 @@ public final class Table {
   }
 
   /**
-   * Lets a table of a catalog follow this one; {@link #move} moves it. Refuses folders with files
+   * Lets a table of a catalog follow this one; {@link #move} updates it. Refuses folders with files
    * that are not of the newest version: readers of the catalog would list them.
    */
   public void followBy(FollowerKind kind, String name) throws IOException, InterruptedException {
     new CatalogFollowing(context()).start(kind, name);
   }
 
-  /** Moves a catalog that follows the table to the newest version. */
+  /** Updates the partition locations of a catalog that follows the table. */
   public Locations move(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
     return new CatalogFollowing(context()).run(kind, catalog);
   }
 
-  /** The locations of the newest version, for a process that moves a catalog by itself. */
+  /** The locations of the newest version, for a process with its own client of the catalog. */
   public Locations locations(FollowerKind kind, String name)
       throws IOException, InterruptedException {
     return new CatalogFollowing(context()).wanted(kind, name);

@@ -188,9 +188,9 @@ public enum Setting {
       "20",
       "The number of published versions between two checkpoints. A checkpoint lists the commits"
           + " since the last one and, on a table with repave.readers=snapshot, all live files. A"
-          + " snapshot table with at most 40,000 files has one four times as often, but not more"
-          + " often than every 5 versions. When the list of these commits is long, a checkpoint"
-          + " comes after 20.",
+          + " snapshot table with at most 40,000 files has one after a quarter of this number, but"
+          + " not before 5 versions. While the head's list of commits is long, a larger number"
+          + " counts as 20. See docs/protocol.md, section 3.",
       new Range("1", "1000")),
   DELTA_CHECKPOINT_EVERY(
       "repave.delta.checkpoint.every",

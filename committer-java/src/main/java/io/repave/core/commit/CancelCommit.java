@@ -49,7 +49,9 @@ public final class CancelCommit {
       throw UsageErrors.cancelOfPlanned(commit, context.paths().root());
     }
     boolean reverted = new Revert(context).run(active.id(), files(active), seen);
-    return reverted ? RecoveredCommit.reverted(active) : RecoveredCommit.finishedElsewhere(active);
+    return reverted
+        ? RecoveredCommit.reverted(active)
+        : RecoveredCommit.finishedByAnotherProcess(active);
   }
 
   /** Recovery finishes a published commit as long as a record says what it replaces. */

@@ -33,12 +33,12 @@ final class CommitSequence {
     return run(job, ledger, Optional.empty());
   }
 
-  CommitResult run(LedgerIndex job, Ledger ledger, Optional<Reserve.Guard> deliveries)
+  CommitResult run(LedgerIndex job, Ledger ledger, Optional<Reserve.Guard> guards)
       throws IOException, InterruptedException {
     // 1. Make the ledger durable, so that any process can finish the commit.
     LedgerIndex index = new RecordUploads(context).run(job, ledger);
     // 2. Decide the commit by a swap of the head, unless a guard of the job stops it before.
-    Reserve.Reservation reservation = reserve.run(index, deliveries);
+    Reserve.Reservation reservation = reserve.run(index, guards);
     if (reservation.earlier().isPresent()) {
       return reporter.earlier(reservation.earlier().get());
     }

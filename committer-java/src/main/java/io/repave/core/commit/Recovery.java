@@ -128,7 +128,7 @@ public final class Recovery {
     RecoveredCommit end() throws IOException, InterruptedException {
       return revert.end(started)
           ? RecoveredCommit.reverted(commit)
-          : RecoveredCommit.finishedElsewhere(commit);
+          : RecoveredCommit.finishedByAnotherProcess(commit);
     }
   }
 
@@ -138,7 +138,7 @@ public final class Recovery {
       throws IOException, InterruptedException {
     Optional<ActiveCommit> now = seen.head().flatMap(head -> head.active(commit.id()));
     if (now.isEmpty()) {
-      return Optional.of(RecoveredCommit.finishedElsewhere(commit));
+      return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
     }
     StoredLedger ledger = LostLedger.open(context, now.get(), seen.head().orElseThrow());
     ledger.requireAllowed();
@@ -163,7 +163,7 @@ public final class Recovery {
       return Optional.of(RecoveredCommit.reverted(commit));
     } catch (CommitStateUnknownException lost) {
       if (seen.isDropped(context.heads().read().head())) {
-        return Optional.of(RecoveredCommit.finishedElsewhere(commit));
+        return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
       }
       throw lost;
     }
@@ -205,8 +205,9 @@ public final class Recovery {
   }
 
   /**
-   * The commit's open uploads. A snapshot table has none, unless a catalog follows it. Requests: 1
-   * listing of uploads.
+   * The commit's open uploads, which are completed without a look-up. They are not listed on a
+   * snapshot table without a catalog: almost all of its files were put directly, and Verify looks
+   * up the rest. Requests: 1 listing of uploads.
    */
   private static Set<String> open(TableContext context, LedgerIndex index, VersionedHead seen)
       throws InterruptedException {
@@ -234,7 +235,7 @@ public final class Recovery {
       // Another process may have finished the commit before this one read or wrote its manifest.
       published = context.heads().read();
       if (seen.isDropped(published.head())) {
-        return Optional.of(RecoveredCommit.finishedElsewhere(commit));
+        return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
       }
     }
     // 7. Bring other readers' pointers to the version.

@@ -127,10 +127,10 @@ public final class Reserve {
     return sent;
   }
 
-  public Reservation run(LedgerIndex index, Optional<Guard> deliveries)
+  public Reservation run(LedgerIndex index, Optional<Guard> guards)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
-      return reserve(index, deliveries);
+      return reserve(index, guards);
     } catch (StoreException e) {
       throw unresolved(index, e);
     } catch (InvalidRecordException e) {
@@ -151,9 +151,9 @@ public final class Reserve {
     }
   }
 
-  private Reservation reserve(LedgerIndex index, Optional<Guard> deliveries)
+  private Reservation reserve(LedgerIndex index, Optional<Guard> guards)
       throws IOException, InterruptedException {
-    boolean unchecked = deliveries.isPresent();
+    boolean unchecked = guards.isPresent();
     // A guard must see what was published since the job began.
     boolean stale = unchecked || context.clock().tickMillis() - begunMillis > STALE_MILLIS;
     VersionedHead seen = stale ? heads.read() : heads.freshIfBusy(begun, index.id());
@@ -176,7 +176,7 @@ public final class Reserve {
       if (unchecked) {
         // After the waits and the look-up of the token: a repeated write that changes nothing must
         // not fail, and the old files are those that this commit would replace.
-        check(deliveries.get(), seen);
+        check(guards.get(), seen);
         unchecked = false;
       }
       boolean before = sent;
@@ -214,10 +214,9 @@ public final class Reserve {
     return context.runner().despiteInterrupt(() -> heads.swap(basis, next));
   }
 
-  private void check(Guard deliveries, VersionedHead seen)
-      throws IOException, InterruptedException {
+  private void check(Guard guards, VersionedHead seen) throws IOException, InterruptedException {
     try {
-      deliveries.check(seen.head().orElse(empty));
+      guards.check(seen.head().orElse(empty));
     } catch (IOException e) {
       guard.withdraw();
       throw e;

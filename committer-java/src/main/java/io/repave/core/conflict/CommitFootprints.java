@@ -12,8 +12,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The folders that other commits touch. The head keeps an outline of each commit that covers all
- * its folders; the ledger is read only when the outlines overlap.
+ * The folders that other commits touch. {@code touched} of a commit in the head covers all of its
+ * folders; the ledger is read only when these overlap.
  *
  * <p>Requests: at most 1 GET per commit.
  */

@@ -31,18 +31,26 @@ import java.util.Optional;
  *   <li>{@link #mustWaitFor}: a commit is reserved only after every unfinished commit that touches
  *       a folder of its own, unless both only add and no catalog follows the table, and after the
  *       adoption with which a snapshot table begins.
- *   <li>{@link #reasonToFail}: a commit is not reserved when the table was dropped, or when vacuum
- *       or a revert cancelled it. Nor when vacuum removed records of commits published after its
- *       base, or one of these commits changed a folder that it replaces. {@code
- *       repave.conflict=last-writer} and adoptions are exempt from the last one. A rollback also
- *       fails when its target was vacuumed. The first version of a snapshot table has the files
- *       from before it; so an adoption fails when the table has begun already, and every other
- *       commit when it has not. A commit with files fails when a catalog has begun to follow the
- *       table after its base.
+ *   <li>{@link #reasonToFail}: a commit that may not be reserved fails.
  * </ul>
  *
+ * <p>A commit fails when
+ *
+ * <ol>
+ *   <li>the table was dropped, or an older head was put back;
+ *   <li>vacuum or a revert cancelled the commit;
+ *   <li>vacuum removed records of commits that were published after its base;
+ *   <li>a commit that was published after its base changed a folder that it replaces. {@code
+ *       repave.conflict=last-writer} and adoptions are exempt from this rule;
+ *   <li>it is a rollback whose target was vacuumed, or is older than the following of a catalog;
+ *   <li>it is an adoption of a snapshot table that has begun already, or any other commit to a
+ *       snapshot table that has not: the first version adopts the files from before it;
+ *   <li>it has files, and a catalog has begun to follow the table after its base.
+ * </ol>
+ *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
- * commit's cancellation mark, and 1 GET for each other commit whose outline meets this one.
+ * commit's cancellation mark, and 1 GET for each other commit whose recorded folders overlap those
+ * of this one.
  */
 public final class ConflictChecker {
   private final TableContext context;

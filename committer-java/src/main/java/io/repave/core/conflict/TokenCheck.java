@@ -209,8 +209,8 @@ public final class TokenCheck {
 
   /**
    * The folders of a scope that the statement names. A static overwrite by name also replaces
-   * partitions that the catalog has elsewhere. Spark takes them out of the catalog when their rows
-   * are gone, so a repetition does not name them.
+   * partitions that the catalog has outside the table's folder. Spark removes them from the catalog
+   * when their rows are gone, so a repetition does not name them.
    */
   private static Set<String> ofStatement(List<String> scope) {
     if (scope.contains("")) {

@@ -13,7 +13,7 @@ public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome) {
     /** Its rows are published, and no record says which old files it should delete. */
     ENDED,
     /** Another process finished it in the meantime. */
-    FINISHED_ELSEWHERE
+    FINISHED_BY_ANOTHER_PROCESS
   }
 
   public static RecoveredCommit published(CommitReport report) {
@@ -29,7 +29,7 @@ public record RecoveredCommit(CommitId id, CommitKind kind, Outcome outcome) {
     return new RecoveredCommit(commit.id(), commit.kind(), Outcome.REVERTED);
   }
 
-  public static RecoveredCommit finishedElsewhere(ActiveCommit commit) {
-    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.FINISHED_ELSEWHERE);
+  public static RecoveredCommit finishedByAnotherProcess(ActiveCommit commit) {
+    return new RecoveredCommit(commit.id(), commit.kind(), Outcome.FINISHED_BY_ANOTHER_PROCESS);
   }
 }

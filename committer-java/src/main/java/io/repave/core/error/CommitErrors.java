@@ -109,12 +109,13 @@ public final class CommitErrors {
             + " but not finished: "
             + Cause.of(cause)
             + ". Until it is finished, readers that list folders may see old and new rows side by"
-            + " side. Do not delete any files and do not run the job again yet. Finish the commit"
-            + " with `repave recover "
+            + " side. Do not delete any files. Run `repave recover "
             + table
-            + "`; the next job that writes to these partitions finishes it too. "
-            + howToLearn(commit, table)
-            + " The records of the commit are under "
+            + "`, then `repave history "
+            + table
+            + " --limit 1000`, and look for the commit id. Run the job again only if this commit was"
+            + " reverted. A write with a token may be repeated at any time: it never adds its rows"
+            + " twice. The records of the commit are under "
             + records
             + ".",
         cause);
@@ -150,8 +151,8 @@ public final class CommitErrors {
     return " It is not known whether another process had published the commit by then. Do not"
         + " delete any files. If the records come back, run `repave history "
         + table
-        + " --limit 1000` and look for the commit id. If they do not, check the files in the table's folder"
-        + " before you run the job again.";
+        + " --limit 1000` and look for the commit id. If they do not, check the files in the table's"
+        + " folder before you run the job again.";
   }
 
   /** The head does not name a decided commit, and it was not reverted. */
@@ -186,9 +187,9 @@ public final class CommitErrors {
         + table
         + " --limit 1000` after the recovery and look for the commit id: the rows arrived if "
         + commit
-        + " is published. If it is reverted, run the job again. If it is not listed, a late request may"
-        + " still arrive: wait for repave.drain (5 minutes by default) and look again. If it is still"
-        + " not listed, run the job again. A write with a token may be run again at any time: it never"
-        + " adds its rows twice.";
+        + " is published. If it is reverted, run the job again. If it is not listed, a late request"
+        + " may still arrive: wait for repave.drain (5 minutes by default) and look again. If it is"
+        + " still not listed, run the job again. A write with a token may be repeated at any time: it"
+        + " never adds its rows twice.";
   }
 }

@@ -80,10 +80,10 @@ public final class FollowErrors {
     return new IOException(
         "Other processes commit to "
             + table
-            + " and move the locations of "
+            + " and update the locations of "
             + name
             + " again and again, so some of them may be older. The next commit, or"
-            + " RepaveTable.sync(), moves all of them.");
+            + " RepaveTable.sync(), updates all of them.");
   }
 
   public static InvalidRecordException otherPartitionColumns(

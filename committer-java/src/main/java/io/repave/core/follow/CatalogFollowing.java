@@ -19,19 +19,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Brings a catalog to the version of the head. First its locations are moved, then the head says
+ * Brings a catalog to the version of the head. First its locations are updated, then the head says
  * so; if the head has a newer version by then, it starts again. So two processes end with the newer
  * version, and the head never names a version that the catalog has not had.
  */
 public final class CatalogFollowing {
-  /** So often a process whose calls fail begins again while others commit. */
-  private static final int FAILURES_MOST = 10;
+  /** How often a process whose calls fail begins again while others commit. */
+  private static final int FAILURES_MAX = 10;
 
-  /** So many newer versions a process keeps up with: others may commit without end. */
-  private static final int ROUNDS_MOST = 10;
+  /** How many newer versions a process follows: others may commit without end. */
+  private static final int ROUNDS_MAX = 10;
 
-  /** The same while other processes move the catalog too. */
-  private static final int ROUNDS_MOST_BESIDE_OTHERS = 100;
+  /** The same while other processes update the catalog too. */
+  private static final int ROUNDS_MAX_CONTENDED = 100;
 
   private final TableContext context;
 
@@ -57,7 +57,7 @@ public final class CatalogFollowing {
     }
     if (!head.isInCatalog()) {
       requireClean(head);
-      // What it cannot name would stop it at each move, and vacuum would keep every file for it.
+      // What it cannot name would stop it at each update, and vacuum would keep every file for it.
       Locations.of(context, head);
     }
     Follower follower =
@@ -127,13 +127,13 @@ public final class CatalogFollowing {
   }
 
   /**
-   * Moves a catalog to the version of the head, until the head does not move on meanwhile. After
+   * Updates a catalog to the version of the head, until no newer version appears meanwhile. After
    * some newer versions it leaves the newest one to the process that commits it. Requests: 2 GETs
    * of the head, those of the live files, 1 PUT If-Match when the version is new.
    */
   public Locations run(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {
-    return run(kind, catalog, FAILURES_MOST);
+    return run(kind, catalog, FAILURES_MAX);
   }
 
   private Locations run(FollowerKind kind, LocationCatalog catalog, int failuresLeft)
@@ -156,17 +156,17 @@ public final class CatalogFollowing {
       if (seen.version() == head.version()) {
         return wanted;
       }
-      if (round >= ROUNDS_MOST && !isOvertaken(follower, head, seen)) {
+      if (round >= ROUNDS_MAX && !isOvertaken(follower, head, seen)) {
         return wanted;
       }
-      if (round >= ROUNDS_MOST_BESIDE_OTHERS) {
+      if (round >= ROUNDS_MAX_CONTENDED) {
         throw FollowErrors.overtaken(context.paths().root(), follower.name());
       }
     }
   }
 
   /**
-   * True when another process has recorded a newer version: this one may have moved partitions back
+   * True when another process has recorded a newer version: this one may have set older locations
    * afterwards. Otherwise the head says that the catalog is behind.
    */
   private static boolean isOvertaken(Follower follower, Head moved, VersionedHead now) {
@@ -175,8 +175,8 @@ public final class CatalogFollowing {
   }
 
   /**
-   * A process that fails may have moved partitions back that another process had moved further and
-   * recorded. Nobody would look at them again, so this moves them to the newer version. It still
+   * A process that fails may have set older locations after another process had set and recorded
+   * newer ones. Nobody would look at them again, so this sets the newer ones again. It still
    * reports its failure, because a call without an answer may still take effect.
    */
   private void putRight(
@@ -191,14 +191,14 @@ public final class CatalogFollowing {
     }
   }
 
-  /** The locations of the head's version, for a process that moves a catalog by itself. */
+  /** The locations of the head's version, for a process with its own client of the catalog. */
   public Locations wanted(FollowerKind kind, String name) throws IOException, InterruptedException {
     Head head = head();
     present(head, kind, name);
     return Locations.of(context, head);
   }
 
-  /** Records that a process has moved a catalog by itself. */
+  /** Records that a process has updated a catalog by its own client. */
   public VersionedHead moved(FollowerKind kind, String name, long version)
       throws IOException, InterruptedException {
     Head head = head();

@@ -41,7 +41,7 @@ public final class StopFollowing {
 
   /**
    * Then, after the commits that were unfinished in that head, the pointer is deleted: such a
-   * commit may still have moved it.
+   * commit may still have updated it.
    */
   public void end(FollowerKind kind) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();

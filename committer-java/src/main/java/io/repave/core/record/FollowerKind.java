@@ -24,7 +24,7 @@ public enum FollowerKind {
   }
 
   /**
-   * True when the pointer is in a catalog. Only a process with a client of that catalog moves it,
+   * True when the pointer is in a catalog. Only a process with a client of that catalog updates it,
    * and the catalog knows one folder of each partition.
    */
   public boolean isCatalog() {

@@ -66,7 +66,7 @@ final class ExpiredFiles {
               if (live.reach(path)) {
                 return;
               }
-              // A retired file belongs to no commit that could still be decided.
+              // A replaced file belongs to no commit that could still be decided.
               Optional<String> commit =
                   gone.reach(path)
                       ? Optional.of("")

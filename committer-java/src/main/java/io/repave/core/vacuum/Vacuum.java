@@ -119,7 +119,7 @@ public final class Vacuum {
   /**
    * A job that looks dead may only be slow. So vacuum first writes a cancellation mark, then swaps
    * the head; any reservation prepared before the mark then fails. A commit that was reserved
-   * before the swap is kept. The same swap records that versions which need the retired files are
+   * before the swap is kept. The same swap records that versions which need the replaced files are
    * unreadable.
    */
   private VersionedHead fence(VersionedHead seen, VacuumPlan plan)

@@ -38,7 +38,7 @@ final class VacuumPlan implements AutoCloseable {
   private List<OrphanFinder.OrphanRecord> records = new ArrayList<>();
   private ExpiredHistory expired;
   private long oldestVersion;
-  private boolean keepsRetired;
+  private boolean keepsReplaced;
 
   VacuumPlan(TableContext context) {
     this.context = context;
@@ -73,7 +73,7 @@ final class VacuumPlan implements AutoCloseable {
    * True when jobs wrote another checkpoint meanwhile, so that the files have to be written again.
    */
   boolean isOvertakenIn(Head head) {
-    return !keepsRetired && expired.isOvertakenIn(head);
+    return !keepsReplaced && expired.isOvertakenIn(head);
   }
 
   /**
@@ -81,7 +81,7 @@ final class VacuumPlan implements AutoCloseable {
    * the expired history is gone. The same head when files stay that only this history names.
    */
   Head ended(Head head) {
-    if (keepsRetired) {
+    if (keepsReplaced) {
       return head;
     }
     long vacuumed = Math.max(head.vacuumedVersion(), oldestVersion);
@@ -99,7 +99,7 @@ final class VacuumPlan implements AutoCloseable {
     return expired != null && expired.ids().contains(record.commit());
   }
 
-  /** Adds a file of the table; {@code commit} is "" when it was published and is retired. */
+  /** Adds a file of the table; {@code commit} is "" when the file was published and replaced. */
   void add(String commit, String path, long bytes) throws IOException, InterruptedException {
     files.add(commit, new FileEntry(path, bytes));
     totals.merge(commit, new Total(1, bytes), Total::plus);
@@ -167,12 +167,12 @@ final class VacuumPlan implements AutoCloseable {
 
   /**
    * Keeps all files, because a rollback may have restored them. Those of undecided commits too:
-   * they may be retired files of a published commit, which looks undecided if its manifest is lost
+   * they may be replaced files of a published commit, which looks undecided if its manifest is lost
    * or another vacuum ended its history.
    */
   void keepFiles() {
     totals.clear();
-    keepsRetired = true;
+    keepsReplaced = true;
   }
 
   VacuumReport report() {

@@ -9,7 +9,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * The errors of readers. Each names the problem, its cause and what to do.
  *
- * <p>Spark takes a {@link FileNotFoundException} in a listing for a partition without rows. So a
+ * <p>Spark treats a {@link FileNotFoundException} in a listing as a partition without rows. So a
  * version that cannot be read is another kind of error.
  */
 final class ReadErrors {

@@ -31,7 +31,8 @@ public final class SystemClock implements Clock {
 
   /**
    * A few daemon threads for all commits of this JVM, which start as they are needed. With a single
-   * one, a request that hangs would silence all commits, and other jobs would take them for dead.
+   * one, a request that hangs would stop the heartbeats of all commits, and other jobs would treat
+   * them as dead.
    */
   private static final class Timers {
     static final ScheduledThreadPoolExecutor THREADS =

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
- * Moves the metastore's table after a commit. The commit has succeeded, so a failure is only
- * logged: the next commit, or a sync, moves the table.
+ * Updates the partition locations of the metastore's table after a commit. The commit has
+ * succeeded, so a failure is only logged: the next commit, or a sync, updates them.
  */
 public final class MetastoreFollowing {
   private static final Logger LOG = LoggerFactory.getLogger(MetastoreFollowing.class);
@@ -38,13 +38,13 @@ public final class MetastoreFollowing {
     }
   }
 
-  /** Moves a table with a catalog. */
+  /** Updates the locations of a table in a catalog. */
   @FunctionalInterface
   public interface Move {
     void run(LocationCatalog catalog) throws IOException, InterruptedException;
   }
 
-  /** The moving itself. */
+  /** An update that may fail. */
   @FunctionalInterface
   private interface Action {
     void run() throws IOException, InterruptedException;

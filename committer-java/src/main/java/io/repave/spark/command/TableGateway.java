@@ -134,7 +134,7 @@ public final class TableGateway {
     return TableJson.followers(table.follow(kind(follower))).toString();
   }
 
-  /** Lets a table of a catalog follow; {@link #sync} moves it if the session has the catalog. */
+  /** Lets a catalog's table follow; {@link #sync} updates it if the session has the catalog. */
   public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
     if (kind == FollowerKind.METASTORE && session.isPresent()) {
@@ -143,12 +143,12 @@ public final class TableGateway {
     return TableJson.followers(table.followBy(kind, name)).toString();
   }
 
-  /** The locations that a catalog's table has to have; Python moves what this JVM cannot. */
+  /** The locations that a catalog's table must have; Python sets those that this JVM cannot. */
   public String locations(String follower, String name) throws IOException, InterruptedException {
     return TableJson.locations(table.locations(kind(follower), name)).toString();
   }
 
-  /** Records that Python has moved a catalog's table. */
+  /** Records that Python has updated the locations of a catalog's table. */
   public String moved(String follower, String name, long version)
       throws IOException, InterruptedException {
     return TableJson.followers(table.moved(kind(follower), name, version)).toString();

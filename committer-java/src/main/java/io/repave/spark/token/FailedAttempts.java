@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * The commits by which programs of this JVM tried to make a write with a token, and failed. Such a
  * commit may be decided nevertheless. A program that tries the write again names these commits, so
- * that the engine takes one of them for the same write, and no other commit of the program.
+ * that the engine treats them, and no other commit of the program, as the same write.
  */
 final class FailedAttempts {
   static final FailedAttempts JVM = new FailedAttempts(100);

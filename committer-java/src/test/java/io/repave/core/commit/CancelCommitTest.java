@@ -215,7 +215,7 @@ class CancelCommitTest {
                 assertThatThrownBy(() -> table.dyingAt(Step.FINISH).recover())
                     .isInstanceOf(ProcessDied.class));
     RecoveredCommit cancelled = table.before(publishes).cancel(id.id());
-    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.FINISHED_ELSEWHERE);
+    assertThat(cancelled.outcome()).isEqualTo(RecoveredCommit.Outcome.FINISHED_BY_ANOTHER_PROCESS);
     table.open().recover();
     assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
     assertThat(table.recorded()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");

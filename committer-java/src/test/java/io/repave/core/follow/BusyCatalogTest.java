@@ -59,6 +59,6 @@ class BusyCatalogTest {
           table.open().move(KIND, catalog);
         };
     assertThatThrownBy(() -> table.open().move(KIND, busy))
-        .hasMessageContaining("RepaveTable.sync(), moves all of them");
+        .hasMessageContaining("RepaveTable.sync(), updates all of them");
   }
 }
