@@ -199,7 +199,7 @@ def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
         status = ask("status")
         if readers_of(status) != METASTORE:
             return False, ()
-        # The jar moves it after a recovery. If that failed, only the log tells why.
+        # The jar updates it after a recovery. If that failed, only the log tells why.
         if any(one.behind for one in FollowerStatus.all_of(status) if one.follower == METASTORE):
             ask("sync")
     except Exception as error:  # noqa: BLE001 - Hive's are of any kind; the commits are recovered

@@ -36,7 +36,7 @@ RIGHTS = {
 }
 OTHER_JOB = "a Spark job without Repave writes here, or was killed."
 # What other writers leave next to the data, and what it means for a Repave table.
-STRANGERS = {
+OTHER_WRITERS = {
     "_symlink_format_manifest": warning(
         "_symlink_format_manifest/ is there, but Repave does not write it: readers see old files.",
         "delete the folder, then run: repave follow <table> --symlink",
@@ -74,7 +74,7 @@ class Doctor:
         yield ok(f"{self._table} can be listed.")
         followers: list[str] = []
         head = list(self._head(folders, followers))
-        yield from self._strangers(folders, followers)
+        yield from self._other_writers(folders, followers)
         yield from head
         yield from lifecycle_findings(self._s3, self._table)
         yield from self._uploads()
@@ -123,12 +123,12 @@ class Doctor:
         yield ok("Multipart uploads can be made, listed, completed and aborted.")
 
     def _folders(self) -> list[str]:
-        """Return the names of the folders in the table; if there are many, of all strangers."""
+        """Return the table's folders by name; if there are many, the first ones and known names."""
         first, complete = self._folders_like("")
         if complete:
             return first
         # Thousands of partitions may come before them. Each takes one request.
-        known = [self._folders_like(name)[0] for name in (*FORMATS, *STRANGERS, STAGING)]
+        known = [self._folders_like(name)[0] for name in (*FORMATS, *OTHER_WRITERS, STAGING)]
         return list(dict.fromkeys(chain(first, *known)))
 
     def _folders_like(self, begin: str) -> tuple[list[str], bool]:
@@ -140,13 +140,13 @@ class Doctor:
         names = [prefix.rstrip("/").rsplit("/", 1)[-1] for prefix in prefixes]
         return names, not page.get("IsTruncated")
 
-    def _strangers(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
+    def _other_writers(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
         own = [FOLDERS[one] for one in followers if one in FOLDERS]
         for name in folders:
             if name in own:
                 continue
-            if name in STRANGERS:
-                yield STRANGERS[name]
+            if name in OTHER_WRITERS:
+                yield OTHER_WRITERS[name]
             elif name in FORMATS and self._has_metadata(name):
                 label, _ = FORMATS[name]
                 yield problem(f"{name}/ has metadata of {label}: write the table through {label}.")

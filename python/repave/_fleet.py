@@ -105,7 +105,7 @@ def _problems(
 
 
 def _late_followers(overview: dict[str, Any], limits: Limits) -> Iterable[str]:
-    """A commit moves its followers within seconds, except those that a session or Glue has."""
+    """A commit updates its followers within seconds, except those that a session or Glue has."""
     least = (limits.now - limits.older_than).timestamp() * 1000
     for each in FollowerStatus.all_of(overview):
         missed = overview["missed"][each.follower]

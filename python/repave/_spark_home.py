@@ -51,6 +51,6 @@ def find_spark(environment: Mapping[str, str]) -> Path:
         return Path(found).resolve().parent.parent
     message = (
         "Spark was not found. Commands that change a table run in its JVM: "
-        "`pip install 'repave[spark]'`, or set SPARK_HOME."
+        "`pip install pyspark`, or set SPARK_HOME."
     )
     raise UsageError(message)

@@ -31,14 +31,14 @@ SHOWN_LINES = 15
 PROGRESS = "repave-progress "
 
 
-class Hear(Protocol):
+class ProgressListener(Protocol):
     """Receives a command's progress; `total` is 0 for a step without a count."""
 
     def __call__(self, step: str, done: int, total: int) -> None: ...
 
 
-def deaf(step: str, done: int, total: int) -> None:
-    """Hear nothing."""
+def ignore_progress(step: str, done: int, total: int) -> None:
+    """Do nothing."""
 
 
 class Submit:
@@ -56,8 +56,14 @@ class Submit:
         self._conf = conf
         self._credentials = credentials
 
-    def run(self, command: str, table: Location, *arguments: str, hear: Hear = deaf) -> Any:  # noqa: ANN401 - JSON
-        """Run a command on a table and return its document; `hear` receives its progress.
+    def run(
+        self,
+        command: str,
+        table: Location,
+        *arguments: str,
+        on_progress: ProgressListener = ignore_progress,
+    ) -> Any:  # noqa: ANN401 - JSON
+        """Run a command on a table and return its document; `on_progress` receives its progress.
 
         The command `recover-all` takes more tables as its arguments, and returns an array.
 
@@ -67,12 +73,12 @@ class Submit:
         with tempfile.TemporaryDirectory(prefix="repave-") as folder:
             answer = Path(folder) / "answer.json"
             line = self.line(answer, command, str(table.with_scheme("s3a")), *arguments)
-            code, last = self._listen(line, hear)
+            code, last = self._listen(line, on_progress)
             if not answer.is_file():
                 raise _no_answer(code, last)
             return _read(json.loads(answer.read_text("utf-8")))
 
-    def _listen(self, line: list[str], hear: Hear) -> tuple[int, list[str]]:
+    def _listen(self, line: list[str], on_progress: ProgressListener) -> tuple[int, list[str]]:
         # Credentials go by environment: a command line can be read by every user. None of another
         # identity stays there, such as the session token of a login next to a profile's own keys.
         others = {key: value for key, value in os.environ.items() if key not in CREDENTIALS}
@@ -96,7 +102,7 @@ class Submit:
                     if progress is None:
                         last.append(said.rstrip())
                     else:
-                        hear(**progress)
+                        on_progress(**progress)
             except KeyboardInterrupt:
                 process.terminate()
                 process.wait()

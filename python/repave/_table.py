@@ -232,11 +232,11 @@ class RepaveTable:
         With the name of a table, such as "lake.sales", that table of the session's Hive metastore.
         The location of each partition is then the folder of its newest rows, and all locations that
         a commit changes are altered in one transaction. The table is created if it is absent. Every
-        session of this metastore moves it after its own commits; `sync` after all others. Only a
+        session of this metastore updates it after its own commits; `sync` after all others. Only a
         snapshot table can be followed so, and an append to a partition with rows is refused.
 
         With `catalog="glue"` it is a table of the Glue Data Catalog, with the credentials that
-        boto3 finds. No commit moves it: call `sync`, or run `repave sync`, after each.
+        boto3 finds. No commit updates it: call `sync`, or run `repave sync`, after each.
         """
         if require_catalog(catalog) == "glue":
             glue = glue_follower(follower, self._location, self._gateway.ask)

@@ -61,7 +61,7 @@ def failure(extra: str, endpoint: str) -> str:
         check=False,
     )
     rows, _, refused = done.stdout.partition("\n")
-    if rows != ROWS or f"pip install 'repave[{other}]'" not in refused:
+    if rows != ROWS or f"The extra '{other}'" not in refused:
         return f"repave[{extra}]: exit {done.returncode}\n{done.stdout}{done.stderr}"
     return ""
 

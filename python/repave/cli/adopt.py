@@ -33,7 +33,8 @@ def adopt(
 
     Use it for a table that existed before Repave, and after a catalog's TRUNCATE
     or DROP PARTITION has deleted files. If you pass the path of a partition, the
-    whole table is adopted, and the answer names it.
+    whole table is adopted, and the answer names it. It refuses snapshot
+    tables.
     """
     document = run_in_jvm("adopt", table, store, *(["--dry-run"] if dry_run else []))
     if as_json:

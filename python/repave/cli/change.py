@@ -20,7 +20,7 @@ from repave._read import TableRecords
 from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
-from repave._submit import Hear, prepare
+from repave._submit import ProgressListener, prepare
 from repave.cli.answer import AS_JSON, json_option, plain, print_json
 from repave.cli.fleet import (
     older_than_option,
@@ -54,15 +54,19 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @change_options
 @click.option("--name", metavar="NAME", help="The table's name in the catalog, for the statements.")
 @click.option("--all", "recursive", is_flag=True, help="Recover every table below a folder.")
-@older_than_option
+@older_than_option("With --all: leave commits that are younger than this to their own drivers")
 @json_option
 @click.pass_context
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, while jobs run. Exits with 1 if a
-    commit had to be reverted: its rows were not added, so run its job again.
-    Exits with 1 if there is no table, too.
+    Safe at any time, any number of times, while jobs run. If it has to revert a
+    commit, it waits for repave.drain (5 minutes by default). Do not stop it; if
+    you did, run it again.
+
+    Exits with 1 if a commit had to be reverted: its rows were not added, so run
+    its job again. Also exits with 1 if there is no table, or if it failed; the
+    message says which. With --json, `outcome` shows which commits were reverted.
 
     If the dead jobs wrote new partitions, it prints the statements that make
     them known to a catalog. Run these in Spark.
@@ -96,7 +100,9 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
 @change_options
 @click.option("--dry-run", is_flag=True, help="Only count what would be removed.")
 @click.option(
-    "--retention", metavar="DURATION", help="Keep everything that is younger than this, such as 7d."
+    "--retention",
+    metavar="DURATION",
+    help="Keep everything that is younger than this; repave.retention, 7d, by default.",
 )
 @json_option
 def vacuum(
@@ -109,6 +115,12 @@ def vacuum(
     """Remove replaced files and orphaned uploads.
 
     Replaced files are kept while a version within the retention needs them.
+    Vacuum also removes history and tokens older than repave.history.retention
+    (90d by default).
+
+    --retention must be longer than the longest job: vacuum cancels jobs that
+    have run for longer. On a snapshot table it must also be longer than the
+    longest query: vacuum deletes the files of versions that were replaced before.
     """
     options = {"retention": retention} if retention else {}
     document = run_in_jvm("vacuum", table, store, *(["--dry-run"] if dry_run else []), **options)
@@ -187,7 +199,7 @@ def follow(
 
     With --glue, a table of the Glue Data Catalog follows a snapshot table by
     the locations of its partitions. It is created if it is absent. No commit
-    moves it: run `repave sync` after each job.
+    updates its locations: run `repave sync` after each job.
 
     A table of a Hive metastore follows by RepaveTable.follow("lake.sales") in
     a Spark session; --off metastore ends that.
@@ -213,10 +225,11 @@ def follow(
 def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Bring the table's followers to its version.
 
-    Every commit does this, except for a table in Glue, which only this command
-    and RepaveTable.sync() move. Run it also after a commit warned that it could
-    not do this. This command cannot reach a Hive metastore: it exits with 1 if a
-    table there is behind, and names the call that moves it.
+    Every commit does this, with one exception: only this command and
+    RepaveTable.sync() update the partition locations of a table in Glue. Run it
+    also after a commit warned that it could not do this. This command cannot
+    reach a Hive metastore: it exits with 1 if a table there is behind, and names
+    the call that updates its locations.
     """
     document = sync_all(Location.of(table), _asking(table, store), store["profile"])
     _tell_followers(document, as_json=as_json)
@@ -224,7 +237,7 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
     late = [each for each in followers if each.follower == "metastore" and each.behind]
     for each in late:
         click.echo(
-            f"Only a Spark session with this metastore can move the table {plain(each.name)}: "
+            f"Only a Spark session with this metastore can update {plain(each.name)}: "
             f'RepaveTable.for_path(spark, "{Location.of(table).with_scheme("s3a")}").sync()',
             err=True,
         )
@@ -328,12 +341,12 @@ def run_in_jvm(command: str, table: str, store: Store, *words: str, **options: s
     own = own_conf(store["conf"])
     submit = prepare(store["endpoint_url"], store["profile"], options, own)
     silent = bool(click.get_current_context().find_root().meta.get(AS_JSON))
-    with _bars(f"{command} {location}", silent=silent) as hear:
-        return submit.run(command, location, *words, hear=hear)
+    with _bars(f"{command} {location}", silent=silent) as on_progress:
+        return submit.run(command, location, *words, on_progress=on_progress)
 
 
 @contextmanager
-def _bars(what: str, *, silent: bool) -> Iterator[Hear]:
+def _bars(what: str, *, silent: bool) -> Iterator[ProgressListener]:
     # On standard error, and only on a terminal: what a script reads stays clean.
     console = Console(stderr=True)
     shown = Progress(

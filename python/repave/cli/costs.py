@@ -56,8 +56,10 @@ def costs(  # noqa: PLR0913, PLR0917 - click passes them
 ) -> None:
     """Show the requests and dollars of each job.
 
-    They come from the table's records. Requests that listed or read the table
-    before a job began, and requests that S3 refused, are not in them.
+    They come from the table's records: the requests of the job's tasks and of
+    its commit, and Spark's own looks at the folder. Answers of 500 and above are
+    not counted, because S3 does not bill them. docs/json.md says what else is
+    missing.
 
     Exits with 1 if there is no table.
     """

@@ -46,14 +46,14 @@ def duration_of(value: str) -> timedelta:
         raise click.BadParameter(message) from None
 
 
-def older_than_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def older_than_option(effect: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Give a command the age from which on an unfinished commit needs attention."""
     return click.option(
         "--older-than",
         type=duration_of,
         metavar="DURATION",
-        help=f"Ignore unfinished commits that are younger than this; {OLDER_THAN} by default.",
-    )(command)
+        help=f"{effect}; {OLDER_THAN} by default.",
+    )
 
 
 def refuse_fleet_options(how: Document, flag: str) -> None:

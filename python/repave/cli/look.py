@@ -35,7 +35,7 @@ PROBLEM, UNFINISHED = 1, 3
 @click.command()
 @store_options
 @click.option("--recursive", is_flag=True, help="Show every table below s3://BUCKET/FOLDER.")
-@older_than_option
+@older_than_option("With --recursive: ignore unfinished commits that are younger than this")
 @click.option(
     "--max-lag",
     type=duration_of,
