@@ -26,6 +26,7 @@ TASK = {
     "ti": SimpleNamespace(dag_id="nightly", task_id="orders"),
     "run_id": "scheduled__2026-11-22T00:00:00+00:00",
     "ds_nodash": str(DAY),
+    "params": SimpleNamespace(day=""),
 }
 
 
