@@ -51,11 +51,11 @@ def test_what_dead_drivers_left_is_found_and_finished(
     assert (asked["GetObject"], asked["ListObjectsV2"]) == (4, 2)
     assert repave(table, "status", "--recursive", "--older-than", "1h")[0] == 0
 
-    code, done = repave(table, "recover", "--all", "--older-than", "0s", "--name", "orders")
+    code, done = repave(table, "recover", "--all", "--older-than", "0s")
     (one,) = done["tables"]
     assert (code, one["commits"][0]["outcome"]) == (0, "finished")
     assert sorted(one["commits"][0]["partitions"]) == ["day=2", "day=40", "day=41"]
-    assert one["statements"][1] == "ALTER TABLE orders ADD IF NOT EXISTS PARTITION (`day`='40')"
+    assert one["statements"][1] == "ALTER TABLE <name> ADD IF NOT EXISTS PARTITION (`day`='40')"
     seen = notes(spark.read.parquet(orders.url))
     assert (len(seen), seen[2], seen[3], seen[41]) == (42, "new", "old", "new")
     assert repave(table, "status", "--recursive", "--older-than", "0s")[0] == 0

@@ -267,11 +267,17 @@ def test_stuck_tables_are_recovered_in_one_jvm(
         }
     )
     monkeypatch.setattr(fleet, "prepare", lambda *_arguments: submit)
-    result = repave(server, "recover", "--all", "--name", "stock")
+    result = repave(server, "recover", "--all")
     assert submit.asked == [("recover-all", "s3a://lake/eu/orders", "s3a://lake/eu/stock")]
     assert result.exit_code == code
     assert f"s3://lake/eu/orders: finished: dynamic commit {SECOND}" in result.stdout
-    assert "  ALTER TABLE stock ADD IF NOT EXISTS PARTITION (`day`='2')\n" in result.stdout
+    assert "  ALTER TABLE <name> ADD IF NOT EXISTS PARTITION (`day`='2')\n" in result.stdout
+
+
+def test_the_name_of_one_table_is_refused_for_all(server: S3Server) -> None:
+    result = repave(server, "recover", "--all", "--name", "stock")
+    assert result.exit_code == 2
+    assert "--name is the name of one table" in result.stderr
 
 
 def test_a_table_that_cannot_be_recovered_exits_with_1(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from repave._bucket import client
-from repave._catalog import UNNAMED, catalog_statements, readers_of
+from repave._catalog import catalog_statements, readers_of
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._figures import counted, number
 from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
@@ -87,6 +87,9 @@ def show_fleet(ctx: click.Context, below: Location, how: Document) -> None:
 def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
     """Recover every table below a folder that has a commit which has been unfinished too long."""
     with _failing_with_2(ctx):
+        if how["name"]:
+            message = "--name is the name of one table: leave it out with --all."
+            raise UsageError(message)
         walk, limits = _walk(below, how), _limits(how)
         stuck: list[Location] = []
         documents: list[Document] = []
@@ -103,8 +106,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
     for one in documents:
         folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
         place = Location.of(one["table"])
-        name = how["name"] or UNNAMED
-        one["statements"] = catalog_statements(place, folders, readers.get(str(place), ""), name)
+        one["statements"] = catalog_statements(place, folders, readers.get(str(place), ""))
     if _as_json(ctx):
         print_json({"tables": documents, "requests": dict(walk.requests)})
     else:
