@@ -201,7 +201,7 @@ def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
             return False, ()
         # The jar updates it after a recovery. If that failed, only the log tells why.
         if any(one.behind for one in FollowerStatus.all_of(status) if one.follower == METASTORE):
-            ask("sync")
+            ask("moveInMetastore")
     except Exception as error:  # noqa: BLE001 - Hive's are of any kind; the commits are recovered
         return True, (f"The commits are recovered, but the metastore is behind: {error}",)
     return True, ()

@@ -249,7 +249,7 @@ class RepaveTable:
         )
         self._gateway.ask("follow", catalog, follower)
         verbatim(self._spark).sql(statement)
-        return self.sync()
+        return Followers.of(self._gateway.ask("moveInMetastore"))
 
     def unfollow(self, follower: str = "delta") -> Followers:
         """Stop bringing a follower to the table's version, and delete its files.

@@ -50,7 +50,7 @@ def test_a_table_of_a_metastore_that_follows_gets_no_usual_folder() -> None:
     assert readers_of({"readers": "listing"}) == "listing"
 
 
-@pytest.mark.parametrize(("behind", "calls"), [(0, ["status"]), (1, ["status", "sync"])])
+@pytest.mark.parametrize(("behind", "calls"), [(0, ["status"]), (1, ["status", "moveInMetastore"])])
 def test_a_metastore_that_recovery_has_moved_is_not_moved_again(
     behind: int, calls: list[str]
 ) -> None:

@@ -94,9 +94,9 @@ def test_recover_moves_a_table_of_the_metastore_and_tells_why_it_stays_behind() 
     status = {**STATUS, "followers": [{"follower": "metastore", "version": 3, "behind": 1}]}
     broken = FakeJavaError("java.io.IOException", "no metastore")
     for answer, told in (({"followers": []}, False), (broken, True)):
-        spark = FakeSpark({"recover": done, "status": status, "sync": answer})
+        spark = FakeSpark({"recover": done, "status": status, "moveInMetastore": answer})
         notes = table(spark).recover().notes
-        assert [one for one, *_ in spark.table.asked] == ["recover", "status", "sync"]
+        assert [one for one, *_ in spark.table.asked] == ["recover", "status", "moveInMetastore"]
         assert any("no metastore" in note for note in notes) is told
 
 

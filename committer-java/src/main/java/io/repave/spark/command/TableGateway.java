@@ -162,10 +162,16 @@ public final class TableGateway {
     return FollowerKind.of(follower).orElseThrow(() -> CommandErrors.unknownFollower(follower));
   }
 
+  /** Moves what follows in the metastore of the session; it must be there. */
+  public String moveInMetastore() throws IOException, InterruptedException {
+    MetastoreLocations metastore = new MetastoreLocations(session.orElseThrow());
+    return TableJson.followers(table.move(FollowerKind.METASTORE, metastore)).toString();
+  }
+
   public String sync() throws IOException, InterruptedException {
     if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
       // Before the others: one that has stopped must not keep a catalog back.
-      table.move(FollowerKind.METASTORE, new MetastoreLocations(session.get()));
+      moveInMetastore();
     }
     return TableJson.followers(table.sync()).toString();
   }
