@@ -35,9 +35,6 @@ public final class Followers {
         forward.add(brought(head, follower, Optional.of(manifest)));
       } catch (IOException e) {
         context.ports().progress().notFollowed(follower.kind().label(), e.getMessage());
-      } catch (RuntimeException | LinkageError e) {
-        // A library may be missing on this driver. Recoveries would fail as well, for good.
-        context.ports().progress().notFollowed(follower.kind().label(), e.toString());
       }
     }
     return forward;
@@ -54,11 +51,9 @@ public final class Followers {
       Optional<Long> due = DeltaCheckpoint.due(follower, before, every);
       if (due.isPresent()) {
         try {
-          new DeltaCheckpoint(context, head, follower).write(due.get());
+          write(new DeltaCheckpoint(context, head, follower), due.get());
         } catch (IOException e) {
           context.ports().progress().noCheckpoint(e.getMessage());
-        } catch (RuntimeException | LinkageError e) {
-          context.ports().progress().noCheckpoint(e.toString());
         }
       }
     }
@@ -69,7 +64,7 @@ public final class Followers {
     Optional<Long> due = DeltaCheckpoint.due(follower, 0, context.settings().logCheckpointEvery());
     if (due.isPresent() && DeltaCheckpoint.lastCheckpoint(context) < due.get() - follower.from()) {
       try {
-        new DeltaCheckpoint(context, head, follower).write(follower.followed());
+        write(new DeltaCheckpoint(context, head, follower), follower.followed());
       } catch (IOException e) {
         throw FollowErrors.noCheckpoint(context.paths().root(), e);
       }
@@ -131,10 +126,31 @@ public final class Followers {
 
   private Follower brought(Head head, Follower follower, Optional<CommitManifest> own)
       throws IOException, InterruptedException {
-    return switch (follower.kind()) {
-      case DELTA -> new DeltaLog(context, head, follower, own).follow();
-      case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
-      case METASTORE, GLUE -> follower;
-    };
+    try {
+      return switch (follower.kind()) {
+        case DELTA -> new DeltaLog(context, head, follower, own).follow();
+        case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
+        case METASTORE, GLUE -> follower;
+      };
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      throw failed(e);
+    }
+  }
+
+  private static void write(DeltaCheckpoint checkpoint, long version)
+      throws IOException, InterruptedException {
+    try {
+      checkpoint.write(version);
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      throw failed(e);
+    }
+  }
+
+  /**
+   * A library may be missing on this driver, or its heap too small for a version of many files.
+   * Recoveries on it would fail as well, and the commit would never be finished.
+   */
+  private static IOException failed(Throwable cause) {
+    return new IOException(cause.toString(), cause);
   }
 }

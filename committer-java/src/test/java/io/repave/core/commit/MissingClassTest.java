@@ -22,6 +22,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A class that cannot be loaded after a commit is decided, because a jar is missing or older. */
 class MissingClassTest {
@@ -39,10 +40,16 @@ class MissingClassTest {
 
   /** A process that lacks the class at each request for such a place. */
   private Table missingAt(Predicate<Location> place) {
+    return failing(NoClassDefFoundError.class, place);
+  }
+
+  private Table failing(Class<? extends Error> lack, Predicate<Location> place) {
     InterceptingStore.Hook hook =
         (call, at) -> {
           if (place.test(at)) {
-            throw new NoClassDefFoundError(CLASS);
+            throw lack == OutOfMemoryError.class
+                ? new OutOfMemoryError("Java heap space")
+                : new NoClassDefFoundError(CLASS);
           }
         };
     return table.before(hook);
@@ -89,12 +96,14 @@ class MissingClassTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000001", "dt=2/commit-000002");
   }
 
-  /** Otherwise the commit, and each recovery of it, would fail until the class is there. */
-  @Test
-  void aFollowerThatCannotBeWrittenDoesNotKeepTheCommitFromItsEnd() throws Exception {
+  /** Otherwise the commit, and each recovery of it, would fail, for as long as that is missing. */
+  @ParameterizedTest
+  @ValueSource(classes = {NoClassDefFoundError.class, OutOfMemoryError.class})
+  void aFollowerThatCannotBeWrittenDoesNotKeepTheCommitFromItsEnd(Class<? extends Error> lack)
+      throws Exception {
     table.configure(it -> it.followers(List.of(FollowerKind.SYMLINK)));
     table.commit(CommitKind.APPEND, "dt=1");
-    Table process = missingAt(at -> at.key().contains("_symlink_format_manifest"));
+    Table process = failing(lack, at -> at.key().contains("_symlink_format_manifest"));
     table.job(process, CommitKind.DYNAMIC, "dt=1").commit();
     assertThat(table.head().active()).isEmpty();
     assertThat(table.head().followers().get(0).version()).isLessThan(table.head().version());
