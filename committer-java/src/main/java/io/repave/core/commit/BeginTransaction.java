@@ -8,7 +8,6 @@ import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.follow.OtherFormat;
 import io.repave.core.listing.FileAtFolder;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SurroundingTables;
@@ -35,8 +34,7 @@ import java.util.function.Supplier;
  * <p>Requests: 1 GET of the head. With a token 1 GET more; if the token was used, 1 more and those
  * of {@link RepeatedWrite}. Plus those of {@link SurroundingTables}, those of finishing or awaiting
  * other commits and, for a table without a head, those of {@link FileAtFolder} and {@link
- * OtherFormat}. Readers see: the old rows. If the process dies here: the job has written nothing
- * yet.
+ * NewTable}. Readers see: the old rows. If the process dies here: the job has written nothing yet.
  */
 public final class BeginTransaction {
   /** More than the longest key of a record in its table: that of a manifest's shard. */
@@ -58,7 +56,7 @@ public final class BeginTransaction {
     requireToken(context.paths(), request.token());
     if (seen.head().isEmpty()) {
       new FileAtFolder(context).requireNone();
-      new OtherFormat(context).requireNone();
+      new NewTable(context).requireFree();
     }
     new SurroundingTables(context).requireNone(request.scope());
     Optional<TokenCheck.Repeated> earlier =

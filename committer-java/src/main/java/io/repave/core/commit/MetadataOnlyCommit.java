@@ -9,7 +9,6 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.follow.OtherFormat;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.listing.TouchedListing;
@@ -67,7 +66,7 @@ public final class MetadataOnlyCommit {
       requireAdoptable(seen.head().get());
       return seen;
     }
-    new OtherFormat(context).requireNone();
+    new NewTable(context).requireFree();
     if (!TouchedListing.hasDataFile(context)) {
       throw UsageErrors.nothingToAdopt(context.paths().root());
     }

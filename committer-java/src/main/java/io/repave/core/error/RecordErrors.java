@@ -13,6 +13,19 @@ public final class RecordErrors {
 
   private RecordErrors() {}
 
+  public static InvalidRecordException headDeleted(Object head, Object record, Object records) {
+    return new InvalidRecordException(
+        "The head "
+            + head
+            + " is missing, but other records of its table are there, such as "
+            + record
+            + ". Nothing was changed. If the head was deleted by mistake, stop all jobs of the table"
+            + " and restore it: on a bucket with versions, remove its delete marker. If the table"
+            + " was dropped on purpose, delete the folder "
+            + records
+            + ". docs/operations.md says more (\"A deleted head\").");
+  }
+
   public static InvalidRecordException missing(Object at) {
     return new InvalidRecordException("The record " + at + " is missing." + RESTORE_IT);
   }

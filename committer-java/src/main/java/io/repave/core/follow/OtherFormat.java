@@ -14,7 +14,7 @@ import java.util.Optional;
  * would not name the files of a job: its readers would not see them, and an overwrite would delete
  * files that the metadata names.
  *
- * <p>Requests: 1 LIST; 3 more, in parallel, if the folder has more keys than one page; 1 GET if it
+ * <p>Requests: none, or 3 LISTs in parallel if the folder has more keys than one page; 1 GET if it
  * has a Delta log, which an earlier follower of Repave may have left.
  */
 public final class OtherFormat {
@@ -27,9 +27,8 @@ public final class OtherFormat {
     this.context = context;
   }
 
-  /** Throws when there is one. */
-  public void requireNone() throws IOException, InterruptedException {
-    ListPage first = page(context.paths().root());
+  /** Throws when there is one. {@code first} is the first page of the table's folder. */
+  public void requireNone(ListPage first) throws IOException, InterruptedException {
     for (TableFormat format : TableFormat.values()) {
       require(format, first.objects());
     }
@@ -40,7 +39,8 @@ public final class OtherFormat {
   }
 
   private void requireNone(TableFormat format) throws IOException, InterruptedException {
-    require(format, page(context.paths().root().resolve(format.folder())).objects());
+    Location folder = context.paths().root().resolve(format.folder());
+    require(format, context.retry().known(() -> context.store().list(folder, "")).objects());
   }
 
   private void require(TableFormat format, List<ListedObject> listed)
@@ -67,9 +67,5 @@ public final class OtherFormat {
         .known(() -> context.store().readRange(at, 0, bytes))
         .map(DeltaVersion::isOfRepave)
         .orElse(true);
-  }
-
-  private ListPage page(Location folder) throws IOException, InterruptedException {
-    return context.retry().known(() -> context.store().list(folder, ""));
   }
 }
