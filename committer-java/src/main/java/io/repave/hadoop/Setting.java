@@ -56,7 +56,8 @@ public enum Setting {
       "What an overwrite does if another job has published a change, even an append, to the same"
           + " partitions after the overwrite's base version: `fail`, or `last-writer` replaces the"
           + " files of that change too. The base version is read when the job begins, after it has"
-          + " waited for unfinished commits.",
+          + " waited for unfinished commits. Under `fail`, an overwrite also fails if it reads"
+          + " partitions that it replaces and others have changed them since Spark listed them.",
       "fail",
       "last-writer"),
   ONLY(

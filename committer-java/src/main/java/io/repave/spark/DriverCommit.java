@@ -122,6 +122,9 @@ final class DriverCommit {
       if (target.dynamic()) {
         request = request.within(foldersToStayIn(write, access, conf));
       }
+      if (request.kind().replaces()) {
+        request = request.guardedBy(request.guards().reading(write.ownReads(access.root())));
+      }
       marked = !request.marker().isEmpty();
       monitor.begins(access.root(), request.kind());
       job = access.tableToBegin(monitor, monitor::observe).begin(request);

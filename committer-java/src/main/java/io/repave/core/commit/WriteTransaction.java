@@ -2,9 +2,12 @@ package io.repave.core.commit;
 
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.ConflictPolicy;
+import io.repave.core.engine.OwnRead;
 import io.repave.core.engine.TableContext;
 import io.repave.core.guard.GuardCheck;
 import io.repave.core.guard.LocationCheck;
+import io.repave.core.guard.OwnReadCheck;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.OpenUploads;
@@ -117,20 +120,28 @@ public final class WriteTransaction {
   private Optional<Reserve.Guard> guard(LedgerIndex index, Ledger ledger) {
     boolean limits = request.guards().limitsFolders() || request.guards().limitsShrinking();
     boolean inCatalog = reserve.begun().isInCatalog();
-    if (!limits && !inCatalog) {
+    List<OwnRead> reads = readsToKeep(index);
+    if (!limits && !inCatalog && reads.isEmpty()) {
       return Optional.empty();
     }
     GuardCheck guards = new GuardCheck(context, request.guards());
     LocationCheck locations = new LocationCheck(context);
+    OwnReadCheck own = new OwnReadCheck(context, reads);
     return Optional.of(
         head -> {
           if (inCatalog) {
             locations.requireFolder(index, ledger);
           }
+          own.run(index, head);
           if (limits) {
             guards.run(index, ledger, head);
           }
         });
+  }
+
+  private List<OwnRead> readsToKeep(LedgerIndex index) {
+    boolean lastWriter = context.settings().conflicts() == ConflictPolicy.LAST_WRITER;
+    return lastWriter || !index.kind().replaces() ? List.of() : request.guards().reads();
   }
 
   /**

@@ -40,6 +40,22 @@ public final class GuardErrors {
             + " .option(\"repave.only\", \"\").");
   }
 
+  public static CommitConflictException changedSinceRead(
+      String commit, Object table, List<String> partitions) {
+    return new CommitConflictException(
+        "Commit "
+            + commit
+            + " would replace files of "
+            + table
+            + " that its own query has not read, in "
+            + shown(partitions)
+            + ". Another job changed these partitions after the query had listed them."
+            + UNCHANGED
+            + " Read the table again (before, run REFRESH TABLE for a name in a catalog) and run the"
+            + " job again, or set repave.conflict=last-writer if it may replace changes that it has"
+            + " not read.");
+  }
+
   public static CommitFailedException shrunkPartitions(
       String commit, Object table, List<String> shrunk, BigDecimal shrink) {
     return new CommitFailedException(

@@ -1,5 +1,6 @@
 package io.repave.spark.bridge;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +54,10 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
   /** What a method of Spark returns that not every version has. */
   public static Object member(Object node, String method) {
     try {
-      return node.getClass().getMethod(method).invoke(node);
+      Method found = node.getClass().getMethod(method);
+      // Repave's own indexes are not public.
+      found.setAccessible(true);
+      return found.invoke(node);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("Spark has no " + method, e);
     }

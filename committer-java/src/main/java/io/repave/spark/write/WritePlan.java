@@ -1,5 +1,6 @@
 package io.repave.spark.write;
 
+import io.repave.core.engine.OwnRead;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.follow.Locations;
 import io.repave.core.record.Readers;
@@ -271,6 +272,20 @@ public final class WritePlan {
       LOG.warn("Spark's plan has no write to {}, so only its files are checked.", access.root());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Only the files of {} are checked, not Spark's plan.", access.root(), e);
+    }
+  }
+
+  /**
+   * What the query of this write reads of its own table; nothing where Spark's plan is not known.
+   */
+  public List<OwnRead> ownReads(Location table) {
+    try {
+      List<OwnRead> reads = new ArrayList<>();
+      physical.get().forEach(write -> reads.addAll(OwnScans.of(write.child(), table)));
+      return reads;
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Spark's plan does not show which files of {} this write reads.", table, e);
+      return List.of();
     }
   }
 

@@ -1,0 +1,116 @@
+package io.repave.spark.write;
+
+import io.repave.core.engine.FolderContents;
+import io.repave.core.engine.OwnRead;
+import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.StorePath;
+import io.repave.spark.bridge.PlanNodes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import scala.collection.Iterator;
+import scala.runtime.BoxedUnit;
+
+/**
+ * The scans in a write's query that read the table to which it writes. Spark keeps the files that
+ * it listed for a scan, so they are those that the query reads, also when it has run already.
+ *
+ * <p>Cached frames are left out: Spark refreshes them after a write. So are sources of Spark's
+ * second form, scans of an earlier version that the query names, and scans whose options leave out
+ * some files of a folder.
+ */
+final class OwnScans {
+  private static final Set<String> FILTERS =
+      Set.of("pathGlobFilter", "modifiedBefore", "modifiedAfter");
+
+  private final Location table;
+  private final List<OwnRead> found = new ArrayList<>();
+
+  private OwnScans(Location table) {
+    this.table = table;
+  }
+
+  static List<OwnRead> of(SparkPlan query, Location table) {
+    OwnScans scans = new OwnScans(table);
+    scans.look(query);
+    return scans.found;
+  }
+
+  private void look(SparkPlan plan) {
+    PlanNodes.inner(plan)
+        .foreach(
+            node -> {
+              if (node instanceof FileSourceScanExec scan) {
+                add(scan);
+              } else if (PlanNodes.inner(node) != node) {
+                look(node);
+              }
+              PlanNodes.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
+              return BoxedUnit.UNIT;
+            });
+  }
+
+  private void add(FileSourceScanExec scan) {
+    HadoopFsRelation relation = scan.relation();
+    List<?> roots = PlanNodes.list(relation.location(), "rootPaths");
+    if (roots.stream().noneMatch(it -> isOfTable((Path) it)) || hasFilter(relation)) {
+      return;
+    }
+    FolderContents contents = new FolderContents();
+    for (FileStatus file : files(PlanNodes.member(scan, "selectedPartitions"))) {
+      Location at = StorePath.of(file.getPath()).at();
+      if (file.getLen() > 0 && table.holds(at)) {
+        contents.add(at);
+      }
+    }
+    Path root = (Path) roots.get(0);
+    boolean wholeTable =
+        StorePath.location(root).equals(table)
+            && PlanNodes.list(scan, "partitionFilters").isEmpty();
+    boolean fromRecords = RepaveFileSystem.SCHEME.equals(root.toUri().getScheme());
+    found.add(new OwnRead(contents, wholeTable, fromRecords ? Readers.SNAPSHOT : Readers.LISTING));
+  }
+
+  /** Whether a path is the table or one of its folders, and no version that the query names. */
+  private boolean isOfTable(Path path) {
+    if (path.toUri().getAuthority() == null) {
+      return false;
+    }
+    StorePath named = StorePath.of(path);
+    return !named.isPinned() && (named.at().equals(table) || table.holds(named.at()));
+  }
+
+  private static boolean hasFilter(HadoopFsRelation relation) {
+    return FILTERS.stream().anyMatch(key -> relation.options().get(key).isDefined());
+  }
+
+  /** Spark 3.5 has an array of partitions, later versions an object that lists them. */
+  private static List<FileStatus> files(Object selected) {
+    List<FileStatus> files = new ArrayList<>();
+    if (selected instanceof Object[] partitions) {
+      for (Object partition : partitions) {
+        PlanNodes.list(partition, "files").forEach(it -> files.add(status(it)));
+      }
+      return files;
+    }
+    Iterator<?> partitions = (Iterator<?>) PlanNodes.member(selected, "filePartitionIterator");
+    while (partitions.hasNext()) {
+      Iterator<?> of = (Iterator<?>) PlanNodes.member(partitions.next(), "files");
+      while (of.hasNext()) {
+        files.add(status(of.next()));
+      }
+    }
+    return files;
+  }
+
+  private static FileStatus status(Object file) {
+    return (FileStatus) PlanNodes.member(file, "fileStatus");
+  }
+}
