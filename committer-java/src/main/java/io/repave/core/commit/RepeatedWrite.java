@@ -4,6 +4,7 @@ import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.error.RecordErrors;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.TouchedListing;
@@ -12,6 +13,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.FileStream;
+import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
 import java.util.HashSet;
@@ -27,11 +29,15 @@ import java.util.Set;
  *
  * <p>Requests: LISTs of the folders of the earlier commit, 1 GET for its manifest and for that of
  * each later overwrite or adoption that may have changed them, and those of {@link
- * RepeatedRemoval}. Readers see: no change. If the process dies here: nothing was written.
+ * RepeatedRemoval}. If nothing is left of the earlier commit, 1 GET for each checkpoint back to it.
+ * Readers see: no change. If the process dies here: nothing was written.
  */
 final class RepeatedWrite {
   /** At most this many file names are held in memory. Larger commits are not checked. */
   static final int FILES_MAX = 100_000;
+
+  /** How many versions back the history is read, so that an old token does not cost minutes. */
+  private static final int VERSIONS_MAX = 500;
 
   /** Others may publish between a look at the head and the end of a listing. */
   private static final int LOOKS_MAX = 3;
@@ -42,14 +48,17 @@ final class RepeatedWrite {
     this.context = context;
   }
 
-  /** What the table has of the earlier write: files that are gone, and partitions without any. */
-  private record Rows(long missing, Set<String> replaced) {
-    private static final Rows NOT_KNOWN = new Rows(0, Set.of());
+  /**
+   * What the table has of the earlier write: files that are gone, and partitions without any;
+   * {@code none} when no partition has any.
+   */
+  private record Rows(long missing, Set<String> replaced, boolean none) {
+    private static final Rows NOT_KNOWN = new Rows(0, Set.of(), false);
   }
 
   /**
-   * Refuses the write when files of the earlier one are gone although the records name them, or
-   * when a commit removed them that a repetition makes again.
+   * Refuses the write when files of the earlier one are gone although the records name them, when a
+   * commit removed them that a repetition makes again, or when the earlier one is in no version.
    */
   void requireRows(TokenCheck.Repeated earlier, String program, VersionedHead seen)
       throws IOException, InterruptedException {
@@ -61,6 +70,9 @@ final class RepeatedWrite {
     for (int look = 0; look < LOOKS_MAX && now.head().isPresent(); look++) {
       Rows rows = rows(earlier.commit(), ledger, now.head().get());
       if (rows.missing() == 0) {
+        if (rows.none()) {
+          requireVersion(earlier.commit(), now.head().get());
+        }
         RepeatedRemoval removals = new RepeatedRemoval(context, program, ledger.application());
         requireNotRemoved(earlier.commit(), removals, rows.replaced(), now.head().get());
         return;
@@ -71,6 +83,16 @@ final class RepeatedWrite {
             earlier.commit().token(), ledger.id().folder(), context.paths().root(), rows.missing());
       }
       now = after;
+    }
+  }
+
+  /** Later commits replaced all of it, or the head was put back to a version before it. */
+  private void requireVersion(LoggedCommit earlier, Head head)
+      throws IOException, InterruptedException {
+    boolean isNear = head.version() - earlier.version() <= VERSIONS_MAX;
+    if (isNear && new History(context).contradicts(head, earlier)) {
+      throw RecordErrors.headOfAnotherCommit(
+          context.paths().head(), earlier.token(), earlier.id().folder(), earlier.version());
     }
   }
 
@@ -127,6 +149,6 @@ final class RepeatedWrite {
         next = live.next();
       }
     }
-    return new Rows(missing, replaced);
+    return new Rows(missing, replaced, replaced.size() == folders.size());
   }
 }

@@ -119,9 +119,7 @@ public final class ConflictChecker {
     }
     Head head = seen.head().get();
     if (base.isSetBack(seen.head())) {
-      return Optional.of(
-          ConflictErrors.setBack(
-              index.id().id(), context.paths().head(), base.version(), head.version()));
+      return Optional.of(setBack(index, base, head));
     }
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
       return Optional.of(expired(index, head));
@@ -142,8 +140,7 @@ public final class ConflictChecker {
     if (unknown.isPresent()) {
       return unknown;
     }
-    Optional<LoggedCommit> other = publishedOverlap(index, base, head);
-    return other.map(it -> conflict(index, it));
+    return changedSinceBase(index, base, head);
   }
 
   /** Before the first version of a snapshot table, when no adoption is about to publish it. */
@@ -168,15 +165,22 @@ public final class ConflictChecker {
         : Optional.empty();
   }
 
-  /** The commit published after the base that changed what this one replaces. */
-  private Optional<LoggedCommit> publishedOverlap(LedgerIndex index, VersionedHead base, Head head)
+  /** Present when a commit published after the base changed what this one replaces. */
+  private Optional<IOException> changedSinceBase(LedgerIndex index, VersionedHead base, Head head)
       throws IOException, InterruptedException {
     if (isLastWriter() || !index.kind().replaces() || head.version() == base.version()) {
       return Optional.empty();
     }
-    for (LoggedCommit other : new History(context).publishedSince(head, base.version())) {
-      if (other.kind() != CommitKind.ADOPT && footprints.overlap(index.footprint(), other)) {
-        return Optional.of(other);
+    // Read with the base itself: where the log has lost it, a checkpoint tells whether it is still
+    // the same commit. Otherwise commits of a head that was put back would be missed.
+    long since = Math.max(0, Math.max(base.version(), head.historyFrom()) - 1);
+    for (LoggedCommit other : new History(context).publishedSince(head, since)) {
+      if (other.version() <= base.version()) {
+        if (base.newest().filter(it -> !it.id().equals(other.id())).isPresent()) {
+          return Optional.of(setBack(index, base, head));
+        }
+      } else if (other.kind() != CommitKind.ADOPT && footprints.overlap(index.footprint(), other)) {
+        return Optional.of(conflict(index, other));
       }
     }
     return Optional.empty();
@@ -218,6 +222,11 @@ public final class ConflictChecker {
     } catch (InvalidRecordException e) {
       throw ConcurrentCommits.notFinished(context, other.id(), e);
     }
+  }
+
+  private CommitConflictException setBack(LedgerIndex index, VersionedHead base, Head head) {
+    return ConflictErrors.setBack(
+        index.id().id(), context.paths().head(), base.version(), head.version());
   }
 
   private CommitConflictException dropped(LedgerIndex index) {

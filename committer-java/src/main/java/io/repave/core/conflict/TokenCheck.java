@@ -62,14 +62,14 @@ public final class TokenCheck {
     if (!commit.token().equals(token)) {
       throw RecordErrors.recordOfAnotherToken(at);
     }
-    if (!used.isOf(head) || commit.version() > head.version()) {
+    if (!used.isOf(head) || commit.version() > head.version() || head.contradicts(commit)) {
       // A newer head has the version, and a job that found none may see the table's first one.
       requirePublished(used, at);
     }
     return Optional.of(commit);
   }
 
-  /** A token is recorded after its commit is published, so the head has that version. */
+  /** A token is recorded after its commit is published, so the head has it as that version. */
   private void requirePublished(UsedToken used, Location at)
       throws IOException, InterruptedException {
     LoggedCommit commit = used.commit();
@@ -81,6 +81,10 @@ public final class TokenCheck {
     if (now.version() < commit.version()) {
       throw RecordErrors.headSetBack(
           context.paths().head(), now.version(), "the token " + commit.token(), commit.version());
+    }
+    if (now.head().filter(it -> it.contradicts(commit)).isPresent()) {
+      throw RecordErrors.headOfAnotherCommit(
+          context.paths().head(), commit.token(), commit.id().folder(), commit.version());
     }
   }
 

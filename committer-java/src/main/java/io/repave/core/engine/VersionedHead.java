@@ -1,6 +1,7 @@
 package io.repave.core.engine;
 
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import java.util.Optional;
 
 /** A head as it was read, and its etag in the store; {@code etag} is "" when there is no head. */
@@ -15,9 +16,18 @@ public record VersionedHead(Optional<Head> head, String etag) {
     return head.isPresent() && !head.map(Head::tableId).equals(now.map(Head::tableId));
   }
 
-  /** True when an older head was put back since: the versions after it are used a second time. */
+  /** The commit of the version; empty before the first one, and where version 0.1 left it out. */
+  public Optional<LoggedCommit> newest() {
+    return head.flatMap(it -> it.published(it.version()));
+  }
+
+  /**
+   * True when an older head was put back since: the versions after it are used a second time. New
+   * commits may have used this version by now, so the number alone does not show it.
+   */
   public boolean isSetBack(Optional<Head> now) {
-    return now.isPresent() && now.get().version() < version();
+    return now.isPresent()
+        && (now.get().version() < version() || newest().filter(now.get()::contradicts).isPresent());
   }
 
   /** True when no commit was cancelled between an earlier head and this one. */

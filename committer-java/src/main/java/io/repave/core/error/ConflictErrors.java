@@ -86,16 +86,37 @@ public final class ConflictErrors {
             + base
             + ", but the head "
             + head
-            + " is at version "
-            + version
-            + " now, so an older head was put back. Nothing of this job was published. Read \"An"
-            + " older head\" in docs/operations.md before you run it again.");
+            + (version < base
+                ? " is at version " + version + " now"
+                : " names another commit as version " + base + " now")
+            + ", so an older head was put back. Nothing of this job was published. Read \"An older"
+            + " head\" in docs/operations.md before you run it again.");
   }
 
   public static CommitConflictException droppedDuringVacuum(Object table) {
     return new CommitConflictException(
         Dropped.table(table, "while vacuum was running")
             + " Nothing was deleted. Run vacuum again.");
+  }
+
+  /** An older head was put back before the vacuum deleted anything. */
+  public static CommitConflictException setBackDuringVacuum(Object head) {
+    return new CommitConflictException(
+        "An older head was put back at "
+            + head
+            + " while vacuum was looking for files to delete. Nothing was deleted. Read \"An older"
+            + " head\" in docs/operations.md before you run vacuum again.");
+  }
+
+  /** An older head was put back while the vacuum deleted files. */
+  public static CommitConflictException setBackAfterVacuum(Object head) {
+    return new CommitConflictException(
+        "An older head was put back at "
+            + head
+            + " while vacuum was deleting files, so versions of that head may lack files. Stop all"
+            + " jobs of the table and restore the newest version of this object: all its versions"
+            + " that vacuum keeps are whole. Then run vacuum again. Read \"An older head\" in"
+            + " docs/operations.md.");
   }
 
   /** Why a vacuum ends no history; not an error. */

@@ -195,6 +195,22 @@ public final class RecordErrors {
             + SET_BACK);
   }
 
+  /** The same for a head that has reached that version again, with another commit. */
+  public static InvalidRecordException headOfAnotherCommit(
+      Object head, String token, String commit, long version) {
+    return new InvalidRecordException(
+        "The head "
+            + head
+            + " names another commit than "
+            + commit
+            + " as version "
+            + version
+            + ", but the token "
+            + token
+            + " was recorded for that one, so an older head was put back."
+            + SET_BACK);
+  }
+
   /** A commit that the head calls unfinished has a report, which only a finished one has. */
   public static InvalidRecordException headBeforeReport(Object head, String commit) {
     return new InvalidRecordException(

@@ -118,6 +118,19 @@ public record Head(
         : change().followers(followers.stream().map(it -> it.newest(forward)).toList()).done();
   }
 
+  /**
+   * The commit of a version; empty when the log does not reach back to it. The log always names the
+   * newest version.
+   */
+  public Optional<LoggedCommit> published(long wanted) {
+    return log.stream().filter(it -> !it.reverted() && it.version() == wanted).findFirst();
+  }
+
+  /** True when the log names another commit as the version of a published one. */
+  public boolean contradicts(LoggedCommit commit) {
+    return published(commit.version()).filter(it -> !it.id().equals(commit.id())).isPresent();
+  }
+
   /** The commits published after {@code version}, oldest first. */
   public List<LoggedCommit> publishedSince(long since) {
     return log.stream().filter(commit -> commit.version() > since).toList();

@@ -2,6 +2,7 @@ package io.repave.core.snapshot;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CheckpointIndex;
@@ -116,6 +117,25 @@ public final class History {
       throw unknown.get();
     }
     return read(head, since, Integer.MAX_VALUE);
+  }
+
+  /**
+   * True when the records name another commit as the version of a published one: an older head was
+   * put back. False when they do not go back so far, or cannot be read.
+   */
+  public boolean contradicts(Head head, LoggedCommit commit)
+      throws IOException, InterruptedException {
+    long since = commit.version() - 1;
+    if (reasonNotKnown(head, since).isPresent()) {
+      return false;
+    }
+    try {
+      return read(head, since, Integer.MAX_VALUE).stream()
+          .filter(it -> it.version() == commit.version())
+          .anyMatch(it -> !it.id().equals(commit.id()));
+    } catch (InvalidRecordException unknown) {
+      return false;
+    }
   }
 
   /** Why the records do not name all commits after a version; empty when they do. No request. */

@@ -129,10 +129,13 @@ public final class Vacuum {
     VersionedHead swapped =
         context
             .heads()
-            .update(
-                seen, now -> now.filter(it -> !seen.isDropped(now)).map(it -> fenced(it, plan)));
+            .update(seen, now -> now.filter(it -> isLater(seen, now)).map(it -> fenced(it, plan)));
     if (seen.isDropped(swapped.head())) {
       throw ConflictErrors.droppedDuringVacuum(context.paths().root());
+    }
+    if (seen.isSetBack(swapped.head())) {
+      // What the plan calls replaced may be live in a version of that head.
+      throw ConflictErrors.setBackDuringVacuum(context.paths().head());
     }
     Head head = swapped.head().orElseThrow();
     Set<String> decided = new HashSet<>(head.activeIds());
@@ -147,6 +150,11 @@ public final class Vacuum {
       plan.keepFiles();
     }
     return swapped;
+  }
+
+  /** True when a head has the versions of an earlier one. */
+  private static boolean isLater(VersionedHead seen, Optional<Head> now) {
+    return !seen.isDropped(now) && !seen.isSetBack(now);
   }
 
   /** True when an unfinished rollback may restore files. */
@@ -175,16 +183,21 @@ public final class Vacuum {
       }
       ended = end(fenced, ended.now(), plan);
     }
-    if (!fenced.isDropped(ended.now().head())) {
-      plan.keepUnlessExpired(ended.now().head().orElseThrow());
-      plan.deleteHistory(ended);
+    Optional<Head> now = ended.now().head();
+    if (fenced.isDropped(now)) {
+      return;
     }
+    if (fenced.isSetBack(now)) {
+      throw ConflictErrors.setBackAfterVacuum(context.paths().head());
+    }
+    plan.keepUnlessExpired(now.orElseThrow());
+    plan.deleteHistory(ended);
   }
 
   private static boolean isOvertaken(
       VersionedHead fenced, HeadStore.Changed ended, VacuumPlan plan) {
     Optional<Head> now = ended.now().head();
-    return !fenced.isDropped(now) && now.filter(plan::isOvertakenIn).isPresent();
+    return isLater(fenced, now) && now.filter(plan::isOvertakenIn).isPresent();
   }
 
   private HeadStore.Changed end(VersionedHead fenced, VersionedHead from, VacuumPlan plan)
@@ -195,7 +208,7 @@ public final class Vacuum {
         .change(
             from,
             now ->
-                now.filter(it -> !fenced.isDropped(now))
+                now.filter(it -> isLater(fenced, now))
                     .map(plan::ended)
                     .filter(it -> !now.equals(Optional.of(it))));
   }

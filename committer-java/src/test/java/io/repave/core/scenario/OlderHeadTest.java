@@ -14,6 +14,8 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.DeltaReplay;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
@@ -22,10 +24,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An older head is put back, say from a backup of the bucket, and newer records stay. */
 class OlderHeadTest {
+  private static final long HOUR = 3_600_000;
+
   private static byte[] head(TestTable table) throws Exception {
     return table.content(table.paths.head());
   }
@@ -59,6 +65,49 @@ class OlderHeadTest {
     assertThat(table.head().active()).isEmpty();
   }
 
+  /**
+   * The numbers alone do not show it: the head has passed the job's base again, and the commit of
+   * its partition is older than that.
+   */
+  @ParameterizedTest
+  @CsvSource({"LISTING, 3", "SNAPSHOT, 3", "LISTING, 60", "SNAPSHOT, 60"})
+  void aJobWhoseVersionBelongsToAnotherCommitNowPublishesNothing(Readers readers, int commits)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1");
+    byte[] old = head(table);
+    table.commit(CommitKind.APPEND, "dt=3");
+    table.commit(CommitKind.APPEND, "dt=3");
+    TestJob sleeping = table.job(CommitKind.DYNAMIC, "dt=1");
+    putBack(table, old);
+    table.commit(CommitKind.APPEND, "dt=1");
+    for (int i = 1; i < commits; i++) {
+      table.commit(CommitKind.APPEND, "dt=3");
+    }
+    Map<String, String> before = table.data();
+    assertThatThrownBy(sleeping::commit)
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("names another commit as version")
+        .hasMessageContaining("an older head was put back");
+    assertThat(table.data()).isEqualTo(before);
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  /** A base in the log costs nothing to compare, so it stops an append too. */
+  @Test
+  void anAppendWhoseVersionBelongsToAnotherCommitNowPublishesNothing() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=1");
+    byte[] old = head(table);
+    table.commit(CommitKind.APPEND, "dt=1");
+    TestJob sleeping = table.job(CommitKind.APPEND, "dt=1");
+    putBack(table, old);
+    table.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(sleeping::commit)
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("names another commit as version 2");
+  }
+
   /** Otherwise the job would be told that its rows are there. */
   @ParameterizedTest
   @EnumSource(Readers.class)
@@ -74,6 +123,75 @@ class OlderHeadTest {
         .hasMessageContaining("the token night/1 was written at version")
         .hasMessageContaining("an older head was put back");
     assertThat(table.head().active()).isEmpty();
+  }
+
+  /** The commit of the token is in no version, although its version exists again. */
+  @ParameterizedTest
+  @CsvSource({"LISTING, 3", "SNAPSHOT, 3", "LISTING, 60", "SNAPSHOT, 60"})
+  void aTokenWhoseVersionBelongsToAnotherCommitIsRefused(Readers readers, int commits)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1");
+    byte[] old = head(table);
+    CommitRequest night = table.request(CommitKind.APPEND, "night/1");
+    table.commit(night, List.of("dt=2"));
+    putBack(table, old);
+    for (int i = 0; i < commits; i++) {
+      table.commit(CommitKind.APPEND, "dt=1");
+    }
+    CommitRequest again = table.request(CommitKind.APPEND, "night/1");
+    assertThatThrownBy(() -> table.commit(again, List.of("dt=2")))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("the token night/1 was recorded for that one")
+        .hasMessageContaining("an older head was put back");
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  /** Otherwise it deletes files that versions of the older head need. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void aVacuumDeletesNothingWhenAnOlderHeadIsPutBackBeforeItsSwap(int commits) throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=1");
+    byte[] old = head(table);
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    table.clock.advance(10 * HOUR);
+    List<String> files = new ArrayList<>();
+    OnceBefore back =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_MATCH,
+            () -> {
+              putBack(table, old);
+              for (int i = 0; i < commits; i++) {
+                table.commit(CommitKind.APPEND, "dt=2");
+              }
+              files.addAll(table.recorded());
+            });
+    assertThatThrownBy(() -> table.before(back).vacuum(HOUR))
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("An older head was put back")
+        .hasMessageContaining("Nothing was deleted");
+    assertThat(files).contains("dt=1/commit-000001");
+    assertThat(table.writers()).containsAll(files);
+    assertThat(table.head().oldestVersion()).isLessThanOrEqualTo(1);
+  }
+
+  /** It has deleted files by then, and says so. */
+  @Test
+  void aVacuumLeavesAHeadAloneThatIsPutBackAfterItsSwap() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=1");
+    byte[] old = head(table);
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    table.clock.advance(10 * HOUR);
+    OnceBefore back =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.PUT_IF_MATCH && table.head().oldestVersion() > 1,
+            () -> putBack(table, old));
+    assertThatThrownBy(() -> table.before(back).vacuum(HOUR))
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("while vacuum was deleting files");
+    assertThat(head(table)).isEqualTo(old);
   }
 
   /** Otherwise it is reverted, because a later commit replaced one of its files. */
