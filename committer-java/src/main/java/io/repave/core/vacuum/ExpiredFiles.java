@@ -7,12 +7,11 @@ import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.PartitionEntry;
+import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.FileSorter;
-import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
-import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -70,30 +69,13 @@ final class ExpiredFiles {
               Optional<String> commit =
                   gone.reach(path)
                       ? Optional.of("")
-                      : commitOf(at).filter(id -> modifiedMillis < cutoffMillis);
+                      : commitOf(at)
+                          .filter(id -> modifiedMillis < cutoffMillis)
+                          .filter(id -> isInOwnFolder(at, live, gone));
               if (commit.isPresent() && !unfinished.contains(commit.get()) && !inner.contain(at)) {
                 plan.add(commit.get(), path, bytes);
               }
             });
-  }
-
-  /** Paths in ascending order, in which ascending paths are looked up. */
-  private static final class SortedPaths {
-    private final FileStream paths;
-    private Optional<FileStream.Placed> next;
-
-    SortedPaths(FileStream paths) throws IOException, InterruptedException {
-      this.paths = paths;
-      this.next = paths.next();
-    }
-
-    boolean reach(String path) throws IOException, InterruptedException {
-      int order = -1;
-      while (next.isPresent() && (order = Utf8Order.compare(next.get().file().name(), path)) < 0) {
-        next = paths.next();
-      }
-      return next.isPresent() && order == 0;
-    }
   }
 
   private void addChange(LoggedCommit commit, long oldest, FileSorter live, FileSorter gone)
@@ -119,6 +101,23 @@ final class ExpiredFiles {
                 addAll(gone, entry.partition(), entry.out());
               }
             });
+  }
+
+  /**
+   * False for a folder that may be a former table, whose owner deleted its records, or a copy of
+   * one: it is not named {@code key=value}, and no record of this table names a file in it. Its
+   * files would look like orphans of this table.
+   */
+  private boolean isInOwnFolder(Location file, SortedPaths live, SortedPaths gone) {
+    Location above = file.parent();
+    Location partition = PartFileName.isFolder(above.name()) ? above.parent() : above;
+    Location folder = TablePaths.of(partition).root();
+    Location root = context.paths().root();
+    if (!root.holds(folder)) {
+      return true;
+    }
+    String path = root.relative(folder) + "/";
+    return live.haveIn(path) || gone.haveIn(path);
   }
 
   private static Optional<String> commitOf(Location at) {

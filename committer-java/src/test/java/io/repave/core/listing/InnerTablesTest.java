@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table inside the folder of another table. Each has its own records. */
 class InnerTablesTest {
@@ -75,6 +76,46 @@ class InnerTablesTest {
     inner.store.put(inner.paths.head(), ByteBuffer.wrap(head));
     slow.commit();
     assertThat(inner.writers()).containsExactly("dt=1/commit-000100", "dt=2/commit-000101");
+  }
+
+  /** Its owner stopped using Repave and deleted the records, or the files are a copy. */
+  @ParameterizedTest
+  @CsvSource({
+    "archive, LISTING, dt=1",
+    "archive, SNAPSHOT, dt=1",
+    "archive, LISTING, zone=1",
+    "dt=1/archive/old, LISTING, dt=1",
+    "dt=1/archive, LISTING, dt=1/archive2",
+    "named/archive, LISTING, named/outputs",
+  })
+  void aVacuumRemovesNothingFromAFormerInnerTable(String inside, Readers readers, String partition)
+      throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.commit(CommitKind.APPEND, partition);
+    Location root = outer.paths.root().resolve(inside);
+    TestTable inner = new TestTable(outer, root, readers, 100);
+    inner.commit(CommitKind.APPEND, "dt=1", "");
+    Map<String, String> before = outer.data();
+    inner.store.delete(
+        inner.store.objects().keySet().stream()
+            .filter(at -> inner.paths.records().holds(at))
+            .toList());
+    outer.clock.advance(10 * HOUR);
+    assertThat(outer.open().vacuum(HOUR).files()).isZero();
+    assertThat(outer.data()).isEqualTo(before);
+  }
+
+  /** A recorded file below a folder shows that the folder is this table's own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"named/a", "named/z", "named/a/dt=1"})
+  void aVacuumRemovesOrphansAboveRecordedFiles(String recorded) throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, recorded);
+    WriteTransaction dead = table.open().begin(table.request(CommitKind.APPEND));
+    table.upload(dead, List.of("named", "named/dt=2"));
+    table.clock.advance(10 * HOUR);
+    assertThat(table.open().vacuum(HOUR).files()).isEqualTo(2);
+    assertThat(table.writers()).containsExactly(recorded + "/commit-000001");
   }
 
   /**
