@@ -316,6 +316,21 @@ public final class UsageErrors {
             + " if there are none, and run the repair again.");
   }
 
+  /** {@code folders} are those of files that may belong to another table, or the first of them. */
+  public static InvalidConfigException outsideOfUnknownCommits(Object table, List<String> folders) {
+    return new InvalidConfigException(
+        "Records of "
+            + table
+            + " are lost, and a folder of repave.locations.allowed holds files of commits that no"
+            + " record of this table names, in folders such as "
+            + String.join(", ", folders)
+            + ". They may belong to other tables, and a repair would record their rows in this one."
+            + " Nothing was changed. Set repave.locations.allowed, for this repair, to each folder"
+            + " outside the table that is a partition of it, and to no folder around these, or to "
+            + table
+            + " if there are none, and run the repair again.");
+  }
+
   public static InvalidConfigException tooManyOutside(Object table, int most) {
     return new InvalidConfigException(
         "The records of "

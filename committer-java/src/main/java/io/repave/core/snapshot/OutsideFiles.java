@@ -3,6 +3,7 @@ package io.repave.core.snapshot;
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.PartFileName;
@@ -32,13 +33,20 @@ import java.util.concurrent.ConcurrentHashMap;
  * operator allows are searched too. A folder that is not searched would lose its rows, so an
  * operator who allows none is asked.
  *
- * <p>Only commits put files there into the records, so other files are left out.
+ * <p>Only commits put files there into the records, so other files are left out. A folder that is
+ * only allowed may hold partitions of other tables. There a file has to be of a commit that this
+ * table knows; otherwise the operator has to name the file's own folder.
  *
  * <p>Requests: 1 GET for each checkpoint shard that may name such a folder, 1 or 2 for each commit
- * since that checkpoint that may have written one; LISTs of the folders.
+ * since that checkpoint that may have written one; LISTs of the folders. Those of {@link
+ * KnownCommits} if allowed folders are searched.
  */
 final class OutsideFiles {
+  /** The most folders that an error names. */
+  private static final int NAMED_MOST = 10;
+
   private final TableContext context;
+  private final Head head;
   private final OutsidePartitions partitions;
 
   /** Folders around those of commits of which no record names the folders themselves. */
@@ -46,18 +54,22 @@ final class OutsideFiles {
 
   private final Set<String> commitsAround = ConcurrentHashMap.newKeySet();
 
+  /** Folders that may belong to another table. */
+  private final Set<String> foreign = ConcurrentHashMap.newKeySet();
+
   private volatile boolean known = true;
 
-  private OutsideFiles(TableContext context) {
+  private OutsideFiles(TableContext context, Head head) {
     this.context = context;
+    this.head = head;
     this.partitions = new OutsidePartitions(context);
     this.around = new OutsidePartitions(context);
   }
 
   /** Those of a head's version. Throws when it is not known in which folders they are. */
   static OutsideFiles of(TableContext context, Head head) throws IOException, InterruptedException {
-    OutsideFiles files = new OutsideFiles(context);
-    context.runner().each(files.commits(head).iterator(), files::add);
+    OutsideFiles files = new OutsideFiles(context, head);
+    context.runner().each(files.commits().iterator(), files::add);
     if (!files.known && context.settings().allowed().isEmpty()) {
       throw UsageErrors.outsideNotKnown(context.paths().root());
     }
@@ -65,7 +77,7 @@ final class OutsideFiles {
   }
 
   /** The commits since the newest checkpoint with files, whose partitions are added here. */
-  private List<LoggedCommit> commits(Head head) throws IOException, InterruptedException {
+  private List<LoggedCommit> commits() throws IOException, InterruptedException {
     CheckpointChain chain = new CheckpointChain(context);
     try {
       CheckpointIndex checkpoint = chain.filesBefore(head, head.version());
@@ -135,7 +147,7 @@ final class OutsideFiles {
             .toList();
   }
 
-  /** Passes on each file once. */
+  /** Passes on each file once. Throws when one may belong to another table. */
   void list(FileSink sink) throws IOException, InterruptedException {
     OutsidePartitions whole = new OutsidePartitions(context);
     Set<Location> ours = new HashSet<>(around.folders());
@@ -148,7 +160,7 @@ final class OutsideFiles {
       // An allowed folder may be a table itself, whose files are its own.
       ours.add(context.paths().folder(folder).parent());
     }
-    FileSink files = new InnerTables(context).without(ours, sink);
+    FileSink files = new InnerTables(context).without(ours, onlyOwn(sink));
     list(
         whole,
         (partition, file) -> {
@@ -156,6 +168,7 @@ final class OutsideFiles {
             files.file(partition, file);
           }
         });
+    requireNoneForeign();
     list(
         around,
         (partition, file) -> {
@@ -165,6 +178,33 @@ final class OutsideFiles {
             files.file(partition, file);
           }
         });
+  }
+
+  /**
+   * Leaves out the files of commits that the table does not know, unless records or the operator
+   * name the folder itself.
+   */
+  private FileSink onlyOwn(FileSink sink) throws IOException, InterruptedException {
+    if (searched().isEmpty()) {
+      return sink;
+    }
+    KnownCommits commits = KnownCommits.of(context, head);
+    return (partition, file) -> {
+      Location folder = context.paths().folder(partition);
+      boolean named = partitions.cover(folder) || context.settings().allowed().contains(folder);
+      if (named || PartFileName.commitOf(file.name()).filter(commits::contain).isPresent()) {
+        sink.file(partition, file);
+      } else if (foreign.size() < NAMED_MOST) {
+        foreign.add(partition);
+      }
+    };
+  }
+
+  private void requireNoneForeign() throws InvalidConfigException {
+    if (!foreign.isEmpty()) {
+      List<String> some = foreign.stream().sorted().limit(NAMED_MOST).toList();
+      throw UsageErrors.outsideOfUnknownCommits(context.paths().root(), some);
+    }
   }
 
   private void list(OutsidePartitions folders, FileSink sink)

@@ -163,9 +163,7 @@ class RepairOutsideTest {
 
   @Test
   void aRepairWithoutTheCheckpointsFilesAsksForTheFoldersOutside() throws Exception {
-    aPartitionOutsideStaysInTheRecords();
-    String shard = table.head().checkpoint().replace(".json.gz", "-00000.json.gz");
-    lose(table.paths.checkpoint(shard));
+    loseTheCheckpointsFiles();
     assertThatThrownBy(() -> table.open().repair())
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave.locations.allowed");
@@ -195,6 +193,49 @@ class RepairOutsideTest {
     assertThat(repaired.searched()).containsExactly("s3://cold/sales");
     assertThat(repaired.files()).isEqualTo(4);
     assertThat(table.recorded()).contains(COLD + "/commit-000001").hasSize(4);
+  }
+
+  private void loseTheCheckpointsFiles() throws Exception {
+    aPartitionOutsideStaysInTheRecords();
+    String shard = table.head().checkpoint().replace(".json.gz", "-00000.json.gz");
+    lose(table.paths.checkpoint(shard));
+  }
+
+  /** A setting for the whole cluster may allow a folder in which several tables have partitions. */
+  @Test
+  void filesOfOtherTablesInAnAllowedFolderAreNotRecorded() throws Exception {
+    loseTheCheckpointsFiles();
+    TestTable orders = new TestTable(table, new Location("lake", "orders"), Readers.LISTING, 500);
+    orders.commit(CommitKind.APPEND, "s3://cold/orders/dt=1");
+    byte[] before = table.content(table.paths.head());
+    allow(new Location("cold", ""));
+    assertThatThrownBy(() -> table.open().repair())
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("in folders such as s3://cold/orders/dt=1.")
+        .hasMessageContaining("Nothing was changed")
+        .hasMessageContaining("to each folder outside the table that is a partition of it");
+    assertThat(table.content(table.paths.head())).isEqualTo(before);
+    allow(COLD_SALES);
+    table.open().repair();
+    assertThat(table.recorded()).contains(COLD + "/commit-000001").hasSize(4);
+  }
+
+  /** The records of its commit may have been removed by a vacuum that ended the history. */
+  @Test
+  void aFileOfAnUnknownCommitIsRecordedWhereItsOwnFolderIsAllowed() throws Exception {
+    loseTheCheckpointsFiles();
+    for (int other = 10; other < 30; other++) {
+      put("cold", "sales/dt=" + other + "/" + strange());
+    }
+    allow(COLD_SALES);
+    assertThatThrownBy(() -> table.open().repair())
+        .hasMessageContaining("s3://cold/sales/dt=10, s3://cold/sales/dt=11,")
+        .hasMessageNotContaining("dt=20");
+    allow(new Location("cold", "sales/dt=9"), new Location("cold", "sales/dt=10"));
+    table.open().repair();
+    assertThat(table.recorded())
+        .contains(COLD + "/commit-000001", "s3://cold/sales/dt=10/commit-900000")
+        .hasSize(5);
   }
 
   /** Another table, with one file. */
