@@ -26,6 +26,7 @@ final class ExpiredHistory {
   private final TableContext context;
   private final List<LoggedCommit> commits;
   private final Set<String> ids;
+  private final Set<String> keptTokens;
   private final long from;
   private final boolean unrecorded;
   private Optional<CheckpointWriter.Written> written = Optional.empty();
@@ -36,6 +37,11 @@ final class ExpiredHistory {
     this.context = context;
     this.commits = history.stream().filter(commit -> commit.version() < from).toList();
     this.ids = commits.stream().map(commit -> commit.id().id()).collect(Collectors.toSet());
+    this.keptTokens =
+        history.stream()
+            .filter(commit -> commit.version() >= from)
+            .map(LoggedCommit::token)
+            .collect(Collectors.toSet());
     this.from = from;
     this.unrecorded = unrecorded;
   }
@@ -82,10 +88,13 @@ final class ExpiredHistory {
     return ids;
   }
 
-  /** The records of these commits' tokens. */
+  /**
+   * The records of these commits' tokens. An operator may have ended one of them as it was, and
+   * then a later commit has its token.
+   */
   List<OrphanFinder.OrphanRecord> tokens() {
     return commits.stream()
-        .filter(commit -> !commit.token().isEmpty())
+        .filter(commit -> !commit.token().isEmpty() && !keptTokens.contains(commit.token()))
         .map(it -> new OrphanFinder.OrphanRecord(context.paths().token(it.token()), it.id().id()))
         .toList();
   }
