@@ -6,19 +6,14 @@ completed list. Executors in other JVMs then lack what was fetched. This variabl
 spark-submit only.
 """
 
-import itertools
 import shlex
 from typing import Final
 
+from repave._errors import UsageError
+from repave._submit_options import FLAGS, conf_setting, leading_options
+
 VARIABLE: Final = "PYSPARK_SUBMIT_ARGS"
 JARS_KEY: Final = "spark.jars"
-# A flag beats the conf of the same meaning.
-FLAGS: Final = {
-    "--jars": JARS_KEY,
-    "--packages": "spark.jars.packages",
-    "--exclude-packages": "spark.jars.excludes",
-}
-CONF_FLAGS: Final = ("--conf", "-c")
 
 
 def submit_flags(arguments: str) -> dict[str, str]:
@@ -27,8 +22,8 @@ def submit_flags(arguments: str) -> dict[str, str]:
     >>> submit_flags("--jars=a.jar --conf spark.jars=b.jar pyspark-shell")
     {'spark.jars': 'a.jar'}
     """
-    pairs = itertools.pairwise(_words(arguments))
-    return {FLAGS[flag]: value for flag, value in pairs if flag in FLAGS}
+    options, _ = _parsed(arguments)
+    return {FLAGS[option[0]]: option[-1] for option in options if option[0] in FLAGS}
 
 
 def submit_conf(arguments: str) -> dict[str, str]:
@@ -37,9 +32,9 @@ def submit_conf(arguments: str) -> dict[str, str]:
     >>> submit_conf("--jars=a.jar --conf spark.jars=b.jar pyspark-shell")
     {'spark.jars': 'b.jar'}
     """
-    pairs = itertools.pairwise(_words(arguments))
-    settings = [value.partition("=") for flag, value in pairs if flag in CONF_FLAGS]
-    return {key: value for key, _, value in settings}
+    options, _ = _parsed(arguments)
+    settings = map(conf_setting, options)
+    return {key: value for key, value in settings if key}
 
 
 def with_jars(arguments: str, jars: str) -> str:
@@ -48,17 +43,16 @@ def with_jars(arguments: str, jars: str) -> str:
     >>> with_jars("", "a.jar,b.jar")
     '--conf spark.jars=a.jar,b.jar pyspark-shell'
     """
-    kept: list[str] = []
-    for word in _words(arguments or "pyspark-shell"):
-        if word.startswith(f"{JARS_KEY}=") and kept and kept[-1] in CONF_FLAGS:
-            kept.pop()
-        else:
-            kept.append(word)
-    return shlex.join(["--conf", f"{JARS_KEY}={jars}", *kept])
+    options, application = _parsed(arguments or "pyspark-shell")
+    kept = [option for option in options if conf_setting(option)[0] != JARS_KEY]
+    settings = [("--conf", f"{JARS_KEY}={jars}"), *kept]
+    return shlex.join([*(word for option in settings for word in option), *application])
 
 
-def _words(arguments: str) -> list[str]:
-    words = []
-    for word in shlex.split(arguments):
-        words += word.split("=", 1) if word.startswith("--") else [word]
-    return words
+def _parsed(arguments: str) -> tuple[list[tuple[str, ...]], list[str]]:
+    words = shlex.split(arguments)
+    try:
+        return leading_options(words), words
+    except UsageError as error:
+        message = f"{VARIABLE} is {arguments!r}. {error}"
+        raise UsageError(message) from error

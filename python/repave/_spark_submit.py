@@ -12,14 +12,9 @@ from typing import Final
 from repave._conf import LISTS
 from repave._defaults import read_properties
 from repave._errors import UsageError
-from repave._launch import CONF_FLAGS, FLAGS
 from repave._lists import joined
+from repave._submit_options import FLAGS, conf_setting, leading_options, next_option
 
-# The only options of spark-submit that take no value.
-SWITCHES: Final = (
-    *("--help", "-h", "--load-spark-defaults", "--supervise"),
-    *("--usage-error", "--verbose", "-v", "--version"),
-)
 JOINED: Final = (*LISTS, "spark.sql.extensions")
 OWN_END: Final = "--"
 
@@ -43,14 +38,12 @@ class Submission:
 application=('job.py', '7'))
         """
         left = list(words)
-        options = []
-        while left and left[0].startswith("-"):
-            options.append(_next_option(left))
+        options = leading_options(left)
         application = left[:1]
         rest = left[1:]
         while rest and rest[0] != OWN_END:
             if rest[0].split("=")[0] in FLAGS:
-                options.append(_next_option(rest))
+                options.append(next_option(rest))
             else:
                 application.append(rest.pop(0))
         return cls(tuple(options), (*application, *rest[1:]))
@@ -85,23 +78,7 @@ application=('job.py', '7'))
         return [word for option in (*settings, *kept) for word in option] + [*self.application]
 
 
-def _next_option(words: list[str]) -> tuple[str, ...]:
-    flag, equals, value = words.pop(0).partition("=")
-    if equals and flag.startswith("--"):
-        return flag, value
-    flag += equals + value
-    if flag in SWITCHES:
-        return (flag,)
-    if not words:
-        message = f"{flag} needs a value, and none follows."
-        raise UsageError(message)
-    return flag, words.pop(0)
-
-
 def _setting(option: tuple[str, ...]) -> tuple[str, str]:
     if option[0] in FLAGS:
         return FLAGS[option[0]], option[-1]
-    if option[0] in CONF_FLAGS:
-        key, _, value = option[-1].partition("=")
-        return key, value
-    return "", ""
+    return conf_setting(option)

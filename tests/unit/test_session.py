@@ -112,6 +112,23 @@ def test_other_submit_arguments_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert words[2:] == ["--name", "my job", "--packages", "g:a:1", "pyspark-shell"]
 
 
+def test_a_value_that_looks_like_an_option_stays_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    java = "--add-opens=java.base/java.lang=ALL-UNNAMED -Dx=1"
+    own = ["--driver-java-options", java, "--name", "--conf=x", "--verbose", "pyspark-shell"]
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", shlex.join(own))
+    configure(FakeBuilder())
+    assert launched_jars() == "/j/repave.jar"
+    assert shlex.split(os.environ["PYSPARK_SUBMIT_ARGS"])[2:] == own
+
+
+def test_a_submit_argument_without_its_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name job --jars")
+    with pytest.raises(
+        UsageError, match=r"^PYSPARK_SUBMIT_ARGS is '--name job --jars'\. The option"
+    ):
+        configure(FakeBuilder())
+
+
 def test_a_script_under_spark_submit_leaves_the_jars_to_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -11,10 +11,10 @@ from repave._conf import LISTS, fallback_conf, plugin_conf, spark_conf
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
-from repave._launch import FLAGS
 from repave._lists import join_lists
 from repave._options import Option, options
 from repave._spark_home import find_spark
+from repave._submit_options import FLAGS
 from repave.cli.answer import json_option, print_json
 
 # A session's token is refused, with the way to give one to a write. No help should suggest it.

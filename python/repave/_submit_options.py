@@ -1,0 +1,56 @@
+"""How spark-submit reads the options of its command line."""
+
+from typing import Final
+
+from repave._errors import UsageError
+
+# A flag beats the conf of the same meaning.
+FLAGS: Final = {
+    "--jars": "spark.jars",
+    "--packages": "spark.jars.packages",
+    "--exclude-packages": "spark.jars.excludes",
+}
+CONF_FLAGS: Final = ("--conf", "-c")
+# The only options of spark-submit that take no value.
+SWITCHES: Final = (
+    *("--help", "-h", "--load-spark-defaults", "--supervise"),
+    *("--usage-error", "--verbose", "-v", "--version"),
+)
+
+
+def leading_options(words: list[str]) -> list[tuple[str, ...]]:
+    """Take the options before the application from the words; an option has one word or two.
+
+    >>> words = ["--driver-java-options", "--add-opens=a=b", "-v", "--jars=x.jar", "job.py", "--x"]
+    >>> leading_options(words), words
+    ([('--driver-java-options', '--add-opens=a=b'), ('-v',), ('--jars', 'x.jar')], \
+['job.py', '--x'])
+    """
+    options = []
+    while words and words[0].startswith("-"):
+        options.append(next_option(words))
+    return options
+
+
+def next_option(words: list[str]) -> tuple[str, ...]:
+    """Take the option that the words begin with from them."""
+    flag, equals, value = words.pop(0).partition("=")
+    if equals and flag.startswith("--"):
+        return flag, value
+    flag += equals + value
+    if flag in SWITCHES:
+        return (flag,)
+    if not words:
+        message = (
+            f"The option {flag} of spark-submit needs a value, and none follows. Add the value."
+        )
+        raise UsageError(message)
+    return flag, words.pop(0)
+
+
+def conf_setting(option: tuple[str, ...]) -> tuple[str, str]:
+    """Return the key and the value that `--conf` sets, two empty texts for another option."""
+    if option[0] not in CONF_FLAGS:
+        return "", ""
+    key, _, value = option[-1].partition("=")
+    return key, value
