@@ -9,6 +9,7 @@ from repave._register import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+    from pyspark.sql.types import StructField
 
 CONCURRENT_WRITERS: Final = "spark.sql.maxConcurrentOutputFileWriters"
 # Their writer does not know that a column of one value needs no sort (SPARK-53738).
@@ -29,6 +30,9 @@ def ordered(
         rows = repave.ordered(df, partition_by=["day"], order_by=["id", "ts desc"])
         writer = rows.write.mode("overwrite").partitionBy("day")
         writer.option("repave.order", "id, ts desc").parquet("s3a://lake/sales")
+
+    Empty texts in partition columns become nulls: Spark writes both into one folder, where they are
+    read as nulls.
 
     Args:
         df: the rows.
@@ -89,14 +93,36 @@ def _sorted(column: SortColumn):  # type: ignore[no-untyped-def]  # noqa: ANN202
 
 
 def _with_stored_values(df: "DataFrame", partitions: list[str]) -> "DataFrame":
-    """Hide from the optimizer that a partition column may have one value only."""
-    from pyspark.sql import functions as F  # noqa: N812, PLC0415 - Spark's way; it may be absent
-
-    if df.sparkSession.version not in SORTED_AGAIN_BY_LITERALS:
-        return df
+    """Give rows of one folder the same values in the partition columns."""
     for name in partitions:
-        df = df.withColumn(name, F.when(F.monotonically_increasing_id() >= 0, F.col(quoted(name))))
+        field = _field(df, name)
+        values = _stored(df, field)
+        if values is not None:
+            df = df.withColumn(field.name, values.alias(field.name, metadata=field.metadata))
     return df
+
+
+def _field(df: "DataFrame", name: str) -> "StructField":
+    # withColumn renames a column that it finds by another case.
+    fields = list(df.schema)
+    exact = [field for field in fields if field.name == name]
+    return [*exact, *(field for field in fields if field.name.lower() == name.lower())][0]
+
+
+def _stored(df: "DataFrame", field: "StructField"):  # type: ignore[no-untyped-def]  # noqa: ANN202 - two kinds of Column
+    """Return the values of a partition column to write, None if they are written as they are."""
+    from pyspark.sql import functions as F  # noqa: N812, PLC0415 - Spark's way; it may be absent
+    from pyspark.sql.types import CharType, StringType, VarcharType  # noqa: PLC0415 - the same
+
+    values = column = F.col(quoted(field.name))
+    if field.nullable and isinstance(field.dataType, CharType | StringType | VarcharType):
+        # Spark writes nulls and empty texts into one folder. A comparison with '' would also find
+        # the blanks of a CHAR column, which have a folder of their own.
+        values = F.when(F.length(values) > 0, values)
+    if df.sparkSession.version in SORTED_AGAIN_BY_LITERALS:
+        # Hide from the optimizer that the column may have one value only.
+        values = F.when(F.monotonically_increasing_id() >= 0, values)
+    return None if values is column else values
 
 
 def _check(

@@ -91,6 +91,39 @@ def test_ordered_rows_keep_their_order_through_every_setting_of_the_writer(
     assert {file.ordered for file in RepaveTable.for_path(spark, table.url).files()} == {"id"}
 
 
+def test_nulls_and_empty_texts_of_partition_columns_are_one_sorted_run(
+    spark: "SparkSession", frame: "DataFrame", table: TableFolder
+) -> None:
+    texts = "IF(id % 4 = 0, 'x', IF(id % 4 = 1, '', NULL)) AS r1", "IF(id % 3 = 0, '', NULL) AS r2"
+    odd = frame.selectExpr(*texts, "id")
+    for by in (["r2"], ["r1", "r2"], ["R1"]):
+        write(ordered(odd, by, "id"), table, "id", by=by)
+        proven(spark, table, "id")
+        assert {file.ordered for file in RepaveTable.for_path(spark, table.url).files()} == {"id"}
+        assert max(table.partitions().values()) == 1
+        assert spark.read.parquet(table.url).count() == odd.count()
+    few = odd.where("id < 40")  # a file has one page, which does not show an order
+    write(ordered(few, ["r2"], "id", spread="range", files=1), table, "id", by=["r2"])
+    proven(spark, table, "id")
+
+
+def test_partition_columns_keep_their_place_name_and_blanks(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    spark.sql("CREATE TABLE blanks (Text STRING COMMENT 'of it', c CHAR(2), id INT) USING parquet")
+    try:
+        spark.sql("INSERT INTO blanks VALUES ('', '', 2), (NULL, NULL, 1), ('a', 'b', 3)")
+        rows = ordered(spark.table("blanks"), ["text", "C"], "id")
+        assert rows.columns == ["Text", "c", "id"]
+        assert rows.schema["Text"].metadata == {"comment": "of it"}
+        write(rows, table, "id", by=["Text", "c"])
+    finally:
+        spark.sql("DROP TABLE blanks")
+    null = "__HIVE_DEFAULT_PARTITION__"
+    found = set(table.partitions())
+    assert found == {f"Text={null}/c={null}", f"Text={null}/c=  ", "Text=a/c=b "}
+
+
 def test_the_check_sends_no_request(frame: "DataFrame", table: TableFolder) -> None:
     rows = ordered(frame, "day", "id")
     rows.write.mode("overwrite").partitionBy("day").options(**PAGES).parquet(table.url)
