@@ -16,12 +16,15 @@ from repave._register import create_statement, quoted, verbatim
 from repave._save_errors import (
     FILES,
     Entry,
+    asks_for_dynamic_mode,
     columns_cannot_be_added,
     columns_differ,
     not_committed,
     not_files,
+    option_of_dynamic_mode,
     place_of,
     reads_itself,
+    stores_dynamic_mode,
 )
 
 if TYPE_CHECKING:
@@ -67,8 +70,13 @@ def save_as_table(
 
     Raises:
         UsageError: the name is a view or another kind of table, or the arguments or the columns do
-            not fit the existing table, or Repave does not commit its folder. No row was written.
+            not fit the existing table, or the catalog stores with it that an overwrite replaces
+            single partitions (`partitionOverwriteMode=dynamic`), or Repave does not commit its
+            folder. No row was written.
     """
+    mode = option_of_dynamic_mode(options or {})
+    if mode is not None:
+        raise asks_for_dynamic_mode(name, mode)
     target = _Target(df.sparkSession, name)
     target.require_rows(df)
     entry = target.entry()
@@ -149,7 +157,8 @@ class _Target:
         columns = str(found.partitionColumnNames().mkString("\n"))
         # Path writes an URI without its escapes.
         location = self._path(found.location())
-        return Entry(source, tuple(columns.split("\n")) if columns else (), location)
+        by = tuple(columns.split("\n")) if columns else ()
+        return Entry(source, by, location, _texts(found.storage().properties()))
 
     def create(
         self,
@@ -198,6 +207,9 @@ class _Target:
                 "Leave the argument out to keep the table as it is, or drop the table first."
             )
             raise UsageError(message)
+        mode = option_of_dynamic_mode(entry.options)
+        if mode is not None and entry.partition_by:
+            raise stores_dynamic_mode(self._name, mode)
 
     def require_committed(self, location: str) -> None:
         """Refuse a folder where Spark would delete the old rows before it writes the new ones."""
@@ -244,8 +256,9 @@ class _Target:
         return self._spark.table(self._sql_name).schema
 
     def _static_session(self) -> Any:  # noqa: ANN401 - a classic SparkSession of the JVM
-        # The mode must be static, and an INSERT takes it from its session only. To change it in
-        # this session would change the writes of other threads.
+        # The mode must be static, and an INSERT takes it from its session, unless the catalog
+        # stores a mode with the table. To change it in this session would change the writes of
+        # other threads.
         session = verbatim(self._spark)
         session.conf().set(OVERWRITE_MODE, "static")
         return session
@@ -317,3 +330,12 @@ class _Target:
 
 def _lower(option: Any) -> str:  # noqa: ANN401 - a scala.Option of a text
     return str(option.get()).lower() if option.isDefined() else ""
+
+
+def _texts(found: Any) -> dict[str, str]:  # noqa: ANN401 - a scala.Map of texts
+    pairs = found.iterator()
+    texts = {}
+    while pairs.hasNext():
+        pair = pairs.next()
+        texts[str(pair._1())] = str(pair._2())  # noqa: SLF001 - Scala's names
+    return texts

@@ -1,14 +1,17 @@
 """The table that `save_as_table` writes, and why it cannot write it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from repave._columns import ColumnChanges
 from repave._errors import UsageError
 from repave._location import Location
+from repave._register import text
 
 FILES: Final = ("avro", "csv", "json", "orc", "parquet", "text", "xml")
+
+MODE_OPTION: Final = "partitionOverwriteMode"
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,20 @@ class Entry:
     source: str
     partition_by: tuple[str, ...]
     location: str
+    # As the catalog stores them: Spark reads their names without their case.
+    options: Mapping[str, str]
+
+
+def option_of_dynamic_mode(options: Mapping[str, str]) -> str | None:
+    """Return the name of the option by which Spark overwrites some partitions only.
+
+    >>> option_of_dynamic_mode({"PartitionOverwriteMode": "Dynamic"})
+    'PartitionOverwriteMode'
+    """
+    for name, value in options.items():
+        if name.lower() == MODE_OPTION.lower() and str(value).upper() == "DYNAMIC":
+            return name
+    return None
 
 
 def place_of(uri: str) -> tuple[bool, str, str] | None:
@@ -83,4 +100,24 @@ def not_committed(name: str, location: str) -> UsageError:
         "the old rows before it writes the new ones. Nothing was written. Start the session "
         "through repave.configure_session, choose a folder on S3 that repave.exclude does not "
         "name, or write with df.write."
+    )
+
+
+def stores_dynamic_mode(name: str, option: str) -> UsageError:
+    """Say that the options which the catalog stores overrule every other mode."""
+    return UsageError(
+        f"The catalog stores the option {option}=dynamic with {name}, so Spark would replace only "
+        "the partitions that the DataFrame has rows of, and keep the others. Nothing was written. "
+        f"Run: ALTER TABLE {name} SET SERDEPROPERTIES ({text(option)} = 'static'). From then on "
+        "each overwrite of the table by its name replaces all rows, unless it names a partition, "
+        "as in INSERT OVERWRITE … PARTITION (day = 1). To let the session's mode decide again, "
+        "create the table anew without the option."
+    )
+
+
+def asks_for_dynamic_mode(name: str, option: str) -> UsageError:
+    return UsageError(
+        f"The options have {option}=dynamic, and the catalog would store it with {name}: Spark "
+        "would keep the partitions that the DataFrame has no rows of. Nothing was written. Leave "
+        "the option out: save_as_table replaces all rows of a table."
     )

@@ -126,6 +126,50 @@ def test_a_table_is_created_where_there_is_none(
     table.assert_settled()
 
 
+def test_a_table_that_stores_dynamic_overwrite_is_refused_with_the_statement_that_helps(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    stored = sales(spark, [1, 2, 3], "old").write.mode("overwrite").partitionBy("day")
+    stored.option("PartitionOverwriteMode", "Dynamic").saveAsTable(name, path=table.url)
+    before = table.listing()
+    for frame in (sales(spark, [2], "new"), sales(spark, [], "new")):
+        message = refusal(frame, name)
+        assert f"=dynamic with {name}, so Spark would replace only the partitions" in message
+    assert table.listing() == before
+
+    statement = message.partition("Run: ")[2].partition(". From")[0]
+    spark.sql(statement)
+    save_as_table(sales(spark, [2], "new"), name)
+    assert notes(spark.table(name)) == {2: "new"}
+    save_as_table(sales(spark, [], "new"), name)
+    assert spark.table(name).count() == 0
+
+
+def test_dynamic_overwrite_among_the_options_is_refused_before_a_table_is_created(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    options = {"PARTITIONOVERWRITEMODE": "dynamic"}
+    for by in ([], ["day"]):
+        frame = sales(spark, [1], "new")
+        message = refusal(frame, name, partition_by=by, path=table.url, options=options)
+        assert "The options have PARTITIONOVERWRITEMODE=dynamic" in message
+        assert not spark.catalog.tableExists(name)
+
+
+def test_a_stored_mode_without_partitions_or_dynamic_overwrite_does_no_harm(
+    spark: "SparkSession", table: TableFolder, name: str, dynamic: None
+) -> None:
+    static = {"partitionOverwriteMode": "static"}
+    for days in ([1, 2], [2]):
+        frame = sales(spark, days, "new")
+        save_as_table(frame, name, partition_by=["day"], path=table.url, options=static)
+    assert notes(spark.table(name)) == {2: "new"}
+    flat = spark.range(5).write.option("partitionOverwriteMode", "dynamic")
+    flat.saveAsTable("saved.flat")
+    save_as_table(spark.range(2), "saved.flat")
+    assert spark.table("saved.flat").count() == 2
+
+
 def test_a_managed_table_is_created_and_replaced(
     spark: "SparkSession", table: TableFolder, name: str
 ) -> None:
