@@ -7,14 +7,14 @@ import pyspark
 import pytest
 
 import repave
-from e2e.frames import rows, sales
+from e2e.frames import in_a_batch, rows, sales
 from e2e.lake import TableFolder
 from e2e.named import insert, named_table, tokens
 from e2e.sessions import HIDES_OPTIONS, line
 from repave import CommitFailedError, UsageError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
 SPARK_3 = line(pyspark.__version__).startswith("3.")
 
@@ -95,6 +95,11 @@ def test_a_token_of_a_block_lets_a_run_write_what_spark_may_skip(
     assert tokens(table) == ["night/options/day=1", "night/options/1"]
 
 
+def hive_writer(frame: "DataFrame") -> "DataFrameWriter":
+    """Return a writer for a table of a Hive format that Spark converts."""
+    return frame.write.format("hive").option("fileFormat", "parquet")
+
+
 CREATING: dict[str, Callable[["DataFrame", str, str], Any]] = {
     "sql": lambda df, name, url: df.sparkSession.sql(
         f"CREATE TABLE IF NOT EXISTS {name} USING parquet PARTITIONED BY (day) LOCATION '{url}'"
@@ -102,6 +107,13 @@ CREATING: dict[str, Callable[["DataFrame", str, str], Any]] = {
     ),
     "writer": lambda df, name, url: (
         df.write.mode("ignore").partitionBy("day").option("path", url).saveAsTable(name)
+    ),
+    "hive-sql": lambda df, name, url: df.sparkSession.sql(
+        f"CREATE TABLE IF NOT EXISTS {name} STORED AS PARQUET LOCATION '{url}'"
+        " AS SELECT * FROM loaded"
+    ),
+    "hive-writer": lambda df, name, url: (
+        hive_writer(df).mode("ignore").option("path", url).saveAsTable(name)
     ),
 }
 
@@ -125,6 +137,19 @@ def test_a_run_refuses_to_create_a_table_as_select_that_a_retry_would_skip(
     finally:
         spark.conf.unset("repave.run")
     assert tokens(table) == ["night/create/table"]
+
+
+def test_a_repeated_append_finds_the_hive_table_that_it_created(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    spark.sql(f"DROP TABLE {name}")
+    frame = sales(spark, [1], "old")
+    for _ in range(2):
+        # As another program: one application may not use a token twice.
+        with in_a_batch(spark), repave.write_options(spark, token="night/append"):
+            hive_writer(frame).mode("append").option("path", table.url).saveAsTable(name)
+    assert tokens(table) == ["night/append"]
+    assert spark.table(name).count() == 2
 
 
 def test_rows_out_of_the_order_of_a_block_fail_the_job(

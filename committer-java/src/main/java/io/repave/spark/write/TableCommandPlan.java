@@ -29,6 +29,12 @@ public record TableCommandPlan(
   private static final String SAVE_AS_TABLE = "SaveAsV1TableCommand";
 
   /**
+   * Creates a table of a Hive format as select, in SQL and before Spark 4.1 in {@code saveAsTable}
+   * too. Its class is not in every Spark. Spark passes its options to the write.
+   */
+  private static final String CREATE_HIVE_TABLE = "CreateHiveTableAsSelectCommand";
+
+  /**
    * The outermost command around a write. It is in the plan of the query that writes or of the one
    * that the thread began first. In a batch of a stream it is in between, where queries of other
    * threads are too. So only a command with the rows and the table of the write counts.
@@ -85,13 +91,15 @@ public record TableCommandPlan(
       return Optional.of(
           new TableCommandPlan(command.table(), command.mode(), command.query(), Map.of()));
     }
-    if (node.getClass().getSimpleName().equals(SAVE_AS_TABLE)) {
-      CatalogTable table = (CatalogTable) PlanNodes.member(node, "tableDesc");
-      SaveMode mode = (SaveMode) PlanNodes.member(node, "mode");
-      LogicalPlan query = (LogicalPlan) PlanNodes.member(node, "query");
-      return Optional.of(new TableCommandPlan(table, mode, query, options(table)));
+    String name = node.getClass().getSimpleName();
+    if (!name.equals(SAVE_AS_TABLE) && !name.equals(CREATE_HIVE_TABLE)) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    CatalogTable table = (CatalogTable) PlanNodes.member(node, "tableDesc");
+    SaveMode mode = (SaveMode) PlanNodes.member(node, "mode");
+    LogicalPlan query = (LogicalPlan) PlanNodes.member(node, "query");
+    Map<String, String> options = name.equals(SAVE_AS_TABLE) ? options(table) : Map.of();
+    return Optional.of(new TableCommandPlan(table, mode, query, options));
   }
 
   private static Map<String, String> options(CatalogTable table) {
