@@ -4,6 +4,7 @@ import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.EngineSettings;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
+import io.repave.core.engine.StopSignal;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -97,7 +98,8 @@ final class StoreAccess {
         SharedHeads.OF_JVM::of,
         progress,
         ParquetFooter::read,
-        ParquetLibrary.rows());
+        ParquetLibrary.rows(),
+        StopSignal.NEVER);
   }
 
   /** More threads than connections would wait for a connection, and some would time out. */

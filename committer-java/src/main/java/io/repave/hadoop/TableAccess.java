@@ -1,7 +1,9 @@
 package io.repave.hadoop;
 
 import io.repave.core.Table;
+import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
+import io.repave.core.engine.StopSignal;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
@@ -116,17 +118,21 @@ public final class TableAccess {
    * whose {@code repave://} path shows a version of another table.
    */
   public Table tableToBegin(Progress progress) throws InvalidConfigException {
-    return tableToBegin(progress, UnaryOperator.identity());
+    return tableToBegin(progress, StopSignal.NEVER, UnaryOperator.identity());
   }
 
-  /** The same, over a store that {@code watch} puts around the real one. */
-  public Table tableToBegin(Progress progress, UnaryOperator<ObjectStore> watch)
+  /**
+   * The same, for a job that a signal stops, over a store that {@code watch} puts around the real
+   * one.
+   */
+  public Table tableToBegin(Progress progress, StopSignal stop, UnaryOperator<ObjectStore> watch)
       throws InvalidConfigException {
     if (StorePath.isOfVersion(root())) {
       throw SettingErrors.folderOfVersion(settings.text(Setting.STORE_SCHEME), root());
     }
     ObjectStore watched = watch.apply(access.guardedStore());
-    return Table.open(access.ports(watched, progress), paths, access.engineSettings());
+    Ports ports = access.ports(watched, progress).stoppedBy(stop);
+    return Table.open(ports, paths, access.engineSettings());
   }
 
   /** Tests the store with small objects below {@code _repave/}: 20 requests. */

@@ -5,6 +5,8 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Progress;
+import io.repave.core.engine.StopSignal;
+import io.repave.core.error.CommitErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
@@ -30,6 +32,7 @@ import io.repave.spark.monitor.CommitLog;
 import io.repave.spark.monitor.CommitMonitor;
 import io.repave.spark.monitor.LastCommits;
 import io.repave.spark.token.WriteToken;
+import io.repave.spark.write.ExecutionEnd;
 import io.repave.spark.write.GivenOptions;
 import io.repave.spark.write.WritePlan;
 import io.repave.spark.write.WriteTarget;
@@ -95,6 +98,11 @@ final class DriverCommit {
     try {
       SparkRelease.requireSupported();
       TableAccess access = target.access(conf);
+      StopSignal stop = ExecutionEnd.ofThread();
+      if (stop.isGiven()) {
+        // Spark has forgotten the plan of this write, so it would be treated as another kind.
+        throw CommitErrors.stopped(target.commit(), access.root());
+      }
       requireNoLateSettings(conf);
       access.settings().check();
       requireFileSystem(conf);
@@ -127,7 +135,7 @@ final class DriverCommit {
       }
       marked = !request.marker().isEmpty();
       monitor.begins(access.root(), request.kind());
-      job = access.tableToBegin(monitor, monitor::observe).begin(request);
+      job = access.tableToBegin(monitor, stop, monitor::observe).begin(request);
       write.requireReadableEntry(access, job.readers());
       folders.requireReadable(target.path(), job.readers());
       monitor.began(job);

@@ -3,6 +3,7 @@ package io.repave.testing;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.SharedHead;
+import io.repave.core.engine.StopSignal;
 import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.store.Clock;
@@ -94,6 +95,7 @@ public final class TestPorts {
   }
 
   public Ports ports() {
-    return new Ports(store, clock, nonces, runner, scratch, heads, progress, facts, rows);
+    return new Ports(
+        store, clock, nonces, runner, scratch, heads, progress, facts, rows, StopSignal.NEVER);
   }
 }

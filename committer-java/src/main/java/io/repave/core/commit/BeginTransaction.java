@@ -72,6 +72,8 @@ public final class BeginTransaction {
       seen = adoptedForFollowers(context, seen);
     }
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
+    // Its tasks would run in vain.
+    context.requireNotStopped(request.commit());
     CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
     return new WriteTransaction(context, contexts.get(), id, request, readers, reserve);
   }

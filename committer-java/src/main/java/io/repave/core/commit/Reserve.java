@@ -186,7 +186,8 @@ public final class Reserve {
         if (basis != seen) {
           next = nextWithoutWaiting(index, basis);
         }
-        if (next.isPresent()) {
+        // A guard, or this turn, may have taken long. A stopped job gives up at its next look.
+        if (next.isPresent() && !context.ports().stop().isGiven()) {
           sent = true;
           return new Reservation(swapped(basis, next.get()), Optional.empty());
         }
@@ -283,6 +284,9 @@ public final class Reserve {
       // An earlier try began the table. Another one would begin a table with old records of it.
       return Optional.of(
           ConflictErrors.droppedBeforeReserve(index.id().id(), context.paths().root()));
+    }
+    if (context.ports().stop().isGiven()) {
+      return Optional.of(CommitErrors.stopped(index.id().id(), context.paths().root()));
     }
     return checker.reasonToFail(index, begun, seen);
   }

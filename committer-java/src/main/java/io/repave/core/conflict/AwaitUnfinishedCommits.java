@@ -56,6 +56,7 @@ public final class AwaitUnfinishedCommits {
     if (!checker.mustWaitBeforeBegin(request, other)) {
       return false;
     }
+    context.requireNotStopped(request.commit());
     try {
       concurrent.waitFor(other, head);
       return true;

@@ -1,5 +1,7 @@
 package io.repave.core.engine;
 
+import io.repave.core.error.CommitErrors;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.TablePaths;
@@ -17,6 +19,13 @@ public record TableContext(Ports ports, TablePaths paths, EngineSettings setting
 
   public ParallelRunner runner() {
     return ports.runner();
+  }
+
+  /** Throws when the engine has stopped a job whose commit is not decided. */
+  public void requireNotStopped(String commit) throws CommitFailedException {
+    if (ports.stop().isGiven()) {
+      throw CommitErrors.stopped(commit, paths.root());
+    }
   }
 
   /** Runs an action for every file of a ledger, many in parallel. */

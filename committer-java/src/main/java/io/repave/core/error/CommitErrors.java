@@ -60,6 +60,18 @@ public final class CommitErrors {
         cause);
   }
 
+  /** The engine stopped the job's statement before the commit was decided. */
+  public static CommitFailedException stopped(String commit, Object table) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " to "
+            + table
+            + " was stopped before it was decided: a user or a program cancelled its statement, or"
+            + " stopped its streaming query. Nothing was published. Run the statement again if you"
+            + " want its rows.");
+  }
+
   /** The commit was reverted: an upload is lost, or an operator cancelled it. */
   public static CommitFailedException reverted(String commit) {
     return new CommitFailedException(
