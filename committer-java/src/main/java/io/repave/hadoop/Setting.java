@@ -88,7 +88,8 @@ public enum Setting {
           + " this application's writes to the table. So a job that died and is retried in a new"
           + " application does not repeat its committed writes. The job must write to each table in"
           + " the same order, one write after another. After a failed write it may only try the same"
-          + " write again. Batches of a stream do not use it."),
+          + " write again; a statement that fails after its commit, for example in the catalog, is"
+          + " one too, and its retry adds no row. Batches of a stream do not use it."),
   TOKEN(
       "repave.token",
       Kind.TEXT,

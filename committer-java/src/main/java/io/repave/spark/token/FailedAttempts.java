@@ -38,22 +38,28 @@ final class FailedAttempts {
   /** Tells this, and another one, how the commit of a write ends. */
   WriteToken.Use use(Writes writes, Statement write, String commit, WriteToken.Use other) {
     return new WriteToken.Use() {
+      private List<Attempt> before = List.of();
+
       @Override
       public void committed() {
-        FailedAttempts.this.committed(writes);
+        before = FailedAttempts.this.committed(writes);
         other.committed();
       }
 
       @Override
       public void failed() {
+        // The commit may have repeated one of the earlier ones, which a further try has to name.
+        before.forEach(FailedAttempts.this::failed);
         FailedAttempts.this.failed(new Attempt(writes, write, commit));
         other.failed();
       }
     };
   }
 
-  private synchronized void committed(Writes writes) {
-    attempts.removeIf(it -> it.writes().equals(writes));
+  private synchronized List<Attempt> committed(Writes writes) {
+    List<Attempt> ended = attempts.stream().filter(it -> it.writes().equals(writes)).toList();
+    attempts.removeAll(ended);
+    return ended;
   }
 
   private synchronized void failed(Attempt attempt) {

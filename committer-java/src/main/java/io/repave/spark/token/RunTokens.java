@@ -14,6 +14,9 @@ import java.util.Optional;
  * <p>After a failed write only the same write may follow, with the same number. The failed one may
  * be decided nevertheless, and then rows of another write with its number would count as written.
  * And when the run is repeated, the failed write succeeds and takes the number of the one after it.
+ *
+ * <p>A statement that fails after its commit has failed, too. With the next number a retry would
+ * write its rows again, and when the run is repeated, the write after it would take that number.
  */
 final class RunTokens {
   static final RunTokens JVM = new RunTokens(100_000);
@@ -24,10 +27,46 @@ final class RunTokens {
    */
   record Writes(String application, String run, Location table) {}
 
+  private enum State {
+    TRIED,
+    COMMITTED
+  }
+
+  /** A write that has failed, before or after its commit, or is open. */
+  private record Last(Statement write, State state) {}
+
   private static final class Count {
     long committed;
     boolean isOpen;
-    Optional<Statement> tried = Optional.empty();
+    Optional<Last> last = Optional.empty();
+  }
+
+  /** A write that has begun, and is open until its end is told. */
+  final class Begun implements WriteToken.Use {
+    private final Writes writes;
+    private final Statement write;
+    private final long number;
+
+    private Begun(Writes writes, Statement write, long number) {
+      this.writes = writes;
+      this.write = write;
+      this.number = number;
+    }
+
+    String token() {
+      return writes.run() + "/" + number;
+    }
+
+    @Override
+    public void committed() {
+      end(this);
+    }
+
+    /** The write may be tried again with its token. Its statement may fail after its commit. */
+    @Override
+    public void failed() {
+      fail(this);
+    }
   }
 
   private final int tables;
@@ -37,8 +76,8 @@ final class RunTokens {
     this.tables = tables;
   }
 
-  /** The token of the next write, which is open until {@link #committed} or {@link #failed}. */
-  synchronized String begin(Writes writes, Statement write) throws InvalidConfigException {
+  /** Begins the next write, and numbers it. */
+  synchronized Begun begin(Writes writes, Statement write) throws InvalidConfigException {
     if (!counts.containsKey(writes) && counts.size() >= tables) {
       // Forgetting one would give an old token to a new write, whose rows would be lost.
       throw WriteTokenErrors.tooManyTablesInRun(tables);
@@ -47,38 +86,32 @@ final class RunTokens {
     if (count.isOpen) {
       throw WriteTokenErrors.concurrentWritesInRun(writes.table(), writes.run());
     }
-    if (count.tried.isPresent() && !count.tried.get().isSameAs(write)) {
-      throw WriteTokenErrors.otherWriteAfterFailure(writes.table(), writes.run());
+    if (count.last.isEmpty()) {
+      count.last = Optional.of(new Last(write, State.TRIED));
+    } else if (!count.last.get().write().isSameAs(write)) {
+      throw count.last.get().state() == State.COMMITTED
+          ? WriteTokenErrors.otherWriteAfterCommit(writes.table(), writes.run())
+          : WriteTokenErrors.otherWriteAfterFailure(writes.table(), writes.run());
     }
     count.isOpen = true;
-    count.tried = Optional.of(write);
-    return writes.run() + "/" + (count.committed + 1);
+    return new Begun(writes, write, count.committed + 1);
   }
 
-  /** Tells this how the open write ends. */
-  WriteToken.Use use(Writes writes) {
-    return new WriteToken.Use() {
-      @Override
-      public void committed() {
-        RunTokens.this.committed(writes);
-      }
-
-      @Override
-      public void failed() {
-        RunTokens.this.failed(writes);
-      }
-    };
-  }
-
-  synchronized void committed(Writes writes) {
-    Count count = counts.get(writes);
+  private synchronized void end(Begun begun) {
+    Count count = counts.get(begun.writes);
     count.isOpen = false;
-    count.tried = Optional.empty();
-    count.committed++;
+    count.last = Optional.empty();
+    count.committed = begun.number;
   }
 
-  /** The write may be tried again with its token. */
-  synchronized void failed(Writes writes) {
-    counts.get(writes).isOpen = false;
+  private synchronized void fail(Begun begun) {
+    Count count = counts.get(begun.writes);
+    if (count.committed < begun.number) {
+      count.isOpen = false;
+    } else if (count.committed == begun.number && count.last.isEmpty()) {
+      count.committed--;
+      count.last = Optional.of(new Last(begun.write, State.COMMITTED));
+    }
+    // Otherwise another write has begun since, which already has the next number.
   }
 }

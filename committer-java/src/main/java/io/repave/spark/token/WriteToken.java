@@ -33,9 +33,9 @@ public record WriteToken(
           public void failed() {}
         };
 
-    public void committed();
+    void committed();
 
-    /** The write may be tried again. */
+    /** The write may be tried again. Called after the commit too, if the statement fails then. */
     void failed();
   }
 
@@ -45,7 +45,7 @@ public record WriteToken(
   /** {@code options} are those that the program gives, {@code commit} is the write's id. */
   public static WriteToken of(
       TableAccess access, WritePlan write, GivenOptions options, String commit)
-      throws InvalidConfigException {
+      throws InvalidConfigException, InterruptedException {
     write.requireNoStoredToken();
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
@@ -60,6 +60,7 @@ public record WriteToken(
     if (!own.isEmpty()) {
       write.requireOneWrite(access);
       Statement statement = write.statement();
+      WritingStatement around = WritingStatement.of(session, access.root());
       Optional<OptionBlock> block = options.tokenGiver();
       Use use =
           block.isEmpty() ? Use.NONE : BlockToken.of(block.get()).begin(access.root(), statement);
@@ -69,7 +70,7 @@ public record WriteToken(
           application,
           application,
           FailedAttempts.JVM.of(writes, statement),
-          FailedAttempts.JVM.use(writes, statement, commit, use));
+          around.use(FailedAttempts.JVM.use(writes, statement, commit, use)));
     }
     String run = run(access, write, options, session);
     // A streaming query numbers its batches, and knows which ones it repeats.
@@ -80,9 +81,10 @@ public record WriteToken(
     if (session.isDefined() && StreamingQueries.areRunning(session.get())) {
       throw WriteTokenErrors.besideStreamInRun(access.root(), run);
     }
+    WritingStatement around = WritingStatement.of(session, access.root());
     RunTokens.Writes writes = new RunTokens.Writes(application, run, access.root());
-    String text = RunTokens.JVM.begin(writes, write.statement());
-    return new WriteToken(text, "", application, List.of(), RunTokens.JVM.use(writes));
+    RunTokens.Begun begun = RunTokens.JVM.begin(writes, write.statement());
+    return new WriteToken(begun.token(), "", application, List.of(), around.use(begun));
   }
 
   public void committed() {

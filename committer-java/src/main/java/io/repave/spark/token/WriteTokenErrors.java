@@ -91,4 +91,18 @@ final class WriteTokenErrors {
             + " run. A program that goes on after a failed write needs a repave.token for each of its"
             + " writes from the beginning.");
   }
+
+  static InvalidConfigException otherWriteAfterCommit(Location table, String run) {
+    return new InvalidConfigException(
+        "A statement that wrote to "
+            + table
+            + " in the run "
+            + run
+            + " (repave.run) has failed after its commit, as when a metastore does not answer. Its rows"
+            + " are in the table. This write is not the same, but it may be a retry with other input,"
+            + " which would add its rows again. Nothing was written. End the application, correct the"
+            + " cause, and repeat the run: there the failed statement adds no row, and Spark completes"
+            + " it. A program that goes on after a failed statement needs a repave.token for each of"
+            + " its writes from the beginning.");
+  }
 }

@@ -53,6 +53,15 @@ class BlockTokenTest {
   }
 
   @Test
+  void aWriteWhoseStatementFailsAfterTheCommitMayBeTriedAgain() throws Exception {
+    WriteToken.Use use = token.begin(SALES, ROWS);
+    use.committed();
+    use.failed();
+    refuses(OTHERS, "is not the same write");
+    token.begin(SALES, ROWS).committed();
+  }
+
+  @Test
   void aBlockOpenedAgainMayTryAgain() throws Exception {
     OptionBlock first = OptionBlock.open(Map.of("repave.token", "x"), null);
     BlockToken.of(first).begin(SALES, ROWS).failed();

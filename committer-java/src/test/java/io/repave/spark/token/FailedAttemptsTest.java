@@ -56,6 +56,15 @@ class FailedAttemptsTest {
   }
 
   @Test
+  void aWriteWhoseStatementFailsAfterTheCommitNamesAllOfThemAgain() {
+    use(WRITES, ROWS, "one").failed();
+    WriteToken.Use repeating = use(WRITES, ROWS, "two");
+    repeating.committed();
+    repeating.failed();
+    assertThat(attempts.of(WRITES, ROWS)).containsExactly("one", "two");
+  }
+
+  @Test
   void anotherWriteProgramTableOrTokenNamesNoneOfThem() {
     use(WRITES, ROWS, "one").failed();
     assertThat(attempts.of(WRITES, new Rows("others"))).isEmpty();

@@ -25,11 +25,12 @@ class RunTokensTest {
   }
 
   private static final Rows ROWS = new Rows("rows");
+  private static final Rows OTHERS = new Rows("others");
 
   private static String write(RunTokens tokens, Location table) throws Exception {
-    String token = tokens.begin(of("run 7", table), ROWS);
-    tokens.committed(of("run 7", table));
-    return token;
+    RunTokens.Begun begun = tokens.begin(of("run 7", table), ROWS);
+    begun.committed();
+    return begun.token();
   }
 
   private static RunTokens.Writes of(String run, Location table) {
@@ -41,7 +42,7 @@ class RunTokensTest {
     assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
     assertThat(write(tokens, STOCK)).isEqualTo("run 7/1");
     assertThat(write(tokens, SALES)).isEqualTo("run 7/2");
-    assertThat(tokens.begin(of("run 8", SALES), ROWS)).isEqualTo("run 8/1");
+    assertThat(tokens.begin(of("run 8", SALES), ROWS).token()).isEqualTo("run 8/1");
   }
 
   @Test
@@ -66,29 +67,61 @@ class RunTokensTest {
   void anotherApplicationOfTheSameJvmBeginsWithTheFirstNumber() throws Exception {
     assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
     RunTokens.Writes again = new RunTokens.Writes("application 2", "run 7", SALES);
-    assertThat(tokens.begin(again, ROWS)).isEqualTo("run 7/1");
+    assertThat(tokens.begin(again, ROWS).token()).isEqualTo("run 7/1");
   }
 
   @Test
   void aWriteThatFailedLeavesItsNumberToTheNext() throws Exception {
-    String failed = tokens.begin(of("run 7", SALES), ROWS);
-    tokens.failed(of("run 7", SALES));
-    assertThat(tokens.begin(of("run 7", SALES), ROWS)).isEqualTo(failed);
+    RunTokens.Begun failed = tokens.begin(of("run 7", SALES), ROWS);
+    failed.failed();
+    assertThat(tokens.begin(of("run 7", SALES), ROWS).token()).isEqualTo(failed.token());
   }
 
   @Test
   void onlyTheSameWriteMayFollowOneThatFailed() throws Exception {
-    String failed = tokens.begin(of("run 7", SALES), ROWS);
-    tokens.failed(of("run 7", SALES));
+    RunTokens.Begun failed = tokens.begin(of("run 7", SALES), ROWS);
+    failed.failed();
     for (int again = 0; again < 2; again++) {
-      assertThatThrownBy(() -> tokens.begin(of("run 7", SALES), new Rows("others")))
-          .isInstanceOf(InvalidConfigException.class)
-          .hasMessageContaining("repeat the run");
+      refuses("End the application after a failed write");
     }
-    assertThat(tokens.begin(of("run 7", STOCK), new Rows("others"))).isEqualTo("run 7/1");
-    assertThat(tokens.begin(of("run 7", SALES), ROWS)).isEqualTo(failed);
-    tokens.committed(of("run 7", SALES));
-    assertThat(tokens.begin(of("run 7", SALES), new Rows("others"))).isEqualTo("run 7/2");
+    assertThat(tokens.begin(of("run 7", STOCK), OTHERS).token()).isEqualTo("run 7/1");
+    RunTokens.Begun retry = tokens.begin(of("run 7", SALES), ROWS);
+    assertThat(retry.token()).isEqualTo(failed.token());
+    retry.committed();
+    assertThat(tokens.begin(of("run 7", SALES), OTHERS).token()).isEqualTo("run 7/2");
+  }
+
+  @Test
+  void aStatementThatFailsAfterItsCommitIsTriedAgainWithTheSameToken() throws Exception {
+    assertThat(write(tokens, SALES)).isEqualTo("run 7/1");
+    RunTokens.Begun begun = tokens.begin(of("run 7", SALES), ROWS);
+    begun.committed();
+    begun.failed();
+    refuses("has failed after its commit");
+    RunTokens.Begun retry = tokens.begin(of("run 7", SALES), ROWS);
+    assertThat(retry.token()).isEqualTo("run 7/2");
+    retry.failed();
+    refuses("has failed after its commit");
+    assertThat(write(tokens, SALES)).isEqualTo("run 7/2");
+    assertThat(tokens.begin(of("run 7", SALES), OTHERS).token()).isEqualTo("run 7/3");
+  }
+
+  @Test
+  void aFailureThatBecomesKnownAfterTheNextWriteBeganChangesNoNumber() throws Exception {
+    RunTokens.Begun first = tokens.begin(of("run 7", SALES), ROWS);
+    first.committed();
+    RunTokens.Begun second = tokens.begin(of("run 7", SALES), OTHERS);
+    first.failed();
+    second.committed();
+    first.failed();
+    assertThat(second.token()).isEqualTo("run 7/2");
+    assertThat(write(tokens, SALES)).isEqualTo("run 7/3");
+  }
+
+  private void refuses(String text) {
+    assertThatThrownBy(() -> tokens.begin(of("run 7", SALES), OTHERS))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(text);
   }
 
   @Test
