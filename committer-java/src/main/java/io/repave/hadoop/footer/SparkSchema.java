@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.repave.core.ledger.Schema;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -19,6 +21,12 @@ final class SparkSchema {
 
   /** Most files of a JVM share a few schemas: each is checked once, and is one object. */
   private static final Map<Source, Optional<Schema>> KNOWN = new ConcurrentHashMap<>();
+
+  /**
+   * The schemas of wide files, which are read for each file. Files share them while one of these is
+   * being written: a task may write thousands, and a schema takes up to 256 KiB.
+   */
+  private static final Map<Schema, WeakReference<Schema>> WIDE = new WeakHashMap<>();
 
   private static final int KNOWN_MAX = 16;
   private static final int KNOWN_COLUMNS_MAX = 1_000;
@@ -32,7 +40,7 @@ final class SparkSchema {
   static Optional<Schema> of(List<ParquetColumn> columns, Optional<String> rowType) {
     Source source = new Source(columns, rowType.filter(it -> it.length() <= Schema.BYTES_MAX));
     if (columns.size() > KNOWN_COLUMNS_MAX) {
-      return read(source);
+      return read(source).map(SparkSchema::shared);
     }
     Optional<Schema> known = KNOWN.get(source);
     if (known == null) {
@@ -43,6 +51,18 @@ final class SparkSchema {
       KNOWN.put(source, known);
     }
     return known;
+  }
+
+  private static Schema shared(Schema read) {
+    synchronized (WIDE) {
+      WeakReference<Schema> known = WIDE.get(read);
+      Schema earlier = known == null ? null : known.get();
+      if (earlier != null) {
+        return earlier;
+      }
+      WIDE.put(read, new WeakReference<>(read));
+      return read;
+    }
   }
 
   private static Optional<Schema> read(Source source) {

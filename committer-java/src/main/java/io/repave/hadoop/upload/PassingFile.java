@@ -27,7 +27,7 @@ final class PassingFile {
   private static final Logger LOG = LoggerFactory.getLogger(PassingFile.class);
 
   private final WantedFacts wanted;
-  private final int keptBytes;
+  private final int keptBytesMax;
   private boolean begun;
   private boolean parquet;
   private boolean orc;
@@ -36,7 +36,7 @@ final class PassingFile {
 
   PassingFile(WantedFacts wanted) {
     this.wanted = wanted;
-    keptBytes = wanted.order().isEmpty() ? KEPT_BYTES : KEPT_WITH_INDEXES_BYTES;
+    keptBytesMax = wanted.order().isEmpty() ? KEPT_BYTES : KEPT_WITH_INDEXES_BYTES;
   }
 
   /** Sees a part that is not the last one, before it is sent. */
@@ -63,7 +63,21 @@ final class PassingFile {
     } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
       withoutFacts(e);
       return ParquetFooter.Content.UNKNOWN;
+    } finally {
+      release();
     }
+  }
+
+  /**
+   * Gives the kept bytes back when no further part follows. The file itself stays known until its
+   * task ends, and a task may write thousands of files.
+   */
+  void release() {
+    kept = new byte[0];
+  }
+
+  int keptBytes() {
+    return kept.length;
   }
 
   private void begin(Part first) throws IOException {
@@ -77,9 +91,9 @@ final class PassingFile {
   }
 
   private void keep(Part part) throws IOException {
-    int length = Math.min(keptBytes, part.bytes());
+    int length = Math.min(keptBytesMax, part.bytes());
     byte[] end = part.read(part.bytes() - length, length);
-    int earlier = Math.min(keptBytes - length, kept.length);
+    int earlier = Math.min(keptBytesMax - length, kept.length);
     byte[] both = Arrays.copyOfRange(kept, kept.length - earlier, kept.length + length);
     System.arraycopy(end, 0, both, earlier, length);
     kept = both;
@@ -88,7 +102,7 @@ final class PassingFile {
   private void withoutFacts(Throwable why) {
     parquet = false;
     orc = false;
-    kept = new byte[0];
+    release();
     LOG.debug("The facts of a file stay unknown.", why);
   }
 

@@ -108,6 +108,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
       state.fail(e);
       throw e;
     } finally {
+      content.release();
       buffer.discard();
     }
   }
@@ -115,6 +116,7 @@ public final class UploadStream extends OutputStream implements Syncable, Stream
   /** Closes the stream without sending its last part. Further writes fail. */
   synchronized void discard() {
     closed = true;
+    content.release();
     buffer.discard();
   }
 
