@@ -1,6 +1,7 @@
 package io.repave.hadoop.upload;
 
 import io.repave.core.store.Content;
+import io.repave.hadoop.runtime.DeletedAtExit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -73,10 +74,6 @@ final class DiskPart implements Part {
       memory.giveLoaded(bytes);
       segments = null;
     }
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      file.toFile().deleteOnExit();
-    }
+    DeletedAtExit.delete(file);
   }
 }

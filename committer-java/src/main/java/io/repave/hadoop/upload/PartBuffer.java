@@ -1,5 +1,6 @@
 package io.repave.hadoop.upload;
 
+import io.repave.hadoop.runtime.DeletedAtExit;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -70,9 +71,9 @@ final class PartBuffer {
     reset();
     if (left != null) {
       try (open) {
-        Files.deleteIfExists(left);
+        DeletedAtExit.delete(left);
       } catch (IOException e) {
-        left.toFile().deleteOnExit();
+        // The bytes that could not be written are not needed.
       }
     }
   }
@@ -95,6 +96,8 @@ final class PartBuffer {
 
   private void spill() throws IOException {
     file = Files.createTempFile(folders.folder(partBytes), "repave-part-", ".tmp");
+    // An executor that ends while tasks write would leave gigabytes behind.
+    DeletedAtExit.add(file);
     onDisk = new BufferedOutputStream(Files.newOutputStream(file));
     for (ByteBuffer each : segments.views()) {
       onDisk.write(each.array(), 0, each.remaining());
