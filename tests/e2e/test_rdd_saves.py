@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from e2e.lake import TableFolder
-from e2e.rdds import SAVES, lines, pairs, rdd_saves, save, saved
+from e2e.rdds import NEW_FORMAT, SAVES, TEXT, lines, pairs, rdd_saves, save, saved
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -79,6 +79,27 @@ def test_a_failed_save_leaves_nothing_and_can_be_run_again(
     spark.sparkContext.parallelize(["more"], 1).saveAsTextFile(f"{table.url}/dt=2")
     assert spark.read.text(table.url).where("dt = 2").count() == 1
     assert table.head()["version"] == 2, "a partition's folder belongs to its table"
+    table.assert_settled()
+
+
+def test_a_task_whose_writer_cannot_be_created_leaves_nothing_open(
+    spark: "SparkSession", table: TableFolder, saves: None
+) -> None:
+    """Spark does not abort such a task, and its executor would keep the file in memory."""
+    # It creates the file before it looks for its native library, which PySpark does not have.
+    codec = "org.apache.hadoop.io.compress.ZStandardCodec"
+    compressed = {
+        "mapreduce.output.fileoutputformat.compress": "true",
+        "mapreduce.output.fileoutputformat.compress.codec": codec,
+    }
+    rdd = pairs(spark, 2)
+    with pytest.raises(Exception, match="native zStandard library"):
+        rdd.map("\t".join).saveAsTextFile(table.url, codec)
+    with pytest.raises(Exception, match="native zStandard library"):
+        rdd.saveAsNewAPIHadoopFile(table.url, NEW_FORMAT, TEXT, TEXT, conf=compressed)
+    uploads = spark._jvm.io.repave.hadoop.upload  # type: ignore[union-attr]
+    assert uploads.OpenFiles.JVM.size() == 0
+    assert table.listing() == []
     table.assert_settled()
 
 

@@ -10,6 +10,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.read.StorePath;
+import io.repave.hadoop.runtime.EngineTaskEnd;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
@@ -140,8 +141,15 @@ public final class TableAccess {
     return access.tryOut(paths.records());
   }
 
-  /** Starts a task attempt of a commit to this table. */
+  /**
+   * Starts a task attempt of a commit to this table. Spark does not abort a task whose writer could
+   * not be created, for example because its codec is missing: neither in RDD saves nor, in 3.5, for
+   * a DataFrame. Its files would stay open in this executor for good.
+   */
   public TaskAttempt beginTask(Readers readers) throws InvalidConfigException {
-    return new TaskAttempt(paths.root(), readers, access.uploadResources(), OpenFiles.JVM);
+    TaskAttempt attempt =
+        new TaskAttempt(paths.root(), readers, access.uploadResources(), OpenFiles.JVM);
+    EngineTaskEnd.FOUND.await(attempt::abortUnlessEnded);
+    return attempt;
   }
 }

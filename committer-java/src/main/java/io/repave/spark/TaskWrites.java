@@ -14,7 +14,6 @@ import org.apache.hadoop.mapreduce.TaskAttemptContext;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.util.TaskCompletionListener;
 import scala.Option;
 
 /** The files of one task attempt. It sends no request before the first file. */
@@ -26,7 +25,6 @@ final class TaskWrites {
   private final TaskAttemptID id;
   private TableAccess access;
   private TaskAttempt attempt;
-  private boolean ended;
 
   TaskWrites(BegunWrite write, TaskAttemptContext context) {
     this.write = write;
@@ -68,7 +66,6 @@ final class TaskWrites {
         return NOTHING;
       }
       byte[] ledger = attempt.commit();
-      ended = true;
       String name = String.format(Locale.ROOT, "task-%05d-%d", id.getTaskID().getId(), id.getId());
       Location folder = new Location(access.root().bucket(), write.records());
       return TaskMessage.of(access, folder).atMost(shareOfResults()).encode(ledger, name);
@@ -89,7 +86,6 @@ final class TaskWrites {
 
   void abort() {
     try {
-      ended = true;
       if (attempt != null) {
         attempt.abort();
       }
@@ -102,23 +98,6 @@ final class TaskWrites {
     if (attempt == null) {
       access = write.target().access(conf);
       attempt = access.beginTask(write.readersOfFolder());
-      abortAtTheEnd(TaskContext.get());
-    }
-  }
-
-  /**
-   * Spark 3.5 does not abort a task whose writer could not be created, for example because its
-   * codec is missing. Its files would stay open in this executor for good.
-   */
-  private void abortAtTheEnd(TaskContext task) {
-    if (task != null) {
-      TaskCompletionListener listener =
-          context -> {
-            if (!ended) {
-              abort();
-            }
-          };
-      task.addTaskCompletionListener(listener);
     }
   }
 

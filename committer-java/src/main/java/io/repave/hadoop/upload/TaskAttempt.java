@@ -32,6 +32,7 @@ public final class TaskAttempt {
   private final List<TaskFile> files = new ArrayList<>();
   private volatile Location workFolder;
   private volatile Naming naming;
+  private volatile boolean ended;
 
   public TaskAttempt(Location table, Readers readers, UploadResources resources, OpenFiles open) {
     this.table = table;
@@ -95,6 +96,7 @@ public final class TaskAttempt {
       ledger.add(file.toUpload());
     }
     forget();
+    ended = true;
     return ledger.encode();
   }
 
@@ -103,6 +105,7 @@ public final class TaskAttempt {
    * wait: the pool continues to undo.
    */
   public void abort() throws IOException {
+    ended = true;
     state.abort();
     forget();
     List<CompletableFuture<Void>> undone = snapshot().stream().map(TaskFile::discard).toList();
@@ -111,6 +114,13 @@ public final class TaskAttempt {
     } catch (InterruptedIOException e) {
       // The interrupt flag is set again. An exception would hide why the task was aborted.
       LOG.debug("Uploads to {} are being aborted in the background.", table);
+    }
+  }
+
+  /** Aborts the attempt if its engine has neither committed nor aborted it. */
+  public void abortUnlessEnded() throws IOException {
+    if (!ended) {
+      abort();
     }
   }
 

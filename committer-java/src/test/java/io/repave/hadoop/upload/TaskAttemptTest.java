@@ -219,6 +219,22 @@ class TaskAttemptTest {
     assertThat(world.memoryStore.objects()).isEmpty();
   }
 
+  /** Engines do not abort every task that fails, so this is called at the end of each. */
+  @Test
+  void theEndOfATaskAbortsAnAttemptThatIsNotCommitted() throws IOException {
+    TaskAttempt left = world.attempt(Readers.LISTING);
+    world.create(left, "dt=1", "left.parquet").write(random(PART_BYTES + 1));
+    left.abortUnlessEnded();
+    assertThat(world.memoryStore.openUploads()).isEmpty();
+    assertThat(world.open.size()).isZero();
+
+    TaskAttempt committed = world.attempt(Readers.LISTING);
+    world.write(committed, "dt=1", "f.parquet", random(10));
+    committed.commit();
+    committed.abortUnlessEnded();
+    assertThat(world.memoryStore.openUploads()).hasSize(1);
+  }
+
   /** Each request of the abort would take the whole budget, one round of the pool after another. */
   @Test
   void anAbortWithoutAStoreTakesOneBudgetForAllFiles() throws IOException {
