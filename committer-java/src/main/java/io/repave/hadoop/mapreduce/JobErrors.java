@@ -3,19 +3,29 @@ package io.repave.hadoop.mapreduce;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
 import java.io.IOException;
 
 /** The errors of MapReduce jobs. Each names the problem, its cause and what to do. */
 final class JobErrors {
   private JobErrors() {}
 
-  /** {@code cause} is null when the record of the other job was read. */
-  static CommitFailedException sameHadoopId(Location job, Throwable cause) {
+  static CommitFailedException sameHadoopId(Location job) {
     return new CommitFailedException(
         "Another job with the same Hadoop id has written "
             + job
             + ". If no such job is running, delete that object; otherwise start this job again with"
-            + " another id.",
+            + " another id.");
+  }
+
+  static CommitFailedException notRecorded(Location job, StoreException cause) {
+    return new CommitFailedException(
+        "The record of this job could not be stored in "
+            + job
+            + ": "
+            + cause.getMessage()
+            + " Nothing was written. Allow the job to write there, or wait until the store answers;"
+            + " then run the job again.",
         cause);
   }
 

@@ -59,10 +59,10 @@ final class JobRecord {
     try {
       existing = retry.putNew(store, at, folder);
     } catch (StoreException e) {
-      throw JobErrors.sameHadoopId(at, e);
+      throw JobErrors.notRecorded(at, e);
     }
     if (existing.isPresent() && !Arrays.equals(existing.get(), folder)) {
-      throw JobErrors.sameHadoopId(at, null);
+      throw JobErrors.sameHadoopId(at);
     }
     isOwn = true;
   }

@@ -1,7 +1,9 @@
 package io.repave.hadoop.mapreduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.record.CommitId;
 import io.repave.hadoop.TableAccess;
 import io.repave.testing.LabProxy;
@@ -44,5 +46,23 @@ class JobRecordHttpTest {
     record.create(commit);
 
     assertThat(record.commitOfTask(conf)).isEqualTo(commit);
+  }
+
+  /** Only an existing record shows that another job has the id. */
+  @Test
+  void aStoreThatRefusesTheRecordIsNotTakenForAnotherJob() throws Exception {
+    proxy.faults(
+        "[{\"do\": \"error\", \"op\": \"PutObject\", \"key\": \"_repave/jobs/\", \"status\": 403,"
+            + " \"code\": \"AccessDenied\"}]");
+    TableAccess access = TableAccess.of(s3.configuration(), "s3a://lake/denied");
+    JobRecord record = new JobRecord(access, "job_2-0");
+    CommitId commit = new CommitId("0b7f7f1e-6a64-4a37-9d0e-0f3f1c1f9a12", 0);
+
+    assertThatThrownBy(() -> record.create(commit))
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("could not be stored in s3://lake/denied/_repave/jobs/job_2-0")
+        .hasMessageContaining("AccessDenied")
+        .hasMessageNotContaining("delete that object");
+    proxy.faults("[]");
   }
 }
