@@ -213,11 +213,7 @@ final class DriverCommit {
     token.failed();
     monitor.aborted();
     try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
-      List<byte[]> messagesSeen = copyOfSeen();
-      over = job.abort(ledgers(messagesSeen));
-      if (over) {
-        messages.forget(messagesSeen);
-      }
+      over = job.abort(ledgers(copyOfSeen()));
     } catch (IOException | RuntimeException e) {
       LOG.warn("Uploads of commit {} may remain. Vacuum removes them.", target.commit(), e);
     } catch (InterruptedException e) {

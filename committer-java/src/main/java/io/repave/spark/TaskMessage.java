@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a task sends to the driver: its ledger, or a reference to a large ledger that is stored
@@ -47,12 +48,18 @@ final class TaskMessage {
     return new TaskMessage(stored, folder, Math.min(inlineBytes, bytes));
   }
 
+  /** Where {@link #encode} stores a ledger; empty for one that the message itself carries. */
+  Optional<Location> place(byte[] ledger, String name) {
+    return ledger.length <= inlineBytes ? Optional.empty() : Optional.of(folder.resolve(name));
+  }
+
   /** The message for a ledger; {@code name} is unique among the attempts of all tasks. */
   byte[] encode(byte[] ledger, String name) throws IOException {
-    if (ledger.length <= inlineBytes) {
+    Optional<Location> place = place(ledger, name);
+    if (place.isEmpty()) {
       return ledger;
     }
-    stored.put(folder.resolve(name), ledger);
+    stored.put(place.get(), ledger);
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(1 + utf8.length).put(REFERENCE).put(utf8).array();
   }

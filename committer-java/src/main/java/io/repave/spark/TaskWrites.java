@@ -7,7 +7,9 @@ import io.repave.hadoop.upload.TaskAttempt;
 import io.repave.spark.bridge.SneakyThrow;
 import io.repave.spark.catalog.ExternalPartition;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -25,6 +27,7 @@ final class TaskWrites {
   private final TaskAttemptID id;
   private TableAccess access;
   private TaskAttempt attempt;
+  private Optional<Location> stored = Optional.empty();
 
   TaskWrites(BegunWrite write, TaskAttemptContext context) {
     this.write = write;
@@ -68,7 +71,9 @@ final class TaskWrites {
       byte[] ledger = attempt.commit();
       String name = String.format(Locale.ROOT, "task-%05d-%d", id.getTaskID().getId(), id.getId());
       Location folder = new Location(access.root().bucket(), write.records());
-      return TaskMessage.of(access, folder).atMost(shareOfResults()).encode(ledger, name);
+      TaskMessage message = TaskMessage.of(access, folder).atMost(shareOfResults());
+      stored = message.place(ledger, name);
+      return message.encode(ledger, name);
     } catch (IOException e) {
       throw SneakyThrow.as(e);
     }
@@ -84,10 +89,17 @@ final class TaskWrites {
     return TaskMessage.share(most, task.numPartitions());
   }
 
+  /**
+   * Deletes the stored message too, also if its request failed: it may have arrived. The job may
+   * have been aborted before, and in the folder of a new table the object would stay.
+   */
   void abort() {
     try {
       if (attempt != null) {
         attempt.abort();
+      }
+      if (stored.isPresent()) {
+        access.ledgerObjects().delete(List.of(stored.get()));
       }
     } catch (IOException e) {
       throw SneakyThrow.as(e);

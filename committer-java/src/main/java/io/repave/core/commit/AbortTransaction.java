@@ -20,9 +20,9 @@ import java.util.List;
  *
  * <p>Requests: none for the head when no reservation was sent. Otherwise 1 GET; if the commit is
  * not decided, also 1 PUT that fences it, and 1 HEAD where a head may have been deleted. Then 1
- * Abort per upload, and for a job that tried to commit 1 LIST and 1 bulk delete of its records.
- * Readers see: the old rows. If the process dies here: vacuum aborts the uploads that are open, and
- * deletes the records.
+ * Abort per upload, 1 LIST of the commit's records, and 1 bulk delete if there are any. Readers
+ * see: the old rows. If the process dies here: vacuum aborts the uploads that are open, and deletes
+ * the records.
  */
 final class AbortTransaction {
   private final TableContext context;
@@ -48,9 +48,10 @@ final class AbortTransaction {
   }
 
   /**
-   * Deletes the records of a job that was aborted. Nobody reads them, because no head names the
-   * commit. If they stayed, the folder of a new listing table would not be empty. Spark would then
-   * refuse to run the job again with mode error, and would skip it silently with mode ignore.
+   * Deletes the records of a job that was aborted, with the messages that its tasks stored, of
+   * which the driver does not know all. Nobody reads them, because no head names the commit. If
+   * they stayed, the folder of a new listing table would not be empty. Spark would then refuse to
+   * run the job again with mode error, and would skip it silently with mode ignore.
    */
   void deleteRecords(CommitId id) throws IOException, InterruptedException {
     List<Location> records = new OrderedListing(context, context.paths().commit(id)).locations();

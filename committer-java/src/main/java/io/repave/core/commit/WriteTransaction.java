@@ -32,7 +32,6 @@ public final class WriteTransaction {
   private final Readers readers;
   private final Reserve reserve;
   private Collection<String> touched = List.of();
-  private boolean recorded;
 
   /** The report counts the requests of {@code context}, and not those of {@code besides}. */
   WriteTransaction(
@@ -105,7 +104,6 @@ public final class WriteTransaction {
             ledger.summary(),
             0,
             0);
-    recorded = true;
     return new CommitSequence(context, new Reporter(context), reserve, atPublication)
         .run(index, ledger, guard(index, ledger));
   }
@@ -151,7 +149,7 @@ public final class WriteTransaction {
   public boolean abort(Ledger known) throws IOException, InterruptedException {
     AbortTransaction abort = new AbortTransaction(context, reserve);
     boolean aborted = abort.run(id, known);
-    if (aborted && recorded) {
+    if (aborted) {
       abort.deleteRecords(id);
     }
     return aborted;

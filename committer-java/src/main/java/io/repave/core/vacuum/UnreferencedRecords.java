@@ -34,7 +34,7 @@ public final class UnreferencedRecords {
   /** True for a record of an ended commit that no process will read; call it commit by commit. */
   boolean contains(Location at, CommitId ended) throws IOException, InterruptedException {
     String name = at.name();
-    if (name.startsWith("task-") || name.equals(TablePaths.HEARTBEAT)) {
+    if (name.startsWith(StrandedMessages.PREFIX) || name.equals(TablePaths.HEARTBEAT)) {
       return true;
     }
     if (!name.startsWith("manifest-")) {

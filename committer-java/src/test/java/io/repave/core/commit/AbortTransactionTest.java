@@ -27,6 +27,7 @@ import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -236,13 +237,17 @@ class AbortTransactionTest {
     assertThat(table.store.objects()).isEmpty();
   }
 
+  /** The driver does not know those of tasks that end while it aborts. */
   @Test
-  void anAbortOfAJobThatDidNotTryToCommitLooksForNoRecords() throws Exception {
+  void anAbortOfAJobThatDidNotTryToCommitDeletesTheMessagesThatItsTasksStored() throws Exception {
     TestJob job = table.job(CommitKind.APPEND, "dt=1");
+    Location records = table.paths.commit(job.transaction().id());
+    table.store.put(records.resolve("task-00000-0"), ByteBuffer.wrap(new byte[] {1}));
     Map<Request, Long> before = table.counted.counts();
     assertThat(job.abort()).isTrue();
+    assertThat(table.store.objects()).isEmpty();
     Map<Request, Long> after = table.counted.counts();
-    assertThat(after.get(Request.LIST)).isEqualTo(before.get(Request.LIST));
+    assertThat(after.get(Request.LIST)).isEqualTo(before.getOrDefault(Request.LIST, 0L) + 1);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.TestTable;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,19 @@ class VacuumWithoutHeadTest {
     assertThat(table.open().vacuum(7 * DAY).uploads()).isEqualTo(3);
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.store.objects()).doesNotContainKey(table.paths.uploads(recorded));
+  }
+
+  /** Engines refuse to write to a folder that is not empty, or skip the write. */
+  @Test
+  void anOldMessageOfATaskIsDeletedAndNothingIsLeftThen() throws Exception {
+    CommitId aborted = table.open().begin(table.request(CommitKind.APPEND)).id();
+    Location message = table.paths.commit(aborted).resolve("task-00000-0");
+    table.store.put(message, ByteBuffer.wrap(new byte[] {1}));
+    assertThat(table.open().vacuum(7 * DAY).records()).as("it is young").isZero();
+    table.clock.advance(8 * DAY);
+    assertThat(table.open().vacuumDryRun(7 * DAY).records()).isEqualTo(1);
+    assertThat(table.open().vacuum(7 * DAY).records()).isEqualTo(1);
+    assertThat(table.store.objects()).isEmpty();
   }
 
   @Test
