@@ -156,7 +156,7 @@ test-python: .venv/.ready $(JAR) ## Python tests without Spark
 facts: .venv/.ready $(JAR) ## FILES generated Parquet files: the facts that the jar reads are pyarrow's
 	REPAVE_FACTS_EXAMPLES=$(FILES) $(BIN)/pytest tests/facts $(ARGS)
 
-READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py \
+READERS := tests/lab/test_readers_page.py tests/lab/test_snapshot_reads.py tests/unit/test_duckdb_rows.py \
   tests/unit/test_snapshot.py tests/unit/test_partition_columns.py tests/unit/test_plain_folders.py
 
 .PHONY: test-readers

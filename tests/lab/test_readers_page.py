@@ -78,7 +78,9 @@ def test_the_commands_run() -> None:
 def test_the_versions_that_are_tested_are_those_of_the_extras() -> None:
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     oldest = (ROOT / "scripts/readers-oldest.txt").read_text("utf-8")
-    for library, bound in re.findall(r"\| `(\w+)` \| [^|]+ \| ([\d.]+),", PAGE):
+    bounds = re.findall(r"\| `(\w+)` \| [^|]+ \| ([\d.]+)(?: \([^)]*\))?, [\d.]+ \|", PAGE)
+    assert len(bounds) == 4
+    for library, bound in bounds:
         name = "pyarrow" if library == "arrow" else library
         lowest = bound.removesuffix(".0")
         assert f'"{name}>={lowest},<' in project

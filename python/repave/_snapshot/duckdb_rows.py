@@ -5,6 +5,20 @@ from typing import Any, Final
 from repave._errors import UsageError
 
 FLOATS: Final = ("float", "double")
+OLDEST: Final = (1, 2)
+
+
+def refuse_old(version: str) -> None:
+    """Refuse a DuckDB whose filters of decimals give other rows.
+
+    DuckDB 1.1 hands them to pyarrow with a wrong value, and does not filter again.
+    """
+    if tuple(map(int, version.split(".")[:2])) < OLDEST:
+        message = (
+            f"Filters of DuckDB {version} on decimal columns lose rows and return others, because "
+            "it gives pyarrow a wrong value. Install duckdb>=1.2, or read with arrow() or polars()."
+        )
+        raise UsageError(message)
 
 
 def refuse_floats(schema: Any, version: str, table: str) -> None:  # noqa: ANN401 - pyarrow

@@ -8,7 +8,7 @@ from repave._location import Location
 from repave._records import DataFile
 from repave._snapshot.arrow_access import Access
 from repave._snapshot.arrow_dataset import dataset_of
-from repave._snapshot.duckdb_rows import refuse_floats
+from repave._snapshot.duckdb_rows import refuse_floats, refuse_old
 from repave._snapshot.extras import library
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.garbage import RARE_COLLECTIONS
@@ -71,9 +71,10 @@ class Snapshot:
         Filters and the choice of columns reach pyarrow, which skips files by them.
 
         Raises:
-            UsageError: there is a floating-point column, and DuckDB is older than 2.0.
+            UsageError: DuckDB is older than 1.2, or than 2.0 if there is a floating-point column.
         """
         known = library("duckdb", "duckdb")
+        refuse_old(known.__version__)
         dataset = self._arrow("duckdb", schema, format)
         refuse_floats(dataset.schema, known.__version__, self.table)
         return (connection or known.default_connection()).from_arrow(dataset)
