@@ -1,0 +1,120 @@
+"""Columns that are of another kind in some files than in the table, which filters are wrong for.
+
+pyarrow skips parts of a file by their bounds, which have the file's type. It compares a filter's
+value with them, although it converts the file's rows to the table's type.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from repave._errors import UsageError
+from repave._records import DataFile
+
+# ruff: noqa: ANN401 - pyarrow has no types
+
+# Spark's types that pyarrow names differently, apart from the number of bits.
+SPARK: Final = dict.fromkeys(("byte", "short", "integer", "long"), "int") | {
+    "boolean": "bool",
+    "array": "list",
+}
+# How a type of pyarrow begins; `uint8` and `large_string` are as `int8` and `string`.
+ARROW: Final = re.compile(r"(?:large_|u)?([a-z]+)")
+# What a schema has to say for each kind of timestamp.
+TIMESTAMPS: Final = {
+    "timestamp": 'pa.timestamp("us", "UTC")',
+    "timestamp_ntz": 'pa.timestamp("us")',
+}
+
+# By the names that lead to a column or a field inside structs, in small letters.
+Kinds = Mapping[tuple[str, ...], str]
+
+
+def recorded_kinds(columns: str) -> Kinds:
+    """Return the kinds of a file's columns as records have them; none if they cannot be read.
+
+    >>> field = '{"name":"ID","type":"long"}'
+    >>> recorded_kinds('{"type":"struct","fields":[%s]}' % field), recorded_kinds("{")
+    ({('id',): 'int'}, {})
+    """
+    try:
+        return dict(_of_spark(json.loads(columns), ()))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}
+
+
+def kinds_of(schema: Any) -> Kinds:
+    """Return the kinds of the columns of a schema of pyarrow."""
+    return dict(_of_arrow(schema, ()))
+
+
+def has_dates(schema: Any) -> bool:
+    """Return whether a column of a schema, or a field inside its structs, is a date."""
+    return "date" in kinds_of(schema).values()
+
+
+def refuse_recorded_times(
+    schema: Any, files: Iterable[DataFile], key: Callable[[DataFile], str]
+) -> None:
+    """Refuse dates of a schema that are timestamps in a file, as records have its columns.
+
+    Args:
+        schema: the table's.
+        files: of the table.
+        key: returns a file's bucket and key.
+
+    Raises:
+        UsageError: there is such a file.
+    """
+    if has_dates(schema):
+        for columns, file in _distinct(files).items():
+            refuse_times(schema, recorded_kinds(columns), key(file))
+
+
+def refuse_times(schema: Any, its: Kinds, key: str) -> None:
+    """Refuse dates of a schema that are timestamps in a file, by its columns, bucket and key.
+
+    Raises:
+        UsageError: there is such a column.
+    """
+    for place, kind in kinds_of(schema).items():
+        found = its.get(place, "")
+        if kind == "date" and found in TIMESTAMPS:
+            name = ".".join(place)
+            message = (
+                f"The column {name} is a date in the table, and a {found} in the file s3://{key}: "
+                "a filter would lose rows, because pyarrow compares the file's times with "
+                f"midnight. Pass schema= with the type {TIMESTAMPS[found]} for {name}, or without "
+                "this column, or read the table with Spark."
+            )
+            raise UsageError(message)
+
+
+def _distinct(files: Iterable[DataFile]) -> dict[str, DataFile]:
+    """Return one file for each of the recorded columns."""
+    return {file.schema: file for file in files if file.schema is not None}
+
+
+def _of_spark(struct: Any, outer: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for field in struct["fields"]:
+        place = (*outer, field["name"].lower())
+        kind = field["type"]
+        name = kind if isinstance(kind, str) else kind["type"]
+        yield place, SPARK.get(name, name)
+        if name == "struct":
+            yield from _of_spark(kind, place)
+
+
+def _of_arrow(fields: Any, outer: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    for field in fields:
+        place = (*outer, field.name.lower())
+        name = str(field.type)
+        found = ARROW.match(name)
+        kind = found[1] if found else name
+        if kind == "timestamp" and "tz=" not in name:
+            kind = "timestamp_ntz"
+        yield place, kind
+        if kind == "struct":
+            inner = [field.type.field(at) for at in range(field.type.num_fields)]
+            yield from _of_arrow(inner, place)

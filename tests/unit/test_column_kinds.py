@@ -1,0 +1,97 @@
+"""Filters on dates that are times in older files."""
+
+import json
+from collections.abc import Mapping
+from datetime import date, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+from repave._errors import UsageError
+from repave._snapshot.column_kinds import kinds_of, recorded_kinds
+from unit.stored_files import StoredFiles
+
+MICROS, MOMENTS = pa.timestamp("us"), pa.timestamp("us", "UTC")
+TIMES = [datetime(2020, 1, 1, 3), datetime(2020, 1, 2)]  # noqa: DTZ001 - local times
+DAYS = [date(2020, 1, 1)]
+
+
+def recorded(**types: object) -> str:
+    """Return columns as records have them."""
+    return json.dumps({"type": "struct", "fields": [*map(field, types, types.values())]})
+
+
+def field(name: str, kind: object) -> dict[str, object]:
+    return {"name": name, "type": kind, "nullable": True, "metadata": {}}
+
+
+def stored(
+    folder: Path, old: pa.Array, new: pa.Array, recorded: Mapping[str, str] | None = None
+) -> StoredFiles:
+    """Return a version whose column `c` is of one type in an older file, and of another in a newer.
+
+    The older file spells it `C`.
+    """
+    rows = {"day=1": pa.table({"C": old}), "day=2": pa.table({"c": new})}
+    return StoredFiles.of(folder, rows, pq.write_table, recorded)
+
+
+@pytest.mark.parametrize("kind", ["timestamp", "timestamp_ntz"])
+def test_dates_that_are_recorded_as_times_in_a_file_are_refused(tmp_path: Path, kind: str) -> None:
+    """A filter for 2020-01-01 would lose the row of three o'clock."""
+    known = {"day=1": recorded(C=kind), "day=2": recorded(c="date")}
+    arrow = MOMENTS if kind == "timestamp" else MICROS
+    version = stored(tmp_path, pa.array(TIMES, arrow), pa.array(DAYS), known)
+    with pytest.raises(
+        UsageError, match=f"column c is a date in the table, and a {kind} in .*/day=1"
+    ):
+        version.dataset("parquet")
+    rows = version.dataset("parquet", pa.schema([("c", arrow)]))
+    last = pa.scalar(TIMES[1], arrow)
+    assert rows.count_rows(filter=ds.field("c") < last) == 2
+    assert version.dataset("parquet", pa.schema([("x", pa.int8())])).count_rows() == 3
+
+
+def test_dates_inside_structs_are_refused_too(tmp_path: Path) -> None:
+    struct = {"type": "struct", "fields": [field("X", "timestamp_ntz")]}
+    known = {"day=1": recorded(C=struct)}
+    old = pa.array([{"X": one} for one in TIMES])
+    version = stored(tmp_path, old, pa.array([{"x": one} for one in DAYS]), known)
+    with pytest.raises(
+        UsageError, match=r"column c\.x is a date in the table, and a timestamp_ntz"
+    ):
+        version.dataset("parquet")
+
+
+@pytest.mark.parametrize("rows", [1, 20_000])
+def test_a_file_without_recorded_columns_is_refused_when_it_is_read(
+    tmp_path: Path, rows: int
+) -> None:
+    """Its end, with the columns, may be read alone."""
+    old = pa.array([moment for moment in TIMES for _ in range(rows)], MICROS)
+    dataset = stored(tmp_path, old, pa.array(DAYS)).dataset("parquet")
+    assert dataset.count_rows(filter=ds.field("day") == 2) == 1
+    wanted = ds.field("c") == DAYS[0]
+    with pytest.raises(UsageError, match="a date in the table, and a timestamp_ntz in the file"):
+        dataset.count_rows(filter=wanted)
+
+
+def test_times_may_be_dates_in_older_files(tmp_path: Path) -> None:
+    version = stored(tmp_path, pa.array(DAYS), pa.array(TIMES, MICROS))
+    dataset = version.dataset("parquet")
+    midnight = datetime(2020, 1, 1)  # noqa: DTZ001 - a local time
+    assert dataset.count_rows(filter=ds.field("c") == pa.scalar(midnight, MICROS)) == 1
+    assert dataset.count_rows(filter=ds.field("c") > pa.scalar(midnight, MICROS)) == 2
+
+
+def test_pyarrow_and_records_name_kinds_alike() -> None:
+    integers = {"byte": pa.int8(), "short": pa.int16(), "integer": pa.int32(), "long": pa.int64()}
+    others = {"boolean": pa.bool_(), "string": pa.string(), "binary": pa.binary()}
+    times = {"date": pa.date32(), "timestamp": MOMENTS, "timestamp_ntz": MICROS}
+    for name, kind in {**integers, **others, **times}.items():
+        assert recorded_kinds(recorded(c=name)) == kinds_of(pa.schema([("C", kind)]))
+    for damaged in ("[]", "{}", '{"fields":[1]}', '{"fields":[{"name":1}]}', '{"fields":7}'):
+        assert recorded_kinds(damaged) == {}
