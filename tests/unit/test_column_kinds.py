@@ -1,17 +1,21 @@
-"""Filters on dates that are times in older files."""
+"""Filters on columns that are of another kind in older files."""
 
 import json
 from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
 from repave._errors import UsageError
-from repave._snapshot.column_kinds import kinds_of, recorded_kinds
+from repave._records import DataFile
+from repave._snapshot.column_kinds import changed_columns, kinds_of, recorded_kinds
+from repave._snapshot.polars_scan import scan
 from unit.stored_files import StoredFiles
 
 MICROS, MOMENTS = pa.timestamp("us"), pa.timestamp("us", "UTC")
@@ -85,6 +89,48 @@ def test_times_may_be_dates_in_older_files(tmp_path: Path) -> None:
     midnight = datetime(2020, 1, 1)  # noqa: DTZ001 - a local time
     assert dataset.count_rows(filter=ds.field("c") == pa.scalar(midnight, MICROS)) == 1
     assert dataset.count_rows(filter=ds.field("c") > pa.scalar(midnight, MICROS)) == 2
+
+
+CHANGES: dict[str, tuple[str, list[Any], pa.DataType, list[Any], pa.DataType, Any]] = {
+    "long to string": ("long", [9, 10, 100], pa.int64(), ["9", "x"], pa.string(), "9"),
+    "string to long": ("string", ["9", "10"], pa.string(), [9, 100], pa.int64(), 9),
+    "string to date": (
+        "string",
+        ["2020-01-01", "2021-01-01"],
+        pa.string(),
+        DAYS,
+        pa.date32(),
+        DAYS[0],
+    ),
+    "date to string": ("date", DAYS * 2, pa.date32(), ["2020-01-01"], pa.string(), "2020-01-01"),
+    "int to boolean": ("integer", [0, 1, 2], pa.int32(), [True, False], pa.bool_(), True),
+    "moment to time": ("timestamp", TIMES, MOMENTS, TIMES, MICROS, TIMES[0]),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_polars_filters_a_column_whose_kind_has_changed(tmp_path: Path, change: str) -> None:
+    """Arrow has no comparison of the two types."""
+    kind, old, old_type, new, new_type, value = CHANGES[change]
+    known = {"day=1": recorded(C=kind)}
+    version = stored(tmp_path, pa.array(old, old_type), pa.array(new, new_type), known)
+    dataset = version.dataset("parquet")
+    rows = pl.from_arrow(dataset.to_table())
+    assert isinstance(rows, pl.DataFrame)
+    for wanted in (pl.col("c") == value, pl.col("c") > value):
+        found = scan(dataset, version).filter(wanted).collect()
+        assert found.equals(rows.filter(wanted)), wanted
+
+
+def test_a_column_is_changed_if_a_recorded_kind_differs() -> None:
+    struct = {"type": "struct", "fields": [field("x", "string")]}
+    array = {"type": "array", "elementType": "string", "containsNull": True}
+    one = recorded(id="integer", Name="binary", s=struct, a=array, more="date", d="timestamp")
+    files = [DataFile("", str(at), 1, schema=it) for at, it in enumerate((one, None, "{", one))]
+    kinds = {"id": pa.int64(), "name": pa.string(), "s": pa.struct([("x", pa.large_string())])}
+    others = {"a": pa.list_(pa.string()), "u": pa.uint8(), "d": MOMENTS, "b": pa.bool_()}
+    assert changed_columns(pa.schema({**kinds, **others}), files) == {"name"}
+    assert changed_columns(pa.schema({"a": pa.string(), "d": MICROS}), files) == {"a", "d"}
 
 
 def test_pyarrow_and_records_name_kinds_alike() -> None:

@@ -49,6 +49,18 @@ def kinds_of(schema: Any) -> Kinds:
     return dict(_of_arrow(schema, ()))
 
 
+def changed_columns(schema: Any, files: Iterable[DataFile]) -> frozenset[str]:
+    """Return the columns of a schema that are of another kind in a file, as far as records tell."""
+    wanted = kinds_of(schema)
+    changed = {
+        place[0]
+        for columns in _distinct(files)
+        for place, kind in recorded_kinds(columns).items()
+        if wanted.get(place, kind) != kind
+    }
+    return frozenset(it.name for it in schema if it.name.lower() in changed)
+
+
 def has_dates(schema: Any) -> bool:
     """Return whether a column of a schema, or a field inside its structs, is a date."""
     return "date" in kinds_of(schema).values()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from repave._snapshot.arrow_dataset import Version, arrow_type
+from repave._snapshot.column_kinds import changed_columns
 from repave._snapshot.extras import library
 
 # ruff: noqa: ANN401 - pyarrow has no types
@@ -44,6 +45,7 @@ class _Scan:
         self._version = version
         self._schema = schema
         self._pl = library("polars", EXTRA)
+        self._changed = changed_columns(dataset.schema, version.files)
 
     def __call__(
         self, columns: list[str] | None, filter_: "pl.Expr | None", rows: int | None, _: int | None
@@ -123,6 +125,9 @@ class _Scan:
         value, column = parts
         names = column.meta.root_names()
         if len(names) != 1 or value.meta.root_names() or not _same(column, self._pl.col(names[0])):
+            return None
+        if names[0] in self._changed:
+            # pyarrow would compare the value with bounds of the file's type.
             return None
         series = self._pl.select(value).to_series()
         of = self._schema[names[0]]
