@@ -1,141 +1,18 @@
-"""Makes a snapshot table known to a session's catalog.
+"""The statements with which a session's catalog knows tables and partitions."""
 
-`MSCK REPAIR` would write the folders of one version into the catalog permanently. These partitions
-have locations without a version, so each is looked up when it is listed.
-"""
-
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from repave._errors import UsageError
-from repave._formats import format_of
 from repave._hive import values_of
-from repave._location import Location
-from repave._records import DataFile
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 # Partitions of one statement: each is one row of the metastore's transaction.
 PARTITIONS_MAX = 100
-INTEGERS = ("byte", "short", "integer", "long")
-NUMBERS = ("float", "double")
-
-
-def refuse_listing_table(readers: str, name: str, path: str, source: str) -> None:
-    """Refuse a table that plain SQL registers, because its readers list folders."""
-    if readers == "listing":
-        message = (
-            f"{path} is read by listing folders, so plain SQL registers it: CREATE TABLE {name} "
-            f"USING {source} LOCATION '{path}', and MSCK REPAIR TABLE {name} if it has partitions."
-        )
-        raise UsageError(message)
-
-
-def register(
-    spark: "SparkSession",
-    name: str,
-    table: Location,
-    files: Sequence[DataFile],
-    source: str | None,
-    read: Callable[[str, str], "DataFrame"],
-) -> None:
-    """Make a snapshot table known to a session's catalog, with the partitions of its files."""
-    if not files:
-        message = (
-            f"Repave has committed no files to {table}, so its columns are not known: write to it, "
-            "or `adopt` the files that are there."
-        )
-        raise UsageError(message)
-    location = str(table.with_scheme("repave"))
-    entry = CatalogTable(spark, name, location)
-    known = source or format_of(files, str(table))
-    columns = columns_of(read(location, known))
-    entry.update(columns, known, folders_of(file.partition for file in files))
-
-
-class CatalogTable:
-    """One name in the catalog of a session."""
-
-    def __init__(self, spark: "SparkSession", name: str, location: str) -> None:
-        """Take a table's name and its location, such as `repave://lake/sales`.
-
-        Raises:
-            UsageError: the name belongs to a view, or to a table elsewhere.
-        """
-        self._spark = spark
-        self._name = name
-        self._location = location
-        found = place_of(spark, name)
-        if found not in (None, location):
-            raise name_is_taken(name, location, found)
-
-    def update(self, columns: str, source: str, folders: Iterable[str]) -> None:
-        """Create the table if it does not exist, and set its partitions to `folders`.
-
-        Args:
-            columns: as DDL names them; used only to create it.
-            source: the files' format.
-            folders: every partition's, relative to the table.
-        """
-        found = {f"{self._location}/{folder}": partition(folder) for folder in folders}
-        by = list(next(iter(found.values()), {}))
-        wanted = {place: _in_columns(by, spec, place) for place, spec in found.items()}
-        session = verbatim(self._spark)
-        session.sql(create_statement(self._name, columns, by, source, self._location))
-        if by:
-            self._assert_distinct(wanted)
-            known = self._partitions(by)
-            gone = (spec for place, spec in known.items() if place not in wanted)
-            new = {place: spec for place, spec in wanted.items() if place not in known}
-            drop = f"ALTER TABLE {self._name} DROP IF EXISTS "
-            run_in_chunks(session, drop, map(clause, gone), ", ")
-            add_partitions(session, self._name, new)
-            self._assert_all(set(wanted), set(self._partitions(by)))
-        self._spark.catalog.refreshTable(self._name)
-
-    def _assert_distinct(self, wanted: dict[str, dict[str, str]]) -> None:
-        # Two folders whose names mean one value, such as day=1 and day=01, are one partition. A
-        # Hive metastore says so in its own words, and after a part of them was added.
-        types = {
-            field.name.lower(): field.dataType.typeName()
-            for field in self._spark.table(self._name).schema
-        }
-        seen: set[tuple[object, ...]] = set()
-        for place, spec in wanted.items():
-            values = tuple(meaning(types[column.lower()], value) for column, value in spec.items())
-            if values in seen:
-                raise self._ambiguous(place)
-            seen.add(values)
-
-    def _assert_all(self, wanted: set[str], known: set[str]) -> None:
-        # Values of other types have more than one spelling too.
-        if wanted != known:
-            raise self._ambiguous(min(wanted ^ known))
-
-    def _ambiguous(self, place: str) -> UsageError:
-        return UsageError(
-            f"{self._name} cannot hold every partition: {place} has the same values as another "
-            f"folder. Read the table by its path, or rewrite one of them."
-        )
-
-    def _partitions(self, by: list[str]) -> dict[str, dict[str, str]]:
-        """Return the values of every known partition, by its location."""
-        # The catalog's own commands do not return the locations of all partitions in one call.
-        catalog, identifier = entry_of(self._spark, self._name)
-        none = self._spark._jvm.scala.Option.empty()  # type: ignore[union-attr] # noqa: SLF001
-        found = catalog.listPartitions(identifier, none).iterator()
-        names = catalog.getTableMetadata(identifier).partitionColumnNames().mkString("\n")
-        columns = dict(zip(by, str(names).split("\n"), strict=True))
-        known: dict[str, dict[str, str]] = {}
-        while found.hasNext():
-            one = found.next()
-            place = path(one.storage().locationUri())
-            known[place] = {column: one.spec().apply(columns[column]) for column in by}
-        return known
 
 
 def entry_of(spark: "SparkSession", name: str) -> tuple[Any, Any]:
@@ -237,24 +114,6 @@ def partition(folder: str) -> dict[str, str]:
     return values_of(folder)
 
 
-def _in_columns(by: list[str], values: dict[str, str], place: str) -> dict[str, str]:
-    """Return a partition's values with the columns as the first folder spells them.
-
-    >>> _in_columns(["dt"], {"DT": "1"}, "repave://lake/sales/DT=1")
-    {'dt': '1'}
-
-    Raises:
-        UsageError: the folder has other partition columns.
-    """
-    if [column.lower() for column in values] != [column.lower() for column in by]:
-        message = (
-            f"{place} has other partition columns than the first folder ({', '.join(by)}): "
-            f"read the table by its path."
-        )
-        raise UsageError(message)
-    return dict(zip(by, values.values(), strict=True))
-
-
 def clause(values: dict[str, str]) -> str:
     r"""Return how SQL names a partition.
 
@@ -267,21 +126,6 @@ def clause(values: dict[str, str]) -> str:
 
 def _literal(value: str) -> str:
     return "null" if value == NULL else text(value)
-
-
-def meaning(type_name: str, value: str) -> object:
-    """Return what a folder's text means as a value of a column.
-
-    >>> meaning("integer", "01"), meaning("double", "1.50"), meaning("string", "01")
-    (1, Decimal('1.50'), '01')
-    """
-    number = type_name in NUMBERS or type_name.startswith("decimal")
-    try:
-        if type_name in INTEGERS:
-            return int(value)
-        return Decimal(value) if number else value
-    except (ValueError, InvalidOperation):
-        return value
 
 
 def quoted(column: str) -> str:

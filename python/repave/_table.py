@@ -30,7 +30,8 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._register import refuse_listing_table, register, verbatim
+from repave._register import verbatim
+from repave._registration import NEWEST, register
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
 from repave._versions import in_store, number_of, refuse_absent
@@ -38,7 +39,6 @@ from repave._versions import in_store, number_of, refuse_absent
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-NEWEST = -1
 SHOWN = 5
 
 
@@ -337,10 +337,7 @@ class RepaveTable:
             UsageError: the table is read by listing, so plain SQL registers it; or it is empty;
                 or the name is taken.
         """
-        readers = self.status().readers
-        refuse_listing_table(readers, name, self.path, format or DEFAULT_FORMAT)
-        files = self.files() if readers else ()
-        register(self._spark, name, self._location, files, format, self._read)
+        register(self._spark, name, self._location, self._gateway.ask, format, self._read)
 
     def costs(
         self,

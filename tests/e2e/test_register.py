@@ -10,6 +10,7 @@ import repave
 from e2e.lake import TableFolder
 from e2e.sessions import line
 from repave import RepaveTable
+from repave._registration import CatalogTable, Partitions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,6 +68,47 @@ def test_registering_again_drops_what_a_rollback_took_out(
     assert seen(spark) == {(1, None, None), (1, 1, ODD)}
     repaved.register(NAME)
     assert spark.sql(f"SHOW PARTITIONS {NAME}").count() == 2
+
+
+def insert(spark: "SparkSession", day: int) -> None:
+    spark.sql(f"INSERT INTO {NAME} SELECT 3, named_struct('a b', 3), {day}, 'odd'")
+
+
+def test_the_partition_of_a_commit_that_comes_in_between_is_kept(
+    spark: "SparkSession", repaved: RepaveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark adds a new partition for good before its files are known here."""
+    repaved.register(NAME)
+    listed = CatalogTable._partitions
+    days = [6]
+
+    def meanwhile(self: CatalogTable, by: list[str]) -> Partitions:
+        for day in days:
+            insert(spark, day)
+        days.clear()
+        return listed(self, by)
+
+    monkeypatch.setattr(CatalogTable, "_partitions", meanwhile)
+    repaved.register(NAME)
+    assert {row.day for row in spark.table(NAME).collect()} == {None, 1, 6}
+
+
+def test_a_partition_that_another_session_adds_afterwards_is_no_second_folder_of_a_value(
+    spark: "SparkSession", repaved: RepaveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repaved.register(NAME)
+    days, changed = [8], CatalogTable._change
+
+    def meanwhile(self: CatalogTable, known: Partitions, wanted: Partitions) -> None:
+        changed(self, known, wanted)
+        for day in days:
+            insert(spark, day)
+        days.clear()
+
+    spark.sql(f"ALTER TABLE {NAME} DROP PARTITION (day = 1)")
+    monkeypatch.setattr(CatalogTable, "_change", meanwhile)
+    repaved.register(NAME)
+    assert {row.day for row in spark.table(NAME).collect()} == {None, 1, 8}
 
 
 def test_many_partitions_are_registered(spark: "SparkSession", table: TableFolder) -> None:
