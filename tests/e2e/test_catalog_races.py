@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "default.raced"
+FOLLOWING = "default.raced_by_locations"
 ADDED = "VALUES (200L, 'added', 2) AS added (id, note, day)"
 SECONDS = 60
 
@@ -28,17 +29,24 @@ def wait_for(file: Path) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture(params=["s3a", "repave"])
+@pytest.fixture(params=["s3a", "repave", "followed"])
 def place(
     request: pytest.FixtureRequest, spark: "SparkSession", table: TableFolder
 ) -> Iterator[str]:
-    """A table of two days in the catalog; through `repave` it is a snapshot table."""
-    kind = "listing" if request.param == "s3a" else "snapshot"
+    """A table of two days in the catalog; through `repave` it is a snapshot table.
+
+    As `followed` it has another name too, which follows by its locations.
+    """
+    scheme = "s3a" if request.param == "s3a" else "repave"
+    kind = "listing" if scheme == "s3a" else "snapshot"
     writer = sales(spark, [1, 2], "old").write.option("repave.readers", kind)
     writer.partitionBy("day").parquet(table.url)
-    place = table.url.replace("s3a://", f"{request.param}://")
-    if request.param == "repave":
-        RepaveTable.for_path(spark, table.url).register(NAME)
+    place = table.url.replace("s3a://", f"{scheme}://")
+    opened = RepaveTable.for_path(spark, table.url)
+    if request.param == "followed":
+        opened.follow(FOLLOWING)
+    if scheme == "repave":
+        opened.register(NAME)
     else:
         spark.sql(
             f"CREATE TABLE {NAME} (id BIGINT, note STRING, day INT) USING parquet"
@@ -47,6 +55,7 @@ def place(
         spark.sql(f"MSCK REPAIR TABLE {NAME}")
     yield place
     spark.sql(f"DROP TABLE {NAME}")
+    spark.sql(f"DROP TABLE IF EXISTS {FOLLOWING}")
 
 
 def test_rows_of_a_write_that_outlasts_an_overwrite_are_shown_by_name(

@@ -139,9 +139,8 @@ final class DriverCommit {
       write.requireReadableEntry(access, job.readers());
       folders.requireReadable(target.path(), job.readers());
       monitor.began(job);
-      if (job.catalogs().isEmpty()) {
-        restored = write.restoredPartitions();
-      }
+      // A table that follows by its locations is not written by name, so this is another entry.
+      restored = write.restoredPartitions();
       table = access.root();
       stored = StorePath.text(access.settings().text(Setting.STORE_SCHEME), table);
       committed = access.table(Progress.SILENT);
