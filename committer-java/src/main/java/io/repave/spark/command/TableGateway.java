@@ -170,9 +170,13 @@ public final class TableGateway {
 
   public String sync() throws IOException, InterruptedException {
     if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
-      // Before the others: one that has stopped must not keep a catalog back.
-      moveInMetastore();
+      // Neither keeps the other back: each may stop for a reason of its own.
+      return SyncSequence.run(this::moveInMetastore, this::syncOthers);
     }
+    return syncOthers();
+  }
+
+  private String syncOthers() throws IOException, InterruptedException {
     return TableJson.followers(table.sync()).toString();
   }
 
