@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from repave._dialects import name_parts
 from repave._errors import UsageError
@@ -18,6 +18,7 @@ from repave._register import (
     partition,
     place_of,
     quoted,
+    verbatim,
 )
 
 if TYPE_CHECKING:
@@ -129,11 +130,37 @@ def _require_partitions(spark: "SparkSession", name: str, by: list[str]) -> None
         raise UsageError(message)
 
 
+def follow_in_metastore(
+    spark: "SparkSession",
+    name: str,
+    table: Location,
+    ask: Callable[..., Any],
+    statement: Callable[[], str],
+    *,
+    rebuild: bool,
+) -> Any:  # noqa: ANN401 - JSON
+    """Let a table of the session's metastore follow, and create it if it is absent.
+
+    Args:
+        spark: the session.
+        name: the table's, with its database.
+        table: the table on S3.
+        ask: asks the jar.
+        statement: returns what `statement_for` does.
+        rebuild: the metastore's table was dropped, or follows instead of another metastore's.
+    """
+    require_name(spark, name, table)
+    create = statement()
+    ask("refollow" if rebuild else "follow", "metastore", name)
+    verbatim(spark).sql(create)
+    return ask("moveInMetastore")
+
+
 def statement_for(
     spark: "SparkSession",
     name: str,
     path: str,
-    files: tuple[DataFile, ...],
+    live: Callable[[], tuple[DataFile, ...]],
     read: Callable[[str], "DataFrame"],
 ) -> str:
     """Return the statement that creates the table in the session's catalog if it is absent.
@@ -142,13 +169,14 @@ def statement_for(
         spark: the session.
         name: the table's, with its database.
         path: where the table is.
-        files: the live ones.
+        live: returns the live files.
         read: reads the rows of files of a format.
 
     Raises:
         UsageError: the catalog has the table with other partition columns.
         RepaveError: two folders are one partition for a catalog.
     """
+    files = live()
     source = format_of(files, path)
     folders = list(folders_of(file.partition for file in files))
     distinct_partitions(((tuple(partition(one).values()), one) for one in folders), path)

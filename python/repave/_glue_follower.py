@@ -1,10 +1,21 @@
 """The table of the Glue Data Catalog that follows a snapshot table by its locations."""
 
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from repave._errors import RepaveError, UsageError
 from repave._glue import OF_A_PARTITION, Entry, GlueTable, columns_of, glue_client, serde
+from repave._glue_entries import (
+    MARK,
+    is_at,
+    is_plain,
+    is_plain_again,
+    keys_of,
+    mark_of,
+    moved_to,
+    reads_locations,
+)
 from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, distinct_partitions, values_of
 from repave._location import Location
 from repave._records import DataFile
@@ -14,6 +25,7 @@ KIND: Final = "glue"
 ROUNDS: Final = 10
 # Where nothing is: the table's own folder has replaced files when no file is live.
 NO_FILES: Final = "@empty"
+PARTITIONS_SHOWN: Final = 10
 HADOOP_TEXT: Final = ("org.apache.hadoop.mapred.TextInputFormat", TEXT_OUTPUT)
 # The classes that list and read the files of a new table.
 FORMATS: Final = {
@@ -32,18 +44,22 @@ FORMATS: Final = {
 
 # Calls the jar by a command and its words; it answers with a document of docs/json.md.
 Ask = Callable[..., Any]
+Warn = Callable[[str], None]
 
 
 class GlueFollower:
     """One table of Glue. The jar has the records and the rules, and no client of Glue."""
 
-    def __init__(self, glue: GlueTable, table: Location, ask: Ask) -> None:
-        """Take the table in Glue, the table on S3, and the jar."""
+    def __init__(
+        self, glue: GlueTable, table: Location, ask: Ask, warn: Warn | None = None
+    ) -> None:
+        """Take the table in Glue, the table on S3, the jar, and what shows a warning."""
         self._glue = glue
+        self._warn = warn or _warn
         self._table = table.with_scheme("s3")
         self._ask = ask
 
-    def begin(self, files: Callable[[], Iterable[DataFile]]) -> Any:  # noqa: ANN401 - JSON
+    def begin(self, files: Callable[[], Iterable[DataFile]], *, rebuild: bool = False) -> Any:  # noqa: ANN401 - JSON
         """Let the table in Glue follow, and create it if it is absent.
 
         What can be refused is refused before the head names the follower: from then on appends to
@@ -51,9 +67,11 @@ class GlueFollower:
 
         Args:
             files: returns the live files; their columns are those of a new table.
+            rebuild: the table in Glue was dropped, or follows instead of one in another catalog.
 
         Raises:
-            UsageError: the name belongs to another table, or the table cannot be created.
+            UsageError: the name belongs to another table, or the table cannot be created, or the
+                one that follows is in another catalog.
             RepaveError: two folders are one partition for Glue.
         """
         found = self._glue.found()
@@ -64,11 +82,15 @@ class GlueFollower:
         live = tuple(files())
         wanted = {} if found else self._described(live)
         folders = dict.fromkeys(file.partition for file in live)
-        self._placed(((one, one) for one in folders), _keys(found or wanted))
-        self._ask("follow", KIND, self._glue.name)
+        self._placed(((one, one) for one in folders), keys_of(found or wanted))
+        self._ask("refollow" if rebuild else "follow", KIND, self._glue.name)
+        told = self._told()
+        if found or not told["begins"]:
+            self._require_follower(found, told)
         if wanted:
+            wanted["Parameters"][MARK] = told["follower"]
             self._glue.create(wanted)
-        return self.move()
+        return self._brought_to(told)
 
     def move(self) -> Any:  # noqa: ANN401 - JSON
         """Bring the table in Glue to the newest version, and record that in the head.
@@ -76,15 +98,27 @@ class GlueFollower:
         The head is told afterwards. If it has a newer version by then, this begins again: the
         table may have been moved further by another process, and back by this one.
         """
+        return self._brought_to(self._told())
+
+    def _told(self) -> Entry:
+        """Return what the table in Glue has to name at the newest version."""
+        told: Entry = self._ask("locations", KIND, self._glue.name)
+        return told
+
+    def _brought_to(self, told: Entry) -> Any:  # noqa: ANN401 - JSON
         answer = None
-        for _ in range(ROUNDS):
-            told = self._ask("locations", KIND, self._glue.name)
+        follower = told["follower"]
+        for number in range(ROUNDS):
+            told = self._told() if number else told
+            if told["follower"] != follower:
+                # Another catalog may have taken over, and this one must not be marked as that one.
+                raise self._begun_again()
             try:
                 answer = None if self._set(told) else self._record(told["version"])
             except RepaveError:
                 # Before it failed it may have moved partitions back that another process has moved
                 # further. That one has told the head, so nobody would look at them again.
-                if self._ask("locations", KIND, self._glue.name)["version"] == told["version"]:
+                if self._told()["version"] == told["version"]:
                     raise
                 answer = None
             if answer and answer["version"] == told["version"]:
@@ -102,41 +136,50 @@ class GlueFollower:
 
     def _set(self, told: Entry) -> int:
         """Send what differs; return how much of it another process changed meanwhile."""
-        found = self._glue.found()
-        if found is None:
-            message = (
-                f"Glue has no table {self._glue.name}, which follows {self._table}. This creates "
-                f"it again: repave follow {self._table} --glue {self._glue.name}"
-            )
-            raise UsageError(message)
+        found = self._require_follower(self._glue.found(), told)
         place = self._require_place(found)
-        keys = _keys(found)
+        keys = keys_of(found)
         folders = (
             (one["partition"], str(place.under(one["folder"]) if one["folder"] else place))
             for one in told["partitions"]
         )
         wanted = self._placed(folders, keys)
+        changes: Entry = {}
+        if mark_of(found) != told["follower"]:
+            changes["Parameters"] = {**found.get("Parameters", {}), MARK: told["follower"]}
+        if not keys:
+            storage = moved_to(
+                found["StorageDescriptor"], wanted.get((), str(place.under(NO_FILES)))
+            )
+            if storage != found["StorageDescriptor"]:
+                changes["StorageDescriptor"] = storage
+        overtaken = self._glue.change(found, **changes) if changes else 0
+        if overtaken:
+            return overtaken
         if keys:
-            return self._move_partitions(found["StorageDescriptor"], wanted)
-        location = wanted.get((), str(place.under(NO_FILES)))
-        if _same(found, location):
-            return 0
-        return self._glue.change(
-            found, StorageDescriptor={**found["StorageDescriptor"], "Location": location}
-        )
+            return self._move_partitions(found["StorageDescriptor"], wanted, told)
+        if not told["begins"] and is_plain_again(found, wanted.get((), "@")):
+            self._warn(self._plain_again(["the table's own folder"]))
+        return 0
 
-    def _move_partitions(self, storage: Entry, wanted: dict[tuple[str, ...], str]) -> int:
-        altered, gone = [], []
+    def _move_partitions(
+        self, storage: Entry, wanted: dict[tuple[str, ...], str], told: Entry
+    ) -> int:
+        altered, gone, plain = [], [], []
         # Once each: pages that change while they are listed may repeat a partition.
         found = {tuple(one["Values"]): one for one in self._glue.partitions()}
         for values, one in found.items():
             location = wanted.pop(values, None)
             if location is None:
                 gone.append(list(values))
-            elif not _same(one, location):
+            elif not is_at(one, location):
+                if not told["begins"] and is_plain_again(one, location):
+                    plain.append(values)
                 kept: Entry = {key: one[key] for key in OF_A_PARTITION if key in one}
                 own = {**one["StorageDescriptor"], "Location": location}
                 altered.append({**kept, "StorageDescriptor": own})
+        # After the first move only a rollback adds partitions in their plain folders.
+        plain += [] if told["begins"] else [one for one, at in wanted.items() if is_plain(at)]
         new = (
             {"Values": list(values), "StorageDescriptor": {**storage, "Location": location}}
             for values, location in wanted.items()
@@ -144,7 +187,54 @@ class GlueFollower:
         # New rows first, then the switch of what both have, then what is gone.
         overtaken = self._glue.add(new) + self._glue.update(altered)
         self._glue.drop(gone)
+        if plain:
+            self._warn(self._plain_again(["/".join(values) for values in plain]))
         return overtaken
+
+    def _plain_again(self, partitions: list[str]) -> str:
+        more = len(partitions) - PARTITIONS_SHOWN
+        shown = ", ".join(partitions[:PARTITIONS_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        return (
+            f"A rollback has put {len(partitions)} partitions of {self._glue.name} back into their "
+            f"plain folders, in which later commits may have folders of their own: {shown}. "
+            "Readers that also list the folders inside a location, as Athena does, read rows of "
+            "several versions there. Overwrite these partitions before such readers use the table."
+        )
+
+    def _require_follower(self, found: Entry | None, told: Entry) -> Entry:
+        """Return the table in Glue if it is the one that follows. One that begins may take any.
+
+        Two accounts or regions may have tables of one name at one place, and the head records one
+        version: of the other table vacuum would delete what it names.
+
+        Raises:
+            UsageError: the table is absent, or is not the one that follows.
+        """
+        if found is not None and (told["begins"] or mark_of(found) == told["follower"]):
+            return found
+        if found is None:
+            problem = f"Glue has no table {self._glue.name}, by which readers follow {self._table}."
+        else:
+            problem = (
+                f"The table {self._glue.name} of Glue is not the one that follows {self._table}: "
+                f"its property {MARK} is {mark_of(found) or 'absent'}, and the one that follows "
+                f"has {told['follower']}."
+            )
+        message = (
+            f"{problem} Nothing was changed in Glue. A table follows in one account and region of "
+            "Glue. If another one has the table that follows, use that one. If the table was "
+            "dropped here, or if this one is to follow instead, run this: repave follow "
+            f"{self._table} --glue {self._glue.name} --rebuild. From then on no other table is "
+            "moved, so drop those."
+        )
+        raise UsageError(message)
+
+    def _begun_again(self) -> RepaveError:
+        return RepaveError(
+            f"Another process has let {self._glue.name} follow {self._table} again while this one "
+            "moved it, perhaps in another region of Glue. If it is this one that follows, run: "
+            f"repave sync {self._table}"
+        )
 
     def _require_place(self, found: Entry) -> Location:
         """Return the table's root in the form of the location in Glue.
@@ -173,6 +263,14 @@ class GlueFollower:
                 f"{self._glue.name} has partition projection, with which Athena does not read the "
                 "locations of partitions. Nothing was changed in Glue. Remove the table's property "
                 "projection.enabled, then run this again."
+            )
+            raise UsageError(message)
+        if found.get("PartitionKeys") and not reads_locations(found):
+            message = (
+                f"Spark lists the folder of {self._glue.name} and does not read the locations of "
+                "its partitions: its property spark.sql.partitionProvider is not 'catalog'. "
+                "Nothing was changed in Glue. Drop that table, then run: repave follow "
+                f"{root} --glue {self._glue.name} --rebuild"
             )
             raise UsageError(message)
         return self._table.with_scheme(place.scheme)
@@ -224,33 +322,36 @@ class GlueFollower:
         }
 
 
-def glue_follower(name: str, table: Location, ask: Ask, profile: str | None = None) -> GlueFollower:
+def glue_follower(
+    name: str,
+    table: Location,
+    ask: Ask,
+    profile: str | None = None,
+    warn: Warn | None = None,
+) -> GlueFollower:
     """Return the table of Glue with this name, for the credentials that boto3 finds."""
-    return GlueFollower(GlueTable(glue_client(profile), name), table, ask)
+    return GlueFollower(GlueTable(glue_client(profile), name), table, ask, warn)
 
 
-def sync_all(table: Location, ask: Ask, profile: str | None = None) -> Any:  # noqa: ANN401 - JSON
+def sync_all(
+    table: Location, ask: Ask, profile: str | None = None, warn: Warn | None = None
+) -> Any:  # noqa: ANN401 - JSON
     """Bring every follower that can be moved here to the newest version."""
+
+    def move_named_in(document: Any) -> Any:  # noqa: ANN401 - JSON
+        for one in document.get("followers", ()):
+            if one["follower"] == KIND:
+                return glue_follower(one["name"], table, ask, profile, warn).move()
+        return document
+
     try:
         document = ask("sync")
-    except RepaveError:
-        # A follower that has stopped does not keep Glue back.
-        _move_named_in(ask("status"), table, ask, profile)
+    except Exception:
+        # A follower that has stopped does not keep Glue back. Hive's exceptions are of any kind.
+        move_named_in(ask("status"))
         raise
-    return _move_named_in(document, table, ask, profile)
+    return move_named_in(document)
 
 
-def _move_named_in(document: Any, table: Location, ask: Ask, profile: str | None) -> Any:  # noqa: ANN401 - JSON
-    for one in document.get("followers", ()):
-        if one["follower"] == KIND:
-            return glue_follower(one["name"], table, ask, profile).move()
-    return document
-
-
-def _keys(table: Entry) -> list[str]:
-    return [column["Name"] for column in table.get("PartitionKeys", ())]
-
-
-def _same(found: Entry, location: str) -> bool:
-    named: str = found.get("StorageDescriptor", {}).get("Location", "")
-    return named.rstrip("/") == location
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=2)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from repave._adoption import Adoption
@@ -11,7 +12,7 @@ from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._drop import PartitionDrop, drop_partitions
 from repave._errors import RepaveError, UsageError
-from repave._follow import FOLDERS, require_catalog, require_name, statement_for
+from repave._follow import FOLDERS, follow_in_metastore, require_catalog, statement_for
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._glue_follower import glue_follower, sync_all
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
@@ -30,7 +31,6 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._register import verbatim
 from repave._registration import NEWEST, register
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
@@ -222,7 +222,9 @@ class RepaveTable:
         """
         return drop_partitions(self._gateway.ask, partitions, before, dry_run=dry_run)
 
-    def follow(self, follower: str = "delta", *, catalog: str = "metastore") -> Followers:
+    def follow(
+        self, follower: str = "delta", *, catalog: str = "metastore", rebuild: bool = False
+    ) -> Followers:
         """Keep readers that do not know Repave at the version of the table, from now on.
 
         With "delta", a Delta log in the table's folder; with "symlink", lists of files, which
@@ -237,19 +239,20 @@ class RepaveTable:
 
         With `catalog="glue"` it is a table of the Glue Data Catalog, with the credentials that
         boto3 finds. No commit updates it: call `sync`, or run `repave sync`, after each.
+
+        A table follows in one metastore, and in one account and region of Glue. With `rebuild`, a
+        table that was dropped is created again, or this one follows instead of another one.
         """
+        spark, ask = self._spark, self._gateway.ask
         if require_catalog(catalog) == "glue":
-            glue = glue_follower(follower, self._location, self._gateway.ask)
-            return Followers.of(glue.begin(self.files))
+            glue = glue_follower(follower, self._location, ask)
+            return Followers.of(glue.begin(self.files, rebuild=rebuild))
         if follower in FOLDERS:
-            return Followers.of(self._gateway.ask("follow", follower))
-        require_name(self._spark, follower, self._location)
-        statement = statement_for(
-            self._spark, follower, self.path, self.files(), lambda source: self.to_df(format=source)
+            return Followers.of(ask("follow", follower))
+        create = partial(statement_for, spark, follower, self.path, self.files, self._newest)
+        return Followers.of(
+            follow_in_metastore(spark, follower, self._location, ask, create, rebuild=rebuild)
         )
-        self._gateway.ask("follow", catalog, follower)
-        verbatim(self._spark).sql(statement)
-        return Followers.of(self._gateway.ask("moveInMetastore"))
 
     def unfollow(self, follower: str = "delta") -> Followers:
         """Stop bringing a follower to the table's version, and delete its files.
@@ -372,6 +375,9 @@ class RepaveTable:
         newest = Manifest.of(self._gateway.ask("manifest", status.version))
         added = [file for change in newest.partitions for file in change.added]
         return format_of(added or self.files(), self.path)
+
+    def _newest(self, source: str) -> "DataFrame":
+        return self.to_df(format=source)
 
     def _read(self, path: str, source: str) -> "DataFrame":
         return self._spark.read.format(source).load(path)

@@ -55,7 +55,9 @@ class Catalog:
     def name(self) -> str:
         return f"{self.database}.sales"
 
-    def existing(self, location: str, *keys: str, **parameters: str) -> None:
+    def existing(
+        self, location: str, *keys: str, serde: dict[str, str] | None = None, **parameters: str
+    ) -> None:
         """Create the table as somebody else would."""
         self.glue.create_table(
             DatabaseName=self.database,
@@ -63,7 +65,11 @@ class Catalog:
                 "Name": "sales",
                 "PartitionKeys": [{"Name": key, "Type": "string"} for key in keys],
                 "Parameters": parameters,
-                "StorageDescriptor": {"Location": location, "Columns": []},
+                "StorageDescriptor": {
+                    "Location": location,
+                    "Columns": [],
+                    "SerdeInfo": {"Parameters": serde or {}},
+                },
             },
         )
 

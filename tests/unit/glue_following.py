@@ -28,6 +28,9 @@ class FakeJar:
         self.version = 0
         self.followed = 0
         self.name = ""
+        self.id = "f1"
+        self.warned: list[str] = []
+        self.begins = True
         self.before_moved: list[Callable[[], None]] = []
         self.write(folders)
 
@@ -40,6 +43,8 @@ class FakeJar:
         if command == "locations":
             document = {
                 "version": self.version,
+                "follower": self.id,
+                "begins": self.begins,
                 "partitions": [
                     {"partition": partition, "folder": folder}
                     for partition, folder in self.folders.items()
@@ -47,14 +52,16 @@ class FakeJar:
             }
             golden.validator("documents", "locations").validate(document)
             return document
-        if command == "follow":
+        if command in {"follow", "refollow"}:
             self.name = words[1]
+            if command == "refollow":
+                self.id, self.begins = f"{self.id}-again", True
         else:
             assert command == "moved"
             assert words[1] == self.name
             if self.before_moved:
                 self.before_moved.pop(0)()
-            self.followed = max(self.followed, words[2])
+            self.followed, self.begins = max(self.followed, words[2]), False
         one = {"follower": "glue", "name": self.name, "version": self.followed}
         behind = self.version - self.followed
         return {"version": self.version, "followers": [{**one, "behind": behind}]}
@@ -73,7 +80,7 @@ def files(jar: FakeJar) -> tuple[DataFile, ...]:
 
 def followed(glue: Catalog, jar: FakeJar) -> GlueFollower:
     """Let the catalog follow, and count its calls from then on."""
-    follower = GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar)
+    follower = GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar, jar.warned.append)
     follower.begin(lambda: files(jar))
     glue.reset()
     return follower

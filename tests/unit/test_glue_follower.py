@@ -292,3 +292,52 @@ def test_a_table_that_another_process_changes_is_looked_at_again(glue: Catalog) 
     # The call that was overtaken never left.
     assert glue.calls == ["GetTable", "GetTable", "UpdateTable"]
     assert glue.table()["StorageDescriptor"]["Location"] == f"{ROOT}/@second"
+
+
+def test_a_rollback_into_plain_folders_is_warned_of(glue: Catalog) -> None:
+    """Athena would list the folders of commits inside them too."""
+    jar = FakeJar(days(range(13)))
+    follower = followed(glue, jar)
+    jar.write({**days(range(11), "second"), **days(range(11, 12))})
+    follower.move()
+    assert jar.warned == []
+    jar.write(days(range(13)))
+    follower.move()
+    (warning,) = jar.warned
+    assert "has put 12 partitions of" in warning
+    assert "Overwrite these partitions" in warning
+    assert warning.count(", ") > 8
+    assert " and 2 more" in warning
+    assert_at(glue, jar)
+
+
+def test_a_rollback_of_a_table_without_partitions_is_warned_of(glue: Catalog) -> None:
+    jar = FakeJar({"": ""})
+    follower = followed(glue, jar)
+    jar.write({"": "@second"})
+    follower.move()
+    assert jar.warned == []
+    jar.write({"": ""})
+    follower.move()
+    assert "the table's own folder" in jar.warned[0]
+
+
+def test_a_failure_of_any_kind_does_not_keep_glue_back(
+    glue: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hive's exceptions are none of ours."""
+    jar = FakeJar(days(range(2)))
+    followed(glue, jar)
+    jar.write(days(range(2), "second"))
+
+    def ask(command: str, *words: Any) -> Any:
+        if command == "sync":
+            raise ZeroDivisionError
+        if command == "status":
+            return {"followers": [{"follower": "glue", "name": glue.name}]}
+        return jar(command, *words)
+
+    monkeypatch.setattr("repave._glue_follower.glue_client", lambda _: glue.glue)
+    with pytest.raises(ZeroDivisionError):
+        sync_all(TABLE, ask)
+    assert_at(glue, jar)

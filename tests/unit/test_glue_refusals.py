@@ -97,9 +97,9 @@ def test_a_table_that_was_dropped_is_named_with_what_creates_it(glue: Catalog) -
     follower = followed(glue, jar)
     glue.glue.delete_table(DatabaseName=glue.database, Name="sales")
     jar.write(days(range(2), "second"))
-    with pytest.raises(UsageError, match=f"repave follow {ROOT} --glue {glue.name}"):
+    with pytest.raises(UsageError, match=f"repave follow {ROOT} --glue {glue.name} --rebuild"):
         follower.move()
-    follower.begin(lambda: files(jar))
+    follower.begin(lambda: files(jar), rebuild=True)
     assert_at(glue, jar)
 
 

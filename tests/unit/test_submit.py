@@ -254,7 +254,8 @@ def test_follow_and_sync_ask_the_jar_what_glue_has_to_name(
 ) -> None:
     one = {"follower": "glue", "name": "lake.sales", "version": 5, "behind": 0}
     at = {"version": 5, "followers": [one]}
-    told = {"version": 5, "partitions": [{"partition": "dt=1", "folder": "dt=1/@c"}]}
+    told = {"version": 5, "follower": "f", "begins": True}
+    told = {**told, "partitions": [{"partition": "dt=1", "folder": "dt=1/@c"}]}
     documents = {"sync": at, "follow": at, "moved": at, "locations": told}
     lines = tmp_path / "lines"
     program = (

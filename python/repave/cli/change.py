@@ -175,6 +175,7 @@ def rollback(
 @click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
 @click.option("--symlink", is_flag=True, help="Keep lists of files for SymlinkTextInputFormat.")
 @click.option("--glue", metavar="DATABASE.TABLE", help="Keep the locations of a table in Glue.")
+@click.option("--rebuild", is_flag=True, help="Create the table in Glue again, or use this one.")
 @click.option(
     "--off",
     metavar="FOLLOWER",
@@ -187,6 +188,7 @@ def follow(
     delta: bool,  # noqa: FBT001 - click passes it
     symlink: bool,  # noqa: FBT001 - click passes it
     glue: str | None,
+    rebuild: bool,  # noqa: FBT001 - click passes it
     off: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
     **store: Any,
@@ -199,7 +201,9 @@ def follow(
 
     With --glue, a table of the Glue Data Catalog follows a snapshot table by
     the locations of its partitions. It is created if it is absent. No commit
-    updates its locations: run `repave sync` after each job.
+    updates its locations: run `repave sync` after each job. A table follows in
+    one account and region. With --rebuild, a table that was dropped is created
+    again, or the one of this account and region follows instead of another.
 
     A table of a Hive metastore follows by RepaveTable.follow("lake.sales") in
     a Spark session; --off metastore ends that.
@@ -207,10 +211,17 @@ def follow(
     if delta + symlink + bool(glue) + bool(off) != 1:
         message = "Give one of --delta, --symlink, --glue and --off."
         raise click.UsageError(message)
+    if rebuild and not glue:
+        message = "--rebuild is for --glue only."
+        raise click.UsageError(message)
     if glue:
         where = {"profile": store["profile"], "endpoint_url": store["endpoint_url"]}
-        own = glue_follower(glue, Location.of(table), _asking(table, store), store["profile"])
-        found = own.begin(lambda: snapshot(table, unrecorded="ignore", **where).files)
+        own = glue_follower(
+            glue, Location.of(table), _asking(table, store), store["profile"], _warn
+        )
+        found = own.begin(
+            lambda: snapshot(table, unrecorded="ignore", **where).files, rebuild=rebuild
+        )
         _tell_followers(found, as_json=as_json)
         return
     kind = off or ("delta" if delta else "symlink")
@@ -231,7 +242,7 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
     reach a Hive metastore: it exits with 1 if a table there is behind, and names
     the call that updates its locations.
     """
-    document = sync_all(Location.of(table), _asking(table, store), store["profile"])
+    document = sync_all(Location.of(table), _asking(table, store), store["profile"], _warn)
     _tell_followers(document, as_json=as_json)
     followers = Followers.of(document).followers
     late = [each for each in followers if each.follower == "metastore" and each.behind]
@@ -243,6 +254,10 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
         )
     if late:
         ctx.exit(PROBLEM)
+
+
+def _warn(message: str) -> None:
+    click.echo(message, err=True)
 
 
 def _tell_followers(document: Any, *, as_json: bool) -> None:

@@ -198,6 +198,17 @@ public final class RepaveTable {
     return Results.followers(table.head());
   }
 
+  /**
+   * The same for a table that was dropped from the catalog, and for one in another catalog, which
+   * follows from now on instead. A table that followed before is not moved any more.
+   */
+  public FollowResult followAgainBy(FollowerKind kind, String name)
+      throws IOException, InterruptedException {
+    source.requireWholeTable();
+    table.followAgainBy(kind, name);
+    return Results.followers(table.head());
+  }
+
   /** Gives a catalog that follows the table the locations of the newest version. */
   public FollowResult move(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {

@@ -254,6 +254,12 @@ public final class Table {
     new CatalogFollowing(context()).start(kind, name);
   }
 
+  /** Lets a table of a catalog follow that was built again, or is another catalog's. */
+  public void followAgainBy(FollowerKind kind, String name)
+      throws IOException, InterruptedException {
+    new CatalogFollowing(context()).startAgain(kind, name);
+  }
+
   /** Updates the partition locations of a catalog that follows the table. */
   public Locations move(FollowerKind kind, LocationCatalog catalog)
       throws IOException, InterruptedException {

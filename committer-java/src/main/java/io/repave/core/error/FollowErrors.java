@@ -76,6 +76,17 @@ public final class FollowErrors {
   }
 
   /** {@code name} is that of the table in a catalog. */
+  public static IOException begunAgain(Object table, String name) {
+    return new IOException(
+        "Another process has let "
+            + name
+            + " follow "
+            + table
+            + " again while this one moved it, perhaps in another catalog. If it is this catalog's"
+            + " table that follows, RepaveTable.sync() moves it.");
+  }
+
+  /** {@code name} is that of the table in a catalog. */
   public static IOException overtaken(Object table, String name) {
     return new IOException(
         "Other processes commit to "
@@ -211,6 +222,18 @@ public final class FollowErrors {
             + shown(partitions)
             + ". Jobs appended to it while no catalog followed. Overwrite these partitions; then the"
             + " catalog can follow.");
+  }
+
+  /** A warning after a rollback; {@code name} is that of the table in a catalog. */
+  public static String plainAgain(String name, List<String> partitions) {
+    return "A rollback has put "
+        + partitions.size()
+        + " partitions of "
+        + name
+        + " back into their plain folders, in which later commits may have folders of their own: "
+        + shown(partitions)
+        + ". Readers that also list the folders inside a location, as Athena does, read rows of"
+        + " several versions there. Overwrite these partitions before such readers use the table.";
   }
 
   /** Columns differ in case only, which is no difference for a catalog. */

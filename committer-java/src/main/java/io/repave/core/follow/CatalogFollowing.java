@@ -55,13 +55,13 @@ public final class CatalogFollowing {
     if (isFollowed(head, kind, name)) {
       return;
     }
+    Follower follower =
+        Follower.ofCatalog(kind, name, context.ports().nonces().get(), head.version());
     if (!head.isInCatalog()) {
       requireClean(head);
       // What it cannot name would stop it at each update, and vacuum would keep every file for it.
-      Locations.of(context, head);
+      Locations.of(context, head, follower);
     }
-    Follower follower =
-        Follower.ofCatalog(kind, name, context.ports().nonces().get(), head.version());
     VersionedHead now =
         context
             .heads()
@@ -73,6 +73,33 @@ public final class CatalogFollowing {
                         .filter(it -> it.follower(kind).isEmpty())
                         .map(it -> it.adding(follower)));
     if (!isFollowed(now.head().orElse(head), kind, name)) {
+      throw ConflictErrors.changedBeforeFollowing(context.paths().root());
+    }
+  }
+
+  /**
+   * Lets a catalog begin again with another id, for a table that was dropped, or that another
+   * catalog takes over. No job has to end, because a catalog follows all the time.
+   */
+  public void startAgain(FollowerKind kind, String name) throws IOException, InterruptedException {
+    VersionedHead seen = context.heads().read();
+    Optional<Follower> present = seen.head().flatMap(it -> it.follower(kind));
+    if (present.isEmpty()) {
+      start(kind, name);
+      return;
+    }
+    isFollowed(seen.head().get(), kind, name);
+    Follower again = present.get().again(context.ports().nonces().get());
+    VersionedHead now =
+        context
+            .heads()
+            .update(
+                seen,
+                at ->
+                    at.filter(it -> !seen.isDropped(at))
+                        .filter(it -> present.get().isIn(Optional.of(it)))
+                        .map(it -> it.without(kind).adding(again)));
+    if (!again.isIn(now.head())) {
       throw ConflictErrors.changedBeforeFollowing(context.paths().root());
     }
   }
@@ -139,10 +166,16 @@ public final class CatalogFollowing {
   private Locations run(FollowerKind kind, LocationCatalog catalog, int failuresLeft)
       throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
+    Optional<Follower> first = Optional.empty();
     for (int round = 1; true; round++) {
       Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
       Follower follower = present(head, kind);
-      Locations wanted = Locations.of(context, head);
+      if (first.isPresent() && !first.get().isIn(seen.head())) {
+        // Another catalog may have taken over, and this one must not be marked as that one.
+        throw FollowErrors.begunAgain(context.paths().root(), follower.name());
+      }
+      first = Optional.of(follower);
+      Locations wanted = Locations.of(context, head, follower);
       try {
         catalog.move(follower.name(), wanted);
       } catch (InterruptedException e) {
@@ -194,8 +227,7 @@ public final class CatalogFollowing {
   /** The locations of the head's version, for a process with its own client of the catalog. */
   public Locations wanted(FollowerKind kind, String name) throws IOException, InterruptedException {
     Head head = head();
-    present(head, kind, name);
-    return Locations.of(context, head);
+    return Locations.of(context, head, present(head, kind, name));
   }
 
   /** Records that a process has updated a catalog by its own client. */

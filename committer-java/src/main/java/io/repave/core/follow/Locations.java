@@ -3,6 +3,7 @@ package io.repave.core.follow;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.LiveFiles;
@@ -17,9 +18,11 @@ import java.util.TreeMap;
 /**
  * The one folder of each partition at a version, as a catalog should have it.
  *
+ * @param follower the catalog; its id marks the one table that has these locations
  * @param folders by partition; of a table without partitions, that of the partition ""
  */
-public record Locations(Location table, long version, SortedMap<String, Location> folders) {
+public record Locations(
+    Follower follower, Location table, long version, SortedMap<String, Location> folders) {
   private static final String NO_FILES = "@empty";
 
   public Locations {
@@ -30,7 +33,8 @@ public record Locations(Location table, long version, SortedMap<String, Location
    * Reads the locations of the head's version. Throws when a partition has files in two folders, or
    * is outside the table. Requests: those of the live files.
    */
-  static Locations of(TableContext context, Head head) throws IOException, InterruptedException {
+  static Locations of(TableContext context, Head head, Follower follower)
+      throws IOException, InterruptedException {
     SortedMap<String, Location> folders = new TreeMap<>();
     List<String> divided = new ArrayList<>();
     try (LiveFiles.Open live = new LiveFiles(context).all(head, head.version())) {
@@ -51,7 +55,7 @@ public record Locations(Location table, long version, SortedMap<String, Location
     if (!divided.isEmpty()) {
       throw FollowErrors.twoFolders(context.paths().root(), divided);
     }
-    return new Locations(context.paths().root(), head.version(), folders);
+    return new Locations(follower, context.paths().root(), head.version(), folders);
   }
 
   /**
@@ -64,7 +68,12 @@ public record Locations(Location table, long version, SortedMap<String, Location
 
   /** True for a folder that only a catalog's location names: no table is there. */
   public static boolean isOfCatalog(Location folder) {
-    return PartFileName.isFolder(folder.name()) || folder.name().equals(NO_FILES);
+    return isOfCatalog(folder.name());
+  }
+
+  /** The same for the last part of a folder's name. */
+  public static boolean isOfCatalog(String folder) {
+    return PartFileName.isFolder(folder) || folder.equals(NO_FILES);
   }
 
   /** The folder of a partition relative to the table; "" is the table itself. */
@@ -75,6 +84,11 @@ public record Locations(Location table, long version, SortedMap<String, Location
 
   /** The number of partitions that no commit has overwritten since following began. */
   public long plain() {
-    return folders.values().stream().filter(it -> !PartFileName.isFolder(it.name())).count();
+    return folders.keySet().stream().filter(this::isPlain).count();
+  }
+
+  /** True when the files of a partition are not in the folder of a commit. */
+  public boolean isPlain(String partition) {
+    return folders.containsKey(partition) && !PartFileName.isFolder(folders.get(partition).name());
   }
 }

@@ -25,6 +25,9 @@ public record Follower(
   /** The longest name of a table in a catalog. */
   public static final int NAME_MAX = 512;
 
+  /** The property of a catalog's table that has the id of its follower. */
+  public static final String MARK = "repave.follower";
+
   /** A follower that begins with a table's first version; its first commits tell its columns. */
   public static Follower ofNewTable(FollowerKind kind, String id) {
     return new Follower(kind, "", id, 0, 0, OptionalLong.empty(), false);
@@ -38,6 +41,11 @@ public record Follower(
   /** A catalog that does not have a version of the table yet. */
   public static Follower ofCatalog(FollowerKind kind, String name, String id, long version) {
     return new Follower(kind, name, id, version, version, OptionalLong.empty(), false);
+  }
+
+  /** The same catalog, which begins again: a table with the former id is not moved any more. */
+  public Follower again(String newId) {
+    return new Follower(kind, name, newId, from, from, state, false);
   }
 
   /** A follower that keeps no state and begins at a version. */

@@ -1,6 +1,8 @@
 package io.repave.spark.catalog;
 
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.follow.Locations;
+import io.repave.core.record.Follower;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.StorePath;
@@ -53,9 +55,36 @@ final class CatalogErrors {
             + name
             + ", by which readers follow "
             + table
-            + ". In a session with the right metastore, call RepaveTable.follow(\""
+            + ". A table follows in one metastore. If another metastore has "
             + name
-            + "\"): it creates the table again.");
+            + ", use a session of that one."
+            + followsHereInstead(name)
+            + " It creates the table again.");
+  }
+
+  /** {@code mark} is the id of the follower that the table belongs to, "" for none. */
+  static InvalidConfigException otherFollower(String name, String mark, Locations wanted) {
+    return new InvalidConfigException(
+        "The table "
+            + name
+            + " of this session's catalog is not the one that follows "
+            + wanted.table()
+            + ": its property "
+            + Follower.MARK
+            + " is "
+            + (mark.isEmpty() ? "absent" : mark)
+            + ", and the one that follows has "
+            + wanted.follower().id()
+            + ". Nothing was changed in the catalog. A table follows in one metastore. If another"
+            + " metastore has the one that follows, drop this one."
+            + followsHereInstead(name));
+  }
+
+  private static String followsHereInstead(String name) {
+    return " If the table was dropped here and created again, or if this metastore is to be the one,"
+        + " call RepaveTable.follow(\""
+        + name
+        + "\", rebuild=True): from then on no other table is moved, so drop those.";
   }
 
   static InvalidConfigException otherCatalogTable(String name, Object location, Location table) {

@@ -72,9 +72,17 @@ public final class ExternalCatalogCalls {
     return (CatalogTablePartition) ProductCopy.created(CatalogTablePartition.class, spec, storage);
   }
 
+  /** Keeps those that are there. */
   void create(String database, String table, List<CatalogTablePartition> added) {
     if (!added.isEmpty()) {
       call("createPartitions", database, table, sequence(added), true);
+    }
+  }
+
+  /** Fails if one of them is there, with an exception that differs between catalogs. */
+  void createNew(String database, String table, List<CatalogTablePartition> added) {
+    if (!added.isEmpty()) {
+      call("createPartitions", database, table, sequence(added), false);
     }
   }
 

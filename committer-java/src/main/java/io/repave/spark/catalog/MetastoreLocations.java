@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +26,6 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.execution.command.DDLUtils;
-import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.apache.spark.sql.internal.SessionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,23 +53,45 @@ public final class MetastoreLocations implements LocationCatalog {
     }
   }
 
-  @Override
-  public void move(String name, Locations wanted) throws IOException {
+  /** Refuses a catalog in which a follower that another catalog has cannot be moved. */
+  public void requireFollowing(String name, Locations wanted) throws InvalidConfigException {
     TableIdentifier id = identifier(name);
+    if (!wanted.follower().begins() || catalog.hasTable(id.database().get(), id.table())) {
+      found(name, id, wanted);
+    }
+  }
+
+  private CatalogTable found(String name, TableIdentifier id, Locations wanted)
+      throws InvalidConfigException {
     String database = id.database().get();
     if (!catalog.hasTable(database, id.table())) {
       throw CatalogErrors.noCatalogTable(name, wanted.table());
     }
     CatalogTable table = catalog.table(database, id.table());
     requireSame(name, table, wanted.table());
+    FollowerMark.require(name, table, wanted);
+    return table;
+  }
+
+  @Override
+  public void move(String name, Locations wanted) throws IOException {
+    TableIdentifier id = identifier(name);
+    CatalogTable table = found(name, id, wanted);
+    List<String> plainAgain;
     List<?> columns = PlanNodes.list(table, "partitionColumnNames");
     if (columns.isEmpty()) {
-      moveTable(table, wanted);
+      plainAgain = moveTable(table, wanted);
     } else {
       if (DDLUtils.isDatasourceTable(table) && !table.tracksPartitionsInCatalog()) {
         throw FollowErrors.unusedLocations(name);
       }
-      movePartitions(database, table, columns, wanted);
+      if (!FollowerMark.isOn(table, wanted)) {
+        catalog.alterTable(FollowerMark.on(table, wanted));
+      }
+      plainAgain = new PartitionMove(catalog, table, wanted).run();
+    }
+    if (!plainAgain.isEmpty()) {
+      LOG.warn(FollowErrors.plainAgain(name, plainAgain));
     }
     state.catalog().refreshTable(id);
     LOG.info(
@@ -115,57 +135,22 @@ public final class MetastoreLocations implements LocationCatalog {
     }
   }
 
-  private void moveTable(CatalogTable table, Locations wanted) throws InvalidConfigException {
+  private List<String> moveTable(CatalogTable table, Locations wanted)
+      throws InvalidConfigException {
     for (String partition : wanted.folders().keySet()) {
       if (!partition.isEmpty()) {
         throw CatalogErrors.otherPartitionColumns(partition, List.of());
       }
     }
     URI at = uri(table.storage(), wanted.whole());
-    if (!at.equals(table.storage().locationUri().get())) {
+    if (!at.equals(table.storage().locationUri().get()) || !FollowerMark.isOn(table, wanted)) {
+      CatalogTable marked = FollowerMark.on(table, wanted);
       catalog.alterTable(
-          ProductCopy.with(table, CatalogStorageFormat.class, moved(table.storage(), at)));
+          ProductCopy.with(marked, CatalogStorageFormat.class, moved(table.storage(), at)));
     }
-  }
-
-  private void movePartitions(
-      String database, CatalogTable table, List<?> columns, Locations wanted) throws IOException {
-    String name = table.identifier().table();
-    Map<List<String>, String> folders = byValues(name, wanted, columns);
-    Map<List<String>, CatalogTablePartition> known = new HashMap<>();
-    for (CatalogTablePartition each : catalog.partitions(database, name)) {
-      known.put(values(each, columns), each);
-    }
-    List<CatalogTablePartition> added = new ArrayList<>();
-    List<CatalogTablePartition> altered = new ArrayList<>();
-    for (Map.Entry<List<String>, String> each : folders.entrySet()) {
-      URI at = uri(table.storage(), wanted.folders().get(each.getValue()));
-      CatalogTablePartition before = known.remove(each.getKey());
-      if (before == null) {
-        Object spec = PartitioningUtils.parsePathFragment(each.getValue());
-        added.add(catalog.partition(spec, moved(table.storage(), at)));
-      } else if (!before.storage().locationUri().contains(at)) {
-        altered.add(
-            ProductCopy.with(before, CatalogStorageFormat.class, moved(before.storage(), at)));
-      }
-    }
-    // New rows first, then the switch of what both have, then what is gone.
-    catalog.create(database, name, added);
-    catalog.alter(database, name, altered);
-    catalog.drop(database, name, List.copyOf(known.values()));
-  }
-
-  /** The folders by their values, which name a partition of the catalog. */
-  private static Map<List<String>, String> byValues(String name, Locations wanted, List<?> columns)
-      throws IOException {
-    Map<List<String>, String> folders = new LinkedHashMap<>();
-    for (String folder : wanted.folders().keySet()) {
-      String other = folders.put(values(folder, columns), folder);
-      if (other != null) {
-        throw FollowErrors.onePartition(name, other, folder);
-      }
-    }
-    return folders;
+    boolean left = Locations.isOfCatalog(new Path(table.storage().locationUri().get()).getName());
+    boolean plainAgain = !wanted.follower().begins() && left && wanted.isPlain("");
+    return plainAgain ? List.of("") : List.of();
   }
 
   /** The storage of a partition of the table that is in its usual folder. */
@@ -173,12 +158,12 @@ public final class MetastoreLocations implements LocationCatalog {
     return ProductCopy.with(table, Option.class, Option.empty());
   }
 
-  private static CatalogStorageFormat moved(CatalogStorageFormat storage, URI at) {
+  static CatalogStorageFormat moved(CatalogStorageFormat storage, URI at) {
     return ProductCopy.with(storage, Option.class, Option.apply(at));
   }
 
   /** The location in the form of the table's own: its engines may know one scheme only. */
-  private static URI uri(CatalogStorageFormat storage, Location folder) {
+  static URI uri(CatalogStorageFormat storage, Location folder) {
     Option<URI> own = storage.locationUri();
     String scheme = own.isDefined() ? own.get().getScheme() : "s3a";
     return new Path(StorePath.text(scheme, folder)).toUri();

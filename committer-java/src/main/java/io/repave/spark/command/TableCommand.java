@@ -68,6 +68,7 @@ public final class TableCommand {
       case "adopt" -> table.adopt(rest.contains("--dry-run"));
       case "follow" ->
           rest.size() < 2 ? table.follow(word(rest, 0)) : table.follow(rest.get(0), rest.get(1));
+      case "refollow" -> table.refollow(word(rest, 0), word(rest, 1));
       case "unfollow" -> table.unfollow(word(rest, 0));
       case "sync" -> table.sync();
       case "locations" -> table.locations(word(rest, 0), word(rest, 1));

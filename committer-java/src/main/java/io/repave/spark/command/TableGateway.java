@@ -137,10 +137,30 @@ public final class TableGateway {
   /** Lets a catalog's table follow; {@link #sync} updates it if the session has the catalog. */
   public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
-    if (kind == FollowerKind.METASTORE && session.isPresent()) {
-      new MetastoreLocations(session.get()).requireName(name);
+    Optional<MetastoreLocations> metastore = metastore(kind);
+    if (metastore.isPresent()) {
+      metastore.get().requireName(name);
     }
-    return TableJson.followers(table.followBy(kind, name)).toString();
+    String answer = TableJson.followers(table.followBy(kind, name)).toString();
+    if (metastore.isPresent()) {
+      // Before the caller creates a table that would never be moved.
+      metastore.get().requireFollowing(name, table.locations(kind, name));
+    }
+    return answer;
+  }
+
+  /** The same for a table that was dropped, and for one that follows instead of another one. */
+  public String refollow(String follower, String name) throws IOException, InterruptedException {
+    FollowerKind kind = kind(follower);
+    Optional<MetastoreLocations> metastore = metastore(kind);
+    if (metastore.isPresent()) {
+      metastore.get().requireName(name);
+    }
+    return TableJson.followers(table.followAgainBy(kind, name)).toString();
+  }
+
+  private Optional<MetastoreLocations> metastore(FollowerKind kind) {
+    return session.filter(it -> kind == FollowerKind.METASTORE).map(MetastoreLocations::new);
   }
 
   /** The locations that a catalog's table must have; Python sets those that this JVM cannot. */

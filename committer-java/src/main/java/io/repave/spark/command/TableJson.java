@@ -66,6 +66,7 @@ public final class TableJson {
 
   static JsonNode locations(Locations found) {
     ObjectNode document = JSON.objectNode().put("version", found.version());
+    document.put("follower", found.follower().id()).put("begins", found.follower().begins());
     ArrayNode partitions = document.putArray("partitions");
     for (String each : found.folders().keySet()) {
       partitions.addObject().put("partition", each).put("folder", found.folder(each));

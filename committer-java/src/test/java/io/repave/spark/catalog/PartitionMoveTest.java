@@ -1,0 +1,134 @@
+package io.repave.spark.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.follow.Locations;
+import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
+import io.repave.core.store.Location;
+import io.repave.spark.bridge.ProductCopy;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.sql.catalyst.TableIdentifier;
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
+import org.apache.spark.sql.types.StructType;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+import scala.collection.immutable.List$;
+
+class PartitionMoveTest {
+  private static final Location ROOT = new Location("lake", "sales");
+  private static final String FIRST = "@00000000-0000-4000-8000-000000000001";
+  private static final String SECOND = "@00000000-0000-4000-8000-000000000002";
+
+  private final Follower follower =
+      Follower.ofCatalog(FollowerKind.METASTORE, "db.sales", "f1", 1).at(2);
+  private final PartitionsInMemory partitions = new PartitionsInMemory();
+  private final ExternalCatalogCalls catalog = partitions.catalog();
+  private CatalogTable table;
+
+  @BeforeEach
+  void createTable() {
+    CatalogStorageFormat storage =
+        ProductCopy.with(
+            CatalogStorageFormat.empty(),
+            Option.class,
+            Option.apply(URI.create("mem://lake/sales")));
+    scala.collection.immutable.List<Object> columns = List$.MODULE$.empty();
+    columns = columns.$colon$colon("day");
+    table =
+        (CatalogTable)
+            ProductCopy.created(
+                CatalogTable.class,
+                new TableIdentifier("sales", Option.apply("db")),
+                CatalogTableType.EXTERNAL(),
+                storage,
+                new StructType(),
+                Option.apply("parquet"),
+                columns);
+  }
+
+  private Locations version(long version, Map<Integer, String> folders) {
+    TreeMap<String, Location> all = new TreeMap<>();
+    folders.forEach(
+        (day, commit) -> {
+          Location partition = ROOT.resolve("day=" + day);
+          all.put("day=" + day, commit.isEmpty() ? partition : partition.resolve(commit));
+        });
+    return new Locations(follower, ROOT, version, all);
+  }
+
+  private List<String> move(Locations wanted) throws Exception {
+    return new PartitionMove(catalog, table, wanted).run();
+  }
+
+  @Test
+  void partitionsAreAddedMovedAndDropped() throws Exception {
+    move(version(1, Map.of(1, FIRST, 2, FIRST)));
+    move(version(2, Map.of(2, SECOND, 3, SECOND)));
+    assertThat(partitions.locations()).isEqualTo(Map.of("2", SECOND, "3", SECOND));
+  }
+
+  /** Both have listed the catalog before the partition was there. */
+  @Test
+  void aPartitionThatASlowerProcessHasCreatedGetsTheNewerLocation() throws Exception {
+    move(version(1, Map.of(1, FIRST)));
+    Locations older = version(2, Map.of(1, FIRST, 2, FIRST));
+    partitions.afterNextList(() -> move(older));
+    move(version(3, Map.of(1, SECOND, 2, SECOND, 3, SECOND)));
+    assertThat(partitions.locations()).isEqualTo(Map.of("1", SECOND, "2", SECOND, "3", SECOND));
+  }
+
+  /** Readers that list recursively read the folders of commits there too. */
+  @Test
+  void partitionsThatARollbackPutsBackIntoPlainFoldersAreReported() throws Exception {
+    assertThat(move(version(2, Map.of(1, FIRST, 2, "", 3, FIRST, 4, FIRST))))
+        .containsExactly("day=2");
+    assertThat(move(version(3, Map.of(1, SECOND, 2, "", 3, SECOND)))).isEmpty();
+    assertThat(move(version(4, Map.of(1, "", 2, "", 3, FIRST, 4, ""))))
+        .containsExactly("day=1", "day=4");
+    Locations begun =
+        new Locations(follower.again("f2"), ROOT, 5, version(5, Map.of(3, "", 5, "")).folders());
+    assertThat(move(begun)).as("when following begins every folder is plain").isEmpty();
+  }
+
+  @Test
+  void anotherFailureIsNotTriedAgain() throws Exception {
+    partitions.refuseNewPartitions();
+    assertThatThrownBy(() -> move(version(1, Map.of(1, FIRST)))).hasMessage("no permission");
+    assertThat(partitions.calls())
+        .containsExactly("listPartitions", "createPartitions", "listPartitions");
+  }
+
+  @Test
+  void aVersionThatTheCatalogHasTakesOneCall() throws Exception {
+    move(version(1, Map.of(1, FIRST)));
+    int before = partitions.calls().size();
+    move(version(2, Map.of(1, FIRST)));
+    assertThat(partitions.calls()).hasSize(before + 1).endsWith("listPartitions");
+  }
+
+  @Test
+  void theMarkIsAddedToTheOtherProperties() throws Exception {
+    Locations wanted = version(1, Map.of());
+    assertThat(FollowerMark.isOn(table, wanted)).isFalse();
+    CatalogTable marked = FollowerMark.on(table, wanted);
+    assertThat(FollowerMark.isOn(marked, wanted)).isTrue();
+    assertThat(marked.storage()).isEqualTo(table.storage());
+    FollowerMark.require("db.sales", marked, wanted);
+    assertThatThrownBy(() -> FollowerMark.require("db.sales", table, wanted))
+        .hasMessageContaining("its property repave.follower is absent")
+        .hasMessageContaining("the one that follows has f1")
+        .hasMessageContaining("RepaveTable.follow(\"db.sales\", rebuild=True)");
+    Locations begun = new Locations(follower.again("f2"), ROOT, 1, new TreeMap<>());
+    FollowerMark.require("db.sales", table, begun);
+    FollowerMark.require("db.sales", marked, begun);
+    assertThat(FollowerMark.isOn(FollowerMark.on(marked, begun), begun)).isTrue();
+  }
+}

@@ -1,0 +1,137 @@
+"""The table of Glue that follows is marked: two regions may have one of the same name."""
+
+import re
+
+import pytest
+
+from repave._errors import RepaveError, UsageError
+from repave._glue import GlueTable
+from repave._glue_follower import GlueFollower
+from unit.glue_catalog import Catalog
+from unit.glue_following import ROOT, TABLE, FakeJar, assert_at, days, files, followed
+
+PROVIDER = {"spark.sql.sources.provider": "parquet"}
+BY_CATALOG = {**PROVIDER, "spark.sql.partitionProvider": "catalog"}
+
+
+def unmark(glue: Catalog, mark: str | None = None) -> None:
+    """Make the table one that another region has, or that followed before there were marks."""
+    found = glue.table()
+    parameters = {**found["Parameters"], **({"repave.follower": mark} if mark else {})}
+    if not mark:
+        del parameters["repave.follower"]
+    kept = {key: found[key] for key in ("Name", "PartitionKeys", "StorageDescriptor", "TableType")}
+    glue.glue.update_table(
+        DatabaseName=glue.database, TableInput={**kept, "Parameters": parameters}
+    )
+    glue.reset()
+
+
+def test_a_new_table_is_marked_by_the_call_that_creates_it(glue: Catalog) -> None:
+    jar = FakeJar(days(range(2)))
+    GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar).begin(lambda: files(jar))
+    assert glue.writes() == ["CreateTable", "BatchCreatePartition"]
+    assert glue.table()["Parameters"]["repave.follower"] == jar.id
+
+
+def test_a_table_that_is_there_is_marked_when_following_begins(glue: Catalog) -> None:
+    glue.existing(ROOT, "day", owner="me")
+    jar = FakeJar(days(range(2)))
+    follower = followed(glue, jar)
+    assert glue.table()["Parameters"] == {"owner": "me", "repave.follower": jar.id}
+    jar.write(days(range(2), "second"))
+    follower.move()
+    assert glue.writes() == ["BatchUpdatePartition"]
+    assert_at(glue, jar)
+
+
+@pytest.mark.parametrize("mark", [None, "other"])
+def test_a_table_of_another_region_is_not_moved(glue: Catalog, mark: str | None) -> None:
+    jar = FakeJar(days(range(2)))
+    follower = followed(glue, jar)
+    unmark(glue, mark)
+    jar.write(days(range(2), "second"))
+    before = glue.locations()
+    problem = f"its property repave.follower is {mark or 'absent'}, and the one that follows has f1"
+    with pytest.raises(UsageError, match=re.escape(problem)):
+        follower.move()
+    command = re.escape(f"repave follow {ROOT} --glue {glue.name} --rebuild")
+    with pytest.raises(UsageError, match=command):
+        follower.begin(lambda: files(jar))
+    assert glue.writes() == []
+    assert (glue.locations(), jar.followed) == (before, 1)
+
+    follower.begin(lambda: files(jar), rebuild=True)
+    assert glue.table()["Parameters"]["repave.follower"] == "f1-again"
+    assert_at(glue, jar)
+
+
+def test_a_region_without_the_table_is_not_filled_by_a_second_follow(glue: Catalog) -> None:
+    jar = FakeJar(days(range(2)))
+    followed(glue, jar)
+    glue.glue.delete_table(DatabaseName=glue.database, Name="sales")
+    glue.reset()
+    follower = GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar)
+    with pytest.raises(UsageError, match="follows in one account and region"):
+        follower.begin(lambda: files(jar))
+    assert glue.writes() == []
+
+
+def test_a_table_that_another_region_takes_over_is_not_marked_again(glue: Catalog) -> None:
+    jar = FakeJar(days(range(2)))
+    follower = followed(glue, jar)
+    jar.write(days(range(2), "second"))
+
+    def taken() -> None:
+        jar("refollow", "glue", glue.name)
+        jar.write(days(range(2), "third"))
+
+    jar.before_moved = [taken]
+    with pytest.raises(RepaveError, match="perhaps in another region"):
+        follower.move()
+    assert glue.table()["Parameters"]["repave.follower"] == "f1"
+
+
+@pytest.mark.parametrize("scheme", ["s3", "s3a"])
+def test_sparks_path_of_a_table_without_partitions_moves_too(glue: Catalog, scheme: str) -> None:
+    path = f"{scheme}://lake/sales"
+    glue.existing(ROOT, serde={"path": path, "mergeSchema": "true"}, **PROVIDER)
+    jar = FakeJar({"": ""})
+    follower = followed(glue, jar)
+    jar.write({"": "@second"})
+    follower.move()
+    assert glue.calls == ["GetTable", "UpdateTable"]
+    storage = glue.table()["StorageDescriptor"]
+    assert storage["Location"] == f"{ROOT}/@second"
+    moved = {"path": f"{path}/@second", "mergeSchema": "true"}
+    assert storage["SerdeInfo"]["Parameters"] == moved
+    glue.reset()
+    follower.move()
+    assert glue.writes() == []
+
+
+def test_a_path_that_was_left_behind_is_moved(glue: Catalog) -> None:
+    """Earlier versions moved the location only."""
+    glue.existing(f"{ROOT}/@second", serde={"path": ROOT}, **PROVIDER)
+    jar = FakeJar({"": "@second"})
+    followed(glue, jar)
+    storage = glue.table()["StorageDescriptor"]
+    assert storage["SerdeInfo"]["Parameters"]["path"] == f"{ROOT}/@second"
+
+
+def test_a_table_whose_locations_spark_does_not_read_is_not_taken(glue: Catalog) -> None:
+    glue.existing(ROOT, "day", **PROVIDER)
+    jar = FakeJar(days(range(2)))
+    with pytest.raises(UsageError, match=r"spark\.sql\.partitionProvider is not 'catalog'"):
+        followed(glue, jar)
+    assert (glue.writes(), jar.name) == (["CreateTable"], "")
+
+
+@pytest.mark.parametrize("parameters", [BY_CATALOG, {"spark.sql.sources.provider": "hive"}, {}])
+def test_a_table_whose_locations_spark_reads_follows(
+    glue: Catalog, parameters: dict[str, str]
+) -> None:
+    glue.existing(ROOT, "day", **parameters)
+    jar = FakeJar(days(range(2), "first"))
+    followed(glue, jar)
+    assert_at(glue, jar)
