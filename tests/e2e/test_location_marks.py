@@ -85,7 +85,8 @@ def test_a_mark_of_an_earlier_follower_does_not_hinder_the_next(
     opened.unfollow("metastore")
     opened.follow(f"default.{NAME}")
     assert mark(snapshots, NAME) not in {"", first}
-    assert snapshots.sql(f"SHOW TBLPROPERTIES {NAME} ('team')").first().value == "me"
+    (team,) = snapshots.sql(f"SHOW TBLPROPERTIES {NAME} ('team')").collect()
+    assert team.value == "me"
     write(snapshots, table, [1], "second")
     assert notes(snapshots.table(NAME)) == {1: "second", 2: "first"}
 

@@ -43,6 +43,8 @@ class Catalog:
         )
         self.database = database
         self.glue.create_database(DatabaseInput={"Name": database})
+        # What the class that reads rows is told of a table that somebody else creates.
+        self.serde: dict[str, str] = {}
         self.calls: list[str] = []
         self.sent: list[dict[str, Any]] = []
         self._calls_left: int | None = None
@@ -55,9 +57,7 @@ class Catalog:
     def name(self) -> str:
         return f"{self.database}.sales"
 
-    def existing(
-        self, location: str, *keys: str, serde: dict[str, str] | None = None, **parameters: str
-    ) -> None:
+    def existing(self, location: str, *keys: str, **parameters: str) -> None:
         """Create the table as somebody else would."""
         self.glue.create_table(
             DatabaseName=self.database,
@@ -68,7 +68,7 @@ class Catalog:
                 "StorageDescriptor": {
                     "Location": location,
                     "Columns": [],
-                    "SerdeInfo": {"Parameters": serde or {}},
+                    "SerdeInfo": {"Parameters": self.serde},
                 },
             },
         )

@@ -95,7 +95,8 @@ def test_a_table_that_another_region_takes_over_is_not_marked_again(glue: Catalo
 @pytest.mark.parametrize("scheme", ["s3", "s3a"])
 def test_sparks_path_of_a_table_without_partitions_moves_too(glue: Catalog, scheme: str) -> None:
     path = f"{scheme}://lake/sales"
-    glue.existing(ROOT, serde={"path": path, "mergeSchema": "true"}, **PROVIDER)
+    glue.serde = {"path": path, "mergeSchema": "true"}
+    glue.existing(ROOT, **PROVIDER)
     jar = FakeJar({"": ""})
     follower = followed(glue, jar)
     jar.write({"": "@second"})
@@ -112,7 +113,8 @@ def test_sparks_path_of_a_table_without_partitions_moves_too(glue: Catalog, sche
 
 def test_a_path_that_was_left_behind_is_moved(glue: Catalog) -> None:
     """Earlier versions moved the location only."""
-    glue.existing(f"{ROOT}/@second", serde={"path": ROOT}, **PROVIDER)
+    glue.serde = {"path": ROOT}
+    glue.existing(f"{ROOT}/@second", **PROVIDER)
     jar = FakeJar({"": "@second"})
     followed(glue, jar)
     storage = glue.table()["StorageDescriptor"]
