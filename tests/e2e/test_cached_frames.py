@@ -258,6 +258,30 @@ def test_a_frame_that_is_planned_stays_while_a_frame_made_from_the_same_moves(
 
 
 @SPARK_4
+@pytest.mark.parametrize("columns", [("b", "a"), ("a", "c"), ("a",)])
+def test_a_frame_of_other_partition_columns_has_to_be_read_again(
+    spark: "SparkSession", table: TableFolder, columns: tuple[str, ...]
+) -> None:
+    """Spark would take the values of the new folders for those of the first columns."""
+    url = table.url.replace("s3a://", "repave://")
+    frame = spark.createDataFrame([(1, 2, "three", 4)], "id int, a int, b string, c int")
+    static = {"repave.readers": "snapshot", "partitionOverwriteMode": "static"}
+    whole = frame.write.mode("overwrite").options(**static)
+    whole.partitionBy("a", "b").parquet(url)
+    kept = spark.read.parquet(url).cache()
+    expected = rows(kept.select("id", "a", "b", "c"))
+    whole.partitionBy(*columns).parquet(url)
+    assert rows(spark.read.parquet(url).select("id", "a", "b", "c")) == expected
+    with pytest.raises(Exception, match=r"are now \(.*Read the path again"):
+        kept.collect()
+    whole.partitionBy("a", "b").parquet(url)
+    assert rows(kept.select("id", "a", "b", "c")) == expected
+    empty = frame.limit(0).write.mode("overwrite").options(**static)
+    empty.partitionBy("a", "b").parquet(url)
+    assert rows(kept.select("id")) == []
+
+
+@SPARK_4
 @pytest.mark.parametrize("readers", READERS)
 def test_a_frame_that_cannot_be_planned_again_leaves_the_others_in_the_cache(
     spark: "SparkSession", table: TableFolder, readers: str

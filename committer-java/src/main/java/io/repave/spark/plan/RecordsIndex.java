@@ -1,5 +1,7 @@
 package io.repave.spark.plan;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
@@ -26,6 +28,7 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   private final Map<String, String> options;
   private final Option<StructType> given;
   private final ShownVersion shown;
+  private final StructType partitions;
   private volatile IndexedFiles indexed;
 
   /**
@@ -45,6 +48,17 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
     this.given = given;
     this.shown = shown;
     this.indexed = indexed;
+    this.partitions = partitionSchema();
+  }
+
+  private RecordsIndex(RecordsIndex index, ShownVersion now) {
+    super(index.session, index.options, index.given, NoopCache$.MODULE$);
+    this.session = index.session;
+    this.options = index.options;
+    this.given = index.given;
+    this.shown = now;
+    this.partitions = index.partitions;
+    this.indexed = index.indexed();
   }
 
   private IndexedFiles indexed() {
@@ -57,8 +71,7 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
 
   /** The same files for a query that is planned now; a refresh of this index does not move them. */
   RecordsIndex planned() {
-    ShownVersion now = VersionsOfStatement.ofThread().planned(shown);
-    return new RecordsIndex(session, options, given, now, indexed());
+    return new RecordsIndex(this, VersionsOfStatement.ofThread().planned(shown));
   }
 
   Path version() {
@@ -97,9 +110,24 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   @Override
   public Seq<PartitionDirectory> listFiles(Seq<Expression> partition, Seq<Expression> data) {
     shown.requireFresh();
+    requireSamePartitions();
     return partition.isEmpty() && !haveMetadata(data)
         ? indexed().scanned(options, () -> super.listFiles(partition, data))
         : super.listFiles(partition, data);
+  }
+
+  /**
+   * Fails if a refresh has changed the partition columns. Spark's relation keeps those that it was
+   * made with, and takes the values of a folder by their places.
+   */
+  private void requireSamePartitions() {
+    StructType now = partitionSchema();
+    if (!indexed().found().isEmpty() && !now.equals(partitions)) {
+      throw new UncheckedIOException(
+          new IOException(
+              "The partition columns of %s were (%s) and are now (%s). Read the path again."
+                  .formatted(shown.root(), partitions.toDDL(), now.toDDL())));
+    }
   }
 
   private static boolean haveMetadata(Seq<Expression> filters) {
