@@ -1,12 +1,13 @@
 """Checkpoints stand for the history before them, and are asked for together with what follows."""
 
 from collections import defaultdict
+from dataclasses import replace
 from threading import Event
 from typing import Any
 
 import pytest
 
-from repave._errors import InvalidRecordError
+from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 from repave._records import DataFile
 from repave._snapshot.newest import newest_of
@@ -56,6 +57,70 @@ def test_the_history_is_not_read_for_files_with_the_same_columns() -> None:
     files = [DataFile(f"dt={day}", "a", 1, schema="{}") for day in (1, 2)]
     assert newest_of(files, iter([{}])) == files[0]
     assert newest_of([], []) is None
+
+
+def uuid_of(version: int) -> str:
+    return f"{version:08}-89ab-cdef-0123-456789abcdef"
+
+
+@pytest.fixture
+def evolved(table: MemoryTable, monkeypatch: pytest.MonkeyPatch) -> MemoryTable:
+    """Version 2 adds a file with newer columns; 210 overwrites of its folder follow."""
+    monkeypatch.setattr(
+        "unit.snapshot_table.commit_name",
+        lambda version: f"20261101T001500.000Z-{uuid_of(version)}",
+    )
+    files = [f"part-00000-{uuid_of(version)}-7.c000.orc" for version in range(220)]
+    table.commit("append", {"dt=1": [files[1]]})
+    table.commit("append", {"dt=2": [files[2]]})
+    table.checkpoint({"dt=1": [files[1]], "dt=2": [files[2]]})
+    for version in range(3, 213):
+        table.commit("dynamic", {"dt=2": [files[version]]})
+        if version % 50 == 0:
+            table.checkpoint({"dt=1": [files[1]], "dt=2": [files[version]]})
+    return table
+
+
+def test_the_columns_of_an_old_version_are_those_of_its_own_newest_file(
+    evolved: MemoryTable,
+) -> None:
+    newest = evolved.open(2).newest
+    assert newest is not None
+    assert newest.partition == "dt=2"
+
+
+def test_after_a_rollback_over_many_commits_the_newest_file_is_found(evolved: MemoryTable) -> None:
+    files = {file.partition: [file.name] for file in evolved.open(2).files}
+    evolved.commit("rollback", files)
+    newest = evolved.open().newest
+    assert newest is not None
+    assert newest.partition == "dt=2"
+
+
+def test_the_newest_file_of_a_checkpoint_costs_no_request(evolved: MemoryTable) -> None:
+    evolved.checkpoint({file.partition: [file.name] for file in evolved.open().files})
+    evolved.reads.clear()
+    newest = evolved.open().newest
+    assert newest is not None
+    assert newest.partition == "dt=2"
+    assert len(evolved.reads) == len({"head", "checkpoint", "shard dt=1", "shard dt=2"})
+
+
+def test_without_the_commits_of_its_files_a_version_has_no_newest_file() -> None:
+    """The columns of any other file may lack some of the newest one."""
+    files = [DataFile(f"dt={day}", f"part-00000-{uuid_of(day)}-7.orc", 1) for day in (1, 2)]
+    later = {"commit": f"20261101T001500.000Z-{uuid_of(9)}", "version": 9}
+    assert newest_of(files, [later]) is None
+    assert newest_of(files, [later, {**later, "version": 1}]) == files[0], "all were adopted"
+
+
+def test_columns_that_the_history_does_not_tell_are_asked_for(evolved: MemoryTable) -> None:
+    pa = pytest.importorskip("pyarrow")
+    unknown = replace(evolved.open(2), newest=None)
+    with pytest.raises(UsageError, match=r"which of its files is the newest.*pass schema="):
+        unknown.arrow()
+    schema = pa.schema([("id", pa.int64())])
+    assert unknown.arrow(schema=schema).schema.names == ["id", "dt"]
 
 
 class WaitingTable(MemoryTable):

@@ -38,7 +38,7 @@ class Version(Protocol):
 
     @property
     def newest(self) -> DataFile | None:
-        """One that its newest commit added."""
+        """One that its newest commit added; None if there are no files, or if it is unknown."""
 
     def key(self, file: DataFile) -> str:
         """Return a file's bucket and key."""
@@ -56,25 +56,25 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     ds = library("pyarrow.dataset", extra)
     texts = (ds.CsvFileFormat, ds.JsonFileFormat)
     newest = version.newest
-    if newest is None:
-        if schema is None:
-            message = f"{version.table} has no files, so its columns are not known: pass schema=."
-            raise UsageError(message)
+    if newest is None and schema is None:
+        raise _no_columns(version)
+    if not version.files:
         return ds.dataset([], schema=schema)
     if file_format is None or isinstance(file_format, str):
         name = file_format or format_of(version.files, version.table)
         file_format = arrow_format(name, schema, version.table, extra)
 
+    recorded = None if newest is None else newest.schema
     if schema is None:
-        refuse_variants(newest.schema, version.table)
-    files = _Files(version, file_format, filesystem, Names.of(schema, newest.schema), extra)
+        refuse_variants(recorded, version.table)
+    files = _Files(version, file_format, filesystem, Names.of(schema, recorded), extra)
     shown = list(version.files)
     if isinstance(file_format, texts):
         refuse_codecs((it.name for it in shown), version.table)
         shown = [it for it in shown if has_rows(it.name, it.bytes)]
     with ThreadPoolExecutor(1, "repave-schema") as pool:
         # The store answers while partitions and fragments are made.
-        asked = pool.submit(lambda: files.physical_schema(newest) if schema is None else schema)
+        asked = pool.submit(files.columns_of, newest, schema)
         partitions = version.partitions()
         own, columns = _schemas(() if schema is None else schema, partitions, extra)
         found = files.dataset(shown, partitions, columns)
@@ -85,6 +85,18 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     if files.respelled is not None:
         files.respelled.schema = own
     return found
+
+
+def _no_columns(version: Version) -> UsageError:
+    if not version.files:
+        message = f"{version.table} has no files, so its columns are not known: pass schema=."
+    else:
+        message = (
+            f"The history of {version.table} does not tell which of its files is the newest, so "
+            "its columns are not known: pass schema=, such as the columns of one file by "
+            "pyarrow.parquet.read_schema."
+        )
+    return UsageError(message)
 
 
 class _Files:
@@ -110,8 +122,10 @@ class _Files:
         if self.respelled is not None:
             self._respelling = library("pyarrow.fs", extra).PyFileSystem(self.respelled)
 
-    def physical_schema(self, file: DataFile) -> Any:
-        """Return a file's columns."""
+    def columns_of(self, file: DataFile | None, schema: Any) -> Any:
+        """Return a file's columns, unless they are chosen."""
+        if file is None or schema is not None:
+            return schema
         key = self._version.key(file)
         one = self._format.make_fragment(key, self._filesystem, file_size=file.bytes)
         return one.physical_schema

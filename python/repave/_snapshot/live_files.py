@@ -16,7 +16,13 @@ from repave._snapshot.parallel import REQUESTS_AT_ONCE, Ahead, in_order
 
 # The files that other kinds remove are in the folders that they replace.
 KINDS_THAT_REMOVE: Final = ("append", "adopt")
-NO_CHECKPOINT: Final[dict[str, Any]] = {"version": 0, "shards": []}
+NO_CHECKPOINT: Final[dict[str, Any]] = {
+    "version": 0,
+    "previous": "",
+    "previous-version": 0,
+    "shards": [],
+    "commits": [],
+}
 
 # So many shards of a checkpoint, of up to 10,000 files each, wait for manifests in memory.
 SHARDS_AHEAD: Final = 4
@@ -42,8 +48,11 @@ class LiveFiles:
         self._records = records
         self._replaced = Replaced()
         self._removed: set[tuple[str, str]] = set()
-        # A file of the newest commit that has one; after `each`, None if only `at` can tell.
+        # A file of the newest commit that has one; after `each`, None if only `at` can tell. After
+        # `at`, None if there are no files, or if the history does not tell which is the newest.
         self.newest: DataFile | None = None
+        self._base: Record = NO_CHECKPOINT
+        self._since: list[Record] = []
 
     def at(self, head: Record, version: int) -> tuple[DataFile, ...]:
         """Return the files of a version, by partition and name in the order of UTF-8."""
@@ -52,9 +61,8 @@ class LiveFiles:
             live.setdefault((file.partition, file.name), file)
         found = tuple([live[place] for place in sorted(live)])
         if self.newest is None:
-            self.newest = found[0] if found else None
             with suppress(InvalidRecordError):  # a gap in the history does not hide the files
-                self.newest = newest_of(found, self._records.logged(head))
+                self.newest = newest_of(found, self._history(head))
         return found
 
     def each(self, head: Record, version: int) -> Iterator[DataFile]:
@@ -67,9 +75,10 @@ class LiveFiles:
             self._send_for_manifests(ahead, head, version)
             checkpoint = self._checkpoint(head, version)
             self._send_for_shards(ahead, checkpoint["shards"])
-            commits = self._commits(head, checkpoint["version"], version)
+            self._base = checkpoint
+            self._since = self._commits(head, checkpoint["version"], version)
             manifest = partial(self._manifest, ahead)
-            for commit, index in in_order(pool, manifest, self._that_matter(commits)):
+            for commit, index in in_order(pool, manifest, self._that_matter(self._since)):
                 yield from self._apply(pool, commit, index)
             yield from self._of_checkpoint(pool, ahead, checkpoint["shards"])
 
@@ -91,7 +100,7 @@ class LiveFiles:
 
     def _checkpoint(self, head: Record, version: int) -> Record:
         """Return the newest checkpoint with files that is not after a version."""
-        for index in self._chain(head):
+        for index in self._chain(head, head["checkpoint"], head["checkpoint-version"]):
             name, at = self._files_at(head, index)
             if at <= version:
                 if name:
@@ -99,14 +108,24 @@ class LiveFiles:
                 return index if at else NO_CHECKPOINT
         return NO_CHECKPOINT
 
-    def _chain(self, head: Record) -> Iterator[Record]:
-        name, version = head["checkpoint"], head["checkpoint-version"]
+    def _chain(self, head: Record, name: str, version: int) -> Iterator[Record]:
+        """Yield a checkpoint and those before it: 1 GET for each."""
         while name:
             index = self._records.checkpoint(name, version)
             yield index
             name, version = index["previous"], index["previous-version"]
             if version < head.get("history-from", 0):
                 return
+
+    def _history(self, head: Record) -> Iterator[Record]:
+        """Yield the commits of the version and before: 1 GET for each checkpoint before its own."""
+        yield from self._since
+        base = self._base
+        yield from reversed(base["commits"])
+        if base["previous-version"] < head.get("history-from", 0):
+            return
+        for index in self._chain(head, base["previous"], base["previous-version"]):
+            yield from reversed(index["commits"])
 
     def _files_at(self, head: Record, index: Record) -> tuple[str, int]:
         """Return the checkpoint ("" for this one) and the version of the last recorded files."""

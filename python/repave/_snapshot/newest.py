@@ -1,24 +1,21 @@
 """Which of a version's files is the newest, where it is not the first that is read."""
 
 from collections.abc import Iterable
-from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from repave._records import DataFile
 from repave._uploads import commit_id, commit_of
 
-# So many commits of the history are looked through, for tables with files of many others.
-COMMITS_MAX: Final = 200
-
 
 def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> DataFile | None:
-    """Return a file of the newest commit that has one, or the first file if no commit has one.
+    """Return a file of the newest commit that has one; None if the history does not tell.
 
-    Files with the same columns are not told apart, so that their commits need not be read.
+    Files with the same columns are not told apart, so that their commits need not be read. Of
+    adopted files no record names the order: the first one counts, as for Spark.
 
     Args:
         files: all of a version.
-        commits: the table's, the newest first; they are read as far as needed.
+        commits: those of the version and before, the newest first; they are read as far as needed.
     """
     known = list(files)
     schemas = {file.schema for file in known}
@@ -33,7 +30,11 @@ def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> D
             by_commit.setdefault(commit.replace("-", ""), file)
     if not by_commit:
         return first
-    named = (
-        commit_id(commit["commit"]).replace("-", "") for commit in islice(commits, COMMITS_MAX)
-    )
-    return next((by_commit[one] for one in named if one in by_commit), first)
+    version = 0
+    for one in commits:
+        found = by_commit.get(commit_id(one["commit"]).replace("-", ""))
+        if found is not None:
+            return found
+        version = one["version"] or version
+    # No commit of a whole history wrote one of the files, so all of them were adopted.
+    return first if version == 1 else None
