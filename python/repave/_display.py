@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from repave._figures import counted, number
+from repave._figures import counted, number, utc
 from repave._findings import Finding
 from repave._records import HistoryEntry, Status
 from repave._report.markup import element, grid, text
@@ -28,7 +28,7 @@ def history_html(entries: Sequence[HistoryEntry]) -> str:
         (
             one.version or "–",
             one.commit,
-            f"{one.published:%Y-%m-%d %H:%M:%S}Z" if one.published else "–",
+            utc(one.published) if one.published else "–",
             one.kind,
             one.state,
             *map(number, (one.rows_in, one.rows_out, one.files_in, one.files_out)),

@@ -1,5 +1,7 @@
 """Figures as people read them: counts and sizes as text."""
 
+from datetime import datetime
+
 
 def number(value: float | None) -> str:
     """Return a count as text.
@@ -17,6 +19,17 @@ def counted(count: int, noun: str) -> str:
     ('1 file', '1,200 files')
     """
     return f"{number(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def utc(moment: datetime) -> str:
+    """Return a time in UTC as text, to the millisecond, as the records have it.
+
+    Whoever copies a shorter text of a version's time, for `--as-of`, names the version before.
+
+    >>> utc(datetime(2026, 11, 18, 11, 8, 40, 456_000))
+    '2026-11-18 11:08:40.456Z'
+    """
+    return f"{moment:%Y-%m-%d %H:%M:%S}.{moment.microsecond // 1000:03}Z"
 
 
 def size(count: int | None) -> str:

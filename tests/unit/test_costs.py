@@ -259,7 +259,7 @@ def test_the_command_shows_each_job_and_the_sum(server: S3Server) -> None:
     line = ["costs", str(TABLE), "--endpoint-url", server.endpoint]
     shown_text = CliRunner().invoke(main, line, catch_exceptions=False).stdout
     assert "1 job, 10 requests, about $0.0000." in shown_text
-    assert "2026-11-19 03:15:00Z" in shown_text
+    assert "2026-11-19 03:15:00.000Z" in shown_text
     document = json.loads(CliRunner().invoke(main, [*line, "--json"]).stdout)
     assert document["requests"] == {"put": 6, "get": 2, **AROUND}
     assert document["dollars"] == pytest.approx((8 * 0.005 + 2 * 0.0004) / 1000)

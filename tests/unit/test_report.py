@@ -80,7 +80,7 @@ def cells(page: str) -> list[list[str]]:
 def test_the_page_shows_commits_partitions_costs_and_storage() -> None:
     page = html_page(report())
     rows = cells(page)
-    assert ["2", "2026-11-21 03:00Z", "dynamic", "200", "7", "2", "1"] in rows
+    assert ["2", "2026-11-21 03:00:00.000Z", "dynamic", "200", "7", "2", "1"] in rows
     assert ["dt=2", "1.0 GiB", "1", "0"] in rows
     assert ["1", "15", "0.2500"] in rows
     assert ["live", "3", "3.0 GiB", "0.0690"] in rows

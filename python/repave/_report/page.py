@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from shlex import quote
 from typing import Final
 
-from repave._figures import counted, number, size
+from repave._figures import counted, number, size, utc
 from repave._report.charts import Column, bars, stack
 from repave._report.gathering import SMALL_BYTES, Job, PartitionSize, TableReport
 from repave._report.markup import element, grid, literal, text
@@ -37,7 +37,7 @@ def html_page(report: TableReport) -> str:
         _partitions(report),
         _costs(report),
         _storage(report),
-        element("p", text(f"Written by repave {__version__} at {report.made:%Y-%m-%d %H:%M}Z.")),
+        element("p", text(f"Written by repave {__version__} at {utc(report.made)}.")),
     )
     head = (
         element("meta", charset="utf-8")
@@ -83,7 +83,7 @@ def _timeline(report: TableReport) -> str:
     rows = (
         (
             job.version,
-            f"{job.began:%Y-%m-%d %H:%M}Z",
+            utc(job.began),
             job.kind,
             *map(number, (job.rows_in, job.rows_out, job.files_in, job.files_out)),
         )

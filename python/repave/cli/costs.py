@@ -7,7 +7,7 @@ import click
 
 from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
-from repave._figures import counted, number
+from repave._figures import counted, number, utc
 from repave._location import Location
 from repave._storage import Storage, storage
 from repave.cli.answer import json_option, plain, print_json, print_table
@@ -90,7 +90,7 @@ def _show(found: Costs) -> None:
         requests = job.requests
         grid.add_row(
             str(job.version),
-            f"{job.began:%Y-%m-%d %H:%M:%S}Z",
+            utc(job.began),
             plain(job.kind),
             *(number(None if requests is None else requests.get(kind, 0)) for kind in kinds),
             "–" if job.dollars is None else f"{job.dollars:.4f}",

@@ -3,14 +3,13 @@
 # ruff: noqa: ANN401 - click passes what the options say
 
 import sys
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
 import click
 
 from repave._errors import UsageError
-from repave._figures import counted, number, size
+from repave._figures import counted, number, size, utc
 from repave._follow import advice
 from repave._location import Location
 from repave._read import NEWEST, TableRecords
@@ -178,7 +177,7 @@ def _show_status(found: Status) -> None:
         return
     grid = table("commit", "kind", "state", "decided", "token")
     for one in found.active:
-        words = (one.commit, one.kind, one.state, _utc(one.reserved), one.token)
+        words = (one.commit, one.kind, one.state, utc(one.reserved), one.token)
         grid.add_row(*(plain(word) for word in words))
     print_table(grid)
     click.echo("If its job has died, `repave recover` finishes it.")
@@ -200,7 +199,7 @@ def _show_history(entries: list[HistoryEntry]) -> None:
         grid.add_row(
             str(entry.version or "–"),
             plain(entry.commit),
-            _utc(entry.published) if entry.published else "–",
+            utc(entry.published) if entry.published else "–",
             plain(entry.kind),
             plain(entry.state),
             number(entry.partitions),
@@ -238,7 +237,3 @@ def _show_files(partitions: tuple[PartitionChange, ...]) -> None:
                     f"{mark} {plain(file.path)}  {size(file.bytes)}{rows(file.rows)}",
                     soft_wrap=True,
                 )
-
-
-def _utc(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M:%S}Z"
