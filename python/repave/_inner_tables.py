@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from repave._hidden import is_hidden
 from repave._location import Location
 
 HEAD = "_repave/head.json"
@@ -40,15 +41,6 @@ class InnerTables:
 
     def _is_table(self, folder: str) -> bool:
         return self._objects.modified(self._table.under(f"{folder}/{HEAD}")) is not None
-
-
-def is_hidden(name: str) -> bool:
-    """Return whether readers skip a file or folder of this name.
-
-    >>> [is_hidden(name) for name in ("_SUCCESS", ".crc", "_day=1", "day=1")]
-    [True, True, False, False]
-    """
-    return name[:1] in ("_", ".") and "=" not in name
 
 
 def _folders(path: str) -> list[str]:

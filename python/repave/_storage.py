@@ -13,7 +13,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Final, Protocol
 
 from repave._bucket import BucketObjects, Listed, client
-from repave._inner_tables import Dated, InnerTables, is_hidden
+from repave._hidden import is_hidden_key
+from repave._inner_tables import Dated, InnerTables
 from repave._location import Location
 from repave._options import option
 from repave._read import Objects, TableRecords
@@ -196,7 +197,7 @@ class _Commits:
 
     def kind(self, path: str, recorded: int | None) -> str:
         """Return what a listed object is."""
-        if any(map(is_hidden, path.split("/"))):
+        if is_hidden_key(path):
             return "records"
         if recorded is not None:
             return "live" if recorded == LIVE else "retained"

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from repave._bucket import BucketObjects, is_denied, is_web_page, telling
 from repave._errors import InvalidRecordError, RepaveError
+from repave._hidden import is_hidden
 from repave._location import Location
 from repave._read import TableRecords
 
@@ -130,7 +131,7 @@ class TableWalk:
                 column = name.partition("=")[0]
                 if _is_partition(name) and column not in searched:
                     searched[column] = self._holds_folders(folder.under(name))
-                if searched.get(column, True) if _is_partition(name) else not _is_hidden(name):
+                if searched.get(column, True) if _is_partition(name) else not is_hidden(name):
                     names.append(name)
             yield names
             if not page.get("IsTruncated"):
@@ -148,7 +149,7 @@ class TableWalk:
         for name in _folders(self._list(partition), prefix):
             if _is_partition(name):
                 deeper = deeper or name
-            elif not _is_hidden(name):
+            elif not is_hidden(name):
                 return True
         return deeper is not None and self._holds_folders(partition.under(deeper))
 
@@ -194,7 +195,3 @@ def _jump(name: str, searched: dict[str, bool]) -> str | None:
 
 def _is_partition(name: str) -> bool:
     return "=" in name[1:]
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith(("_", "."))

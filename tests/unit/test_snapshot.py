@@ -280,6 +280,7 @@ class TestFilesOfOthers:
             "_temporary/0/x.parquet",
             "_repave/head.json",
             "dt=1/.crc",
+            "dt=1_$folder$",
             "dt=1/",
             "inner/_repave/head.json",
             "inner/dt=1/a.parquet",

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from repave._hidden import is_hidden_key
 from repave._inner_tables import HEAD
 from repave._snapshot.folder_listing import FolderListing
 from repave._snapshot.unfinished import UnfinishedCommits
@@ -49,7 +50,7 @@ def check_files(
         for key in others:
             if key.endswith(f"/{HEAD}"):
                 inner.add(key.removesuffix(HEAD))
-            elif not hidden(key):
+            elif not is_hidden_key(key):
                 foreign.append(key)
     # A table inside this one has its own records. A partition is no table.
     inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}
@@ -72,13 +73,3 @@ def check_files(
             f"{IGNORE} reads the table without them."
         )
         raise FilesDifferError(message)
-
-
-def hidden(key: str) -> bool:
-    """Return whether readers skip a key: a name with _ or . in front, unless it is a partition.
-
-    >>> [hidden(it) for it in ("dt=1/a.orc", "_SUCCESS", "_dt=1/a.orc", ".tmp/a.orc", "dt=1/")]
-    [False, True, False, True, True]
-    """
-    segments = key.split("/")
-    return any(not it or (it[0] in "_." and "=" not in it) for it in segments)

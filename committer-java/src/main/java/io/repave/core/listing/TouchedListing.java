@@ -21,6 +21,9 @@ import java.util.function.Predicate;
 public final class TouchedListing {
   private static final int SCANS_MAX = 64;
 
+  /** EMRFS and s3n mark a folder by an object of this name next to it. S3A hides it from Spark. */
+  private static final String FOLDER_MARK = "_$folder$";
+
   /** A part of a large folder has about so many pages, so that few of them are not full. */
   private static final int PAGES_OF_A_PART = 4;
 
@@ -193,10 +196,10 @@ public final class TouchedListing {
 
   /**
    * True for keys that are not data files: names that begin with _ or ., unless they are a
-   * partition, and folder markers, which end in a slash.
+   * partition, and folder markers, which end in a slash or are named as by EMRFS.
    */
   public static boolean isHidden(String relative) {
-    if (relative.isEmpty() || relative.endsWith("/")) {
+    if (relative.isEmpty() || relative.endsWith("/") || relative.endsWith(FOLDER_MARK)) {
       return true;
     }
     for (String segment : relative.split("/", -1)) {
