@@ -89,7 +89,7 @@ class TableRecords:
     def enclosing(self) -> Location | None:
         """Return the table that contains this folder, if Repave has written to one."""
         key = self._table.key
-        while "/" in key:
+        while key:
             key = key.rpartition("/")[0]
             above = Location(self._table.scheme, self._table.bucket, key)
             if TableRecords(self._objects, above).status()["table-id"]:

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Lock
 from typing import Any, Final
 
@@ -49,12 +50,6 @@ class TableWalk:
         self._below = below
         self._objects = CountedObjects(BucketObjects(s3))
         self._lists = 0
-        self._is_empty = True
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the walk found no object at all."""
-        return self._is_empty
 
     @property
     def requests(self) -> Counter[str]:
@@ -76,12 +71,17 @@ class TableWalk:
             if _is_partition(name):
                 yield from self._inside(self._below, pool)
 
+    def enclosing(self) -> Location | None:
+        """Return the table around the place, None also if the credentials may not read there."""
+        with suppress(RepaveError):
+            return TableRecords(self._objects, self._below).enclosing()
+        return None
+
     def _visit(
         self, folders: list[Location], pool: ThreadPoolExecutor
     ) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
         for folder, found in zip(folders, pool.map(self._overview, folders), strict=True):
             if found is not None:
-                self._is_empty = False
                 yield folder, found
             else:
                 yield from self._inside(folder, pool)
@@ -160,8 +160,6 @@ class TableWalk:
             answer: dict[str, Any] = self._s3.list_objects_v2(
                 Bucket=folder.bucket, Prefix=prefix, Delimiter="/", **more
             )
-        if answer.get("CommonPrefixes") or answer.get("Contents"):
-            self._is_empty = False
         return answer
 
 

@@ -73,8 +73,31 @@ def test_all_is_well_with_0(server: S3Server) -> None:
 def test_a_misspelled_folder_is_not_well(server: S3Server, words: tuple[str, str]) -> None:
     result = repave(server, *words, below="s3://lake/typo")
     assert result.exit_code == 2
-    assert "There is nothing below s3://lake/typo: correct the path" in result.stderr
-    assert repave(server, *words, below="s3://lake/raw").exit_code == 0
+    assert "There is no table below s3://lake/typo: correct the path" in result.stderr
+    assert repave(server, *words, below="s3://lake/raw").exit_code == 2, "it has other files"
+
+
+@pytest.mark.parametrize("words", [("status", "--recursive"), ("recover", "--all")])
+@pytest.mark.parametrize("inside", ["day=1", "_repave", "day=1/_temporary"])
+def test_a_path_inside_a_table_is_not_well(
+    server: S3Server, bucket: Any, words: tuple[str, str], inside: str
+) -> None:
+    put_table(bucket, "eu/sales", version=1, active=[unfinished(timedelta(minutes=30))])
+    result = repave(server, *words, below=f"s3://lake/eu/sales/{inside}")
+    assert result.exit_code == 2
+    assert f"s3://lake/eu/sales/{inside} is inside the table s3://lake/eu/sales" in result.stderr
+
+
+def test_a_path_inside_a_table_that_is_a_whole_bucket_is_not_well(
+    server: S3Server, bucket: Any
+) -> None:
+    records = MemoryObjects()
+    records.put("head.json", head(version=1))
+    (content,) = records.contents.values()
+    bucket.put_object(Bucket="lake", Key="_repave/head.json", Body=content)
+    result = repave(server, "status", "--recursive", below="s3://lake/day=1")
+    assert result.exit_code == 2
+    assert "s3://lake/day=1 is inside the table s3://lake: use that table" in result.stderr
 
 
 @pytest.mark.parametrize(("minutes", "code"), [(1, 0), (30, 1)])
@@ -326,7 +349,7 @@ def test_where_nothing_is_stuck_no_jvm_is_started(
     result = repave(server, "recover", "--all")
     assert (result.exit_code, result.stdout) == (
         0,
-        "There was nothing to recover below s3://lake.\n",
+        "There was nothing to recover.\nLooked at 1 table below s3://lake.\n",
     )
 
 

@@ -73,7 +73,7 @@ def show_fleet(ctx: click.Context, below: Location, how: Document) -> None:
     with _failing_with_2(ctx):
         walk, limits = _walk(below, how), _limits(how)
         found = [TableHealth.of(*one, limits) for one in walk.tables()]
-        _require_something(walk, below)
+        _require_tables(len(found), walk, below)
     found.sort(key=lambda one: one.table)
     if _as_json(ctx):
         documents = [one.document() for one in found]
@@ -94,14 +94,16 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
         stuck: list[Location] = []
         documents: list[Document] = []
         readers: dict[str, str] = {}
+        seen = 0
         for place, overview in walk.tables():
+            seen += 1
             if isinstance(overview, RepaveError):
                 code = overview.code
                 documents.append({"table": str(place), "error": code, "message": str(overview)})
             elif TableHealth.of(place, overview, limits).is_stuck(limits):
                 stuck.append(place)
                 readers[str(place)] = readers_of(overview)
-        _require_something(walk, below)
+        _require_tables(seen, walk, below)
         documents += _recovered(stuck, how)
     for one in documents:
         folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
@@ -110,7 +112,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
     if _as_json(ctx):
         print_json({"tables": documents, "requests": dict(walk.requests)})
     else:
-        _tell(documents, below)
+        _tell(documents, seen, below)
     if any(map(_needs_attention, documents)):
         ctx.exit(ATTENTION)
 
@@ -154,11 +156,16 @@ def _walk(below: Location, how: Document) -> TableWalk:
     return TableWalk(client(how["endpoint_url"], how["profile"]), below)
 
 
-def _require_something(walk: TableWalk, below: Location) -> None:
-    """Refuse a folder without any object: a monitor of a misspelled path must not say "well"."""
-    if walk.is_empty:
-        message = f"There is nothing below {below}: correct the path, or write a table there first."
-        raise UsageError(message)
+def _require_tables(seen: int, walk: TableWalk, below: Location) -> None:
+    """Refuse a folder without a table: a monitor of a wrong path must not say "well"."""
+    if seen:
+        return
+    above = walk.enclosing()
+    if above is None:
+        message = f"There is no table below {below}: correct the path, or write a table there."
+    else:
+        message = f"{below} is inside the table {above}: use that table, or a folder above it."
+    raise UsageError(message)
 
 
 def _limits(how: Document) -> Limits:
@@ -192,7 +199,7 @@ def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> 
     )
 
 
-def _tell(documents: list[Document], below: Location) -> None:
+def _tell(documents: list[Document], seen: int, below: Location) -> None:
     for one in documents:
         if "error" in one:
             click.echo(f"{plain(one['table'])}: {plain(one['message'])}")
@@ -202,7 +209,8 @@ def _tell(documents: list[Document], below: Location) -> None:
             click.echo(f"{plain(one['table'])}: {line}")
         tell_statements(one["statements"])
     if not documents:
-        click.echo(f"There was nothing to recover below {below}.")
+        click.echo("There was nothing to recover.")
+    click.echo(f"Looked at {counted(seen, 'table')} below {below}.")
 
 
 @contextmanager
