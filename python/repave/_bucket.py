@@ -28,6 +28,8 @@ FIXES = {
     "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
+    "InvalidObjectState": "restore the object, which is in an archive class of S3, and take the "
+    "table out of the lifecycle rule that moved it there",
     "RequestTimeTooSkewed": "set the clock of this machine, for example by NTP",
     "PermanentRedirect": OTHER_REGION,
     "AuthorizationHeaderMalformed": OTHER_REGION,

@@ -9,6 +9,9 @@ from repave._location import Location
 
 DAYS_MIN: Final = 2
 NONE: Final = ("NoSuchLifecycleConfiguration", "NoSuchConfiguration")
+# What they hold cannot be read until it is restored.
+ARCHIVES: Final = ("GLACIER", "DEEP_ARCHIVE")
+RECORDS: Final = "_repave"
 RULE: Final = "add a rule to the bucket that aborts incomplete multipart uploads after 7 days"
 
 
@@ -22,6 +25,7 @@ def lifecycle_findings(s3: Any, table: Location) -> Iterator[Finding]:  # noqa: 
     else:
         yield _incomplete_uploads(rules, table)
         yield from _expirations(rules, table)
+        yield from _archivals(rules, table)
     yield from _versioning(s3, table, rules or [])
 
 
@@ -54,10 +58,33 @@ def _expirations(rules: list[dict[str, Any]], table: Location) -> Iterator[Findi
         ends = "Days" in expiration or "Date" in expiration
         if ends and _reaches(rule, table):
             yield problem(
-                f"The lifecycle rule {rule.get('ID', '(unnamed)')} deletes objects of this table "
+                f"The lifecycle rule {_name(rule)} deletes objects of this table "
                 "by age, its records included.",
                 "take the table out of the rule, and delete old partitions by a job",
             )
+
+
+def _archivals(rules: list[dict[str, Any]], table: Location) -> Iterator[Finding]:
+    for rule in rules:
+        classes = {one.get("StorageClass") for one in rule.get("Transitions", ())}
+        archives = [one for one in ARCHIVES if one in classes]
+        if not archives or not _reaches(rule, table):
+            continue
+        moves = f"The lifecycle rule {_name(rule)} moves objects of this table to {archives[0]}"
+        if _reaches(rule, table.under(RECORDS)):
+            yield problem(
+                f"{moves}, its records included: without them no command and no job works.",
+                "take the table out of the rule, and restore what it has moved",
+            )
+        else:
+            yield warning(
+                f"{moves}. What it has moved cannot be read.",
+                "take the partitions that are still read out of the rule",
+            )
+
+
+def _name(rule: dict[str, Any]) -> str:
+    return str(rule.get("ID", "(unnamed)"))
 
 
 def _versioning(s3: Any, table: Location, rules: list[dict[str, Any]]) -> Iterator[Finding]:  # noqa: ANN401

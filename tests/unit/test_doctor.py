@@ -19,6 +19,11 @@ from unit.record_files import TABLE, head, sealed
 ABORT = {"Status": "Enabled", "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 7}}
 
 
+def archiving(prefix: str, storage_class: str) -> dict[str, Any]:
+    moves = [{"Days": 30, "StorageClass": storage_class}]
+    return {"ID": "cold", "Status": "Enabled", "Filter": {"Prefix": prefix}, "Transitions": moves}
+
+
 def examine(s3: FakeS3) -> list[Finding]:
     doctor = Doctor(s3, TABLE, OLD + timedelta(days=3))
     return [*doctor.look(), *doctor.try_out()]
@@ -169,6 +174,9 @@ def test_a_refused_probe_leaves_no_upload(s3: FakeS3) -> None:
             ],
             "The lifecycle rule records deletes objects of this table",
         ),
+        ([ABORT, archiving("", "GLACIER")], "rule cold moves objects of this table to GLACIER,"),
+        ([ABORT, archiving("sales/_repave/", "DEEP_ARCHIVE")], "table to DEEP_ARCHIVE, its records"),
+        ([ABORT, archiving("sales/dt=2025", "GLACIER")], "What it has moved cannot be read."),
     ],
 )
 def test_a_wrong_lifecycle_is_told(
@@ -191,6 +199,11 @@ def test_a_rule_for_a_part_of_the_table_is_told(s3: FakeS3, table: str) -> None:
         "A lifecycle rule aborts uploads after 1 day",
         "The lifecycle rule (unnamed) deletes objects of this table by age, its records included.",
     ]
+
+
+def test_a_class_that_can_be_read_at_once_is_well(s3: FakeS3) -> None:
+    s3.rules = [ABORT, archiving("", "GLACIER_IR"), archiving("other/", "GLACIER")]
+    assert complaints(s3) == []
 
 
 def test_a_rule_for_a_table_of_a_longer_name_is_not_ours(s3: FakeS3) -> None:
