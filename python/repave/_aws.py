@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from json import JSONDecodeError
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -106,7 +107,7 @@ class Addressing:
             endpoint_url: the store, if it is not Amazon's; by default what the profile or
                 AWS_ENDPOINT_URL says. Many have no bucket in the host name.
         """
-        endpoint_url = endpoint_url or _configured_endpoint(found)
+        endpoint_url = _lower_scheme(endpoint_url or _configured_endpoint(found))
         own = found._session.get_scoped_config().get("s3")  # noqa: SLF001 - no public name
         style = own.get("addressing_style") if isinstance(own, dict) else None
         default = "path" if endpoint_url else "auto"
@@ -129,6 +130,26 @@ class Addressing:
             "connection.ssl.enabled": str(self.endpoint_url.startswith("https://")).lower(),
         }
         return {f"spark.hadoop.fs.s3a.{key}": value for key, value in keys.items()}
+
+
+def _lower_scheme(url: str | None) -> str | None:
+    return None if url is None else urlsplit(url)._replace(scheme=urlsplit(url).scheme).geturl()
+
+
+def ca_bundle(found: Any) -> str | None:  # noqa: ANN401 - boto3 has no types
+    """Return the file of certificates that boto3 trusts, None if it is botocore's own."""
+    named = found._session.get_config_variable("ca_bundle")  # noqa: SLF001 - no public name
+    named = named or os.environ.get("REQUESTS_CA_BUNDLE")
+    return str(named) if named and Path(named).is_file() else None
+
+
+def proxy_of(url: str) -> str | None:
+    """Return the proxy through which boto3 reaches a URL, as HTTPS_PROXY and NO_PROXY say."""
+    from botocore.httpsession import ProxyConfiguration  # noqa: PLC0415 - as boto3
+    from botocore.utils import get_environ_proxies  # noqa: PLC0415
+
+    found = ProxyConfiguration(get_environ_proxies(url)).proxy_url_for(url)
+    return str(found) if found else None
 
 
 def _configured_endpoint(found: Any) -> str | None:  # noqa: ANN401 - boto3 has no types
@@ -186,7 +207,7 @@ def check_endpoint(endpoint_url: str | None) -> None:
     """
     if endpoint_url is None:
         return
-    if not endpoint_url.startswith(("https://", "http://")):
+    if not endpoint_url.lower().startswith(("https://", "http://")):
         message = f"The endpoint {endpoint_url} is not a URL: it begins with https:// or http://."
         raise UsageError(message)
     if not _has_host(endpoint_url):
@@ -215,10 +236,18 @@ def _has_host(endpoint_url: str) -> bool:
 @contextmanager
 def usable() -> Iterator[None]:
     """Explain boto3's errors about a profile or credentials."""
-    from botocore.exceptions import BotoCoreError, ClientError, ProfileNotFound  # noqa: PLC0415
+    from botocore.exceptions import (  # noqa: PLC0415
+        BotoCoreError,
+        ClientError,
+        NoRegionError,
+        ProfileNotFound,
+    )
 
     try:
         yield
+    except NoRegionError as error:
+        message = "No AWS region is set: set AWS_DEFAULT_REGION, or `region` of the AWS profile."
+        raise UsageError(message) from error
     except ProfileNotFound as error:
         name = error.kwargs["profile"]
         message = f"There is no AWS profile {name}: `aws configure list-profiles` lists them."

@@ -316,7 +316,7 @@ def telling(location: Location) -> Iterator[None]:
     except ClientError as error:
         if error.operation_name.startswith("AssumeRole"):
             raise unusable(error) from error
-        raise RepaveError(_sentence(error_code(error), location)) from error
+        raise RepaveError(_sentence(error, location)) from error
     except NoCredentialsError as error:
         message = (
             "There are no AWS credentials. Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
@@ -328,7 +328,14 @@ def telling(location: Location) -> Iterator[None]:
     except ParamValidationError as error:
         message = f"{location} cannot be a place on S3: no bucket is named so. Check the path."
         raise UsageError(message) from error
-    except (EndpointConnectionError, ProxyConnectionError, SSLError) as error:
+    except SSLError as error:
+        message = (
+            f"S3 cannot be reached: {error}. Check --endpoint-url (`endpoint_url` in Python) and "
+            "the network. If a private authority signed the store's certificate, set AWS_CA_BUNDLE "
+            "to the file of that authority's certificate."
+        )
+        raise RepaveError(message) from error
+    except (EndpointConnectionError, ProxyConnectionError) as error:
         message = (
             f"S3 cannot be reached: {error}. Check --endpoint-url (`endpoint_url` in Python) and "
             "the network."
@@ -359,13 +366,20 @@ def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types
     return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
 
 
-def _sentence(code: str, location: Location) -> str:
+def _sentence(error: Any, location: Location) -> str:  # noqa: ANN401 - boto3 has no types
+    code = error_code(error)
     if code == "NoSuchBucket":
         return f"There is no bucket {location.bucket}: {FIXES[code]}."
     if code in DENIED:
-        return (
-            f"Reading {location} is denied: the credentials need s3:GetObject and s3:ListBucket "
-            f"on {location.bucket}."
-        )
+        return _denial(str(error.response.get("Error", {}).get("Message") or ""), location)
     fix = FIXES.get(code, "")
     return f"S3 refused the request for {location}: {code}.{fix and f' To fix this, {fix}.'}"
+
+
+def _denial(told: str, location: Location) -> str:
+    """Return what the credentials lack; S3 may say it, but not in its two usual texts."""
+    need = f"s3:GetObject and s3:ListBucket on {location.bucket}"
+    if "kms:" in told:
+        need += ", and kms:Decrypt on the key that encrypts its objects"
+    cause = "" if told in ("", "Access Denied", "Forbidden") else f" S3 says: {told.rstrip('.')}."
+    return f"Reading {location} is denied: the credentials need {need}.{cause}"

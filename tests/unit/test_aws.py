@@ -79,7 +79,8 @@ STORE = "http://127.0.0.1:9000"
 def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "config").write_text(PROFILES, "utf-8")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE", *ENDPOINT_VARIABLES):
+    keys = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE")
+    for name in (*keys, *ENDPOINT_VARIABLES, "AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "repave.jar").touch()
     monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "repave.jar"))

@@ -175,7 +175,10 @@ def test_a_refused_probe_leaves_no_upload(s3: FakeS3) -> None:
             "The lifecycle rule records deletes objects of this table",
         ),
         ([ABORT, archiving("", "GLACIER")], "rule cold moves objects of this table to GLACIER,"),
-        ([ABORT, archiving("sales/_repave/", "DEEP_ARCHIVE")], "table to DEEP_ARCHIVE, its records"),
+        (
+            [ABORT, archiving("sales/_repave/", "DEEP_ARCHIVE")],
+            "table to DEEP_ARCHIVE, its records",
+        ),
         ([ABORT, archiving("sales/dt=2025", "GLACIER")], "What it has moved cannot be read."),
     ],
 )

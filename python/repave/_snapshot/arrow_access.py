@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from repave._aws import Addressing, credentials_of, usable
+from repave._aws import Addressing, ca_bundle, credentials_of, proxy_of, usable
 from repave._snapshot.extras import library
 from repave._snapshot.recent_sessions import RECENT_SESSIONS
 
@@ -32,11 +32,15 @@ class Access:
         session = RECENT_SESSIONS.of(self.profile).session
         with usable():
             way, keys = Addressing.of(session, self.endpoint_url), credentials_of(session)
+            bundle = ca_bundle(session)
+        region = way.region if way.endpoint_url else self.region or way.region
+        store = way.endpoint_url or f"https://s3.{region}.amazonaws.com"
         options: dict[str, object] = {
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
             "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),
             "session_token": keys.get("AWS_SESSION_TOKEN"),
-            "region": way.region if way.endpoint_url else self.region or way.region,
+            "region": region,
+            "proxy_options": _proxy(store),
             # As boto3. By its own default pyarrow fails when a busy store is silent for 3 seconds.
             "request_timeout": TIMEOUT_SECONDS,
         }
@@ -47,4 +51,20 @@ class Access:
                 "scheme": url.scheme,
                 "force_virtual_addressing": way.style == "virtual",
             }
-        return fs.S3FileSystem(**{name: value for name, value in options.items() if value})
+        given = {name: value for name, value in options.items() if value}
+        if bundle is None:
+            return fs.S3FileSystem(**given)
+        try:
+            return fs.S3FileSystem(**given, tls_ca_file_path=bundle)
+        except TypeError:  # pyarrow before 21 has no such option
+            return fs.S3FileSystem(**given)
+
+
+def _proxy(url: str) -> str | None:
+    """Return the proxy of a URL with its port, which pyarrow does not complete."""
+    found = proxy_of(url)
+    if found is None:
+        return None
+    parts = urlsplit(found)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return found if parts.port else f"{parts.scheme}://{parts.netloc}:{port}"

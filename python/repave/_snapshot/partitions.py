@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import timezone, tzinfo
 from functools import cached_property
 from typing import Final, Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from repave._errors import UsageError
 from repave._snapshot.folders import OUTSIDE
@@ -87,11 +87,7 @@ class Typing:
                 'column, such as {"dt": "date", "hour": "int"}, or "string" for all columns.'
             )
             raise UsageError(message)
-        try:
-            zone = ZoneInfo(time_zone)
-        except (ZoneInfoNotFoundError, ValueError, TypeError):
-            message = f"There is no time zone {time_zone!r}: use a name such as Europe/Berlin."
-            raise UsageError(message) from None
+        zone = _zone(time_zone)
         places = {_place(folder): spec.strip("/") for folder, spec in (locations or {}).items()}
         return cls(partition_types or {}, places, zone)
 
@@ -181,6 +177,19 @@ class Typing:
                     f"they are {', '.join(columns)}."
                 )
                 raise UsageError(message)
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return timezone.utc  # needs no database
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, TypeError):
+        fix = "use a name such as Europe/Berlin"
+        if not available_timezones():
+            fix = "this machine has no database of time zones, which `pip install tzdata` adds"
+        message = f"There is no time zone {name!r}: {fix}."
+        raise UsageError(message) from None
 
 
 def _columns(named: dict[str, Names], table: str) -> tuple[tuple[str, ...], ...]:
