@@ -10,6 +10,7 @@ from repave_lab.commands import BENCHMARK, CLONE
 
 
 @click.command(
+    short_help="Measure Repave and its peers on the same work.",
     add_help_option=False,  # The benchmark answers --help itself.
     context_settings={"ignore_unknown_options": True},
 )

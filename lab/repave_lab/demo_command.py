@@ -18,7 +18,7 @@ from repave_lab.proxy import Proxy
 from repave_lab.servers import RECIPES, S3Server, embedded_s3
 
 
-@click.command()
+@click.command(short_help="Kill a driver during an overwrite, and recover its commit.")
 @click.option(
     "--server",
     type=click.Choice(sorted(RECIPES)),

@@ -243,7 +243,7 @@ class BucketObjects:
 
     def listed(self, folder: Location) -> Iterator[Listed]:
         """Yield the objects below a folder, by their keys: 1 LIST for each 1,000."""
-        prefix = f"{folder.key}/" if folder.key else ""
+        prefix = folder.prefix
         after = prefix
         while True:
             page = self._page(folder, prefix, after)
@@ -259,7 +259,7 @@ class BucketObjects:
         Only those after one key, up to another. Requests: 1 LIST for each 1,000 keys, and 1 to
         jump over the skipped ones.
         """
-        prefix = f"{folder.key}/" if folder.key else ""
+        prefix = folder.prefix
         after = f"{prefix}{after}"
         while True:
             page = self._page(folder, prefix, after)

@@ -65,7 +65,7 @@ def spark_conf(
 
     Raises:
         UsageError: there is no such option, or the value is not valid.
-        FileNotFoundError: this installation has no jar.
+        UsageError: this installation has no jar.
     """
     chosen = options_conf(cast("Mapping[str, OptionValue]", options))
     fetched = connector_for_spark(connector).conf() if connector else {}

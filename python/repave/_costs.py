@@ -166,7 +166,7 @@ def costs(
         endpoint_url: the store, if it is not Amazon's.
 
     Raises:
-        UsageError: the path is not on S3.
+        UsageError: the path is not on S3, or there is no table.
         InvalidRecordError: a record of the table is missing or damaged.
     """
     if isinstance(since, timedelta):
@@ -198,7 +198,10 @@ def costs_of(records: TableRecords, prices: Prices, since: datetime | None = Non
     Requests, all GETs: the head, 1 for each checkpoint that is read, and 2 for each job, and more
     for a ledger with shards; up to 16 at once.
     """
-    return Costs(str(records.table), tuple(job_costs(records, _jobs(records, since), prices)))
+    head = records.head()
+    if not head["table-id"]:
+        raise records.no_versions()
+    return Costs(str(records.table), tuple(job_costs(records, _jobs(records, head, since), prices)))
 
 
 def job_costs(
@@ -221,8 +224,10 @@ def job_costs(
             yield _job(commit, sent.requests, prices)
 
 
-def _jobs(records: TableRecords, since: datetime | None) -> Iterator[dict[str, Any]]:
-    for commit in records.logged(records.head()):
+def _jobs(
+    records: TableRecords, head: dict[str, Any], since: datetime | None
+) -> Iterator[dict[str, Any]]:
+    for commit in records.logged(head):
         # Jobs are in the order of their publication, and a long one may have begun much earlier.
         if commit["version"] and (since is None or commit_started(commit["commit"]) >= since):
             yield commit

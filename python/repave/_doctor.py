@@ -239,7 +239,7 @@ class Doctor:
         return problem(f"Listing {self._table} fails: {code}.", FIXES.get(code, ""))
 
     def _folder(self) -> str:
-        return f"{self._table.key}/" if self._table.key else ""
+        return self._table.prefix
 
 
 def _passed(failed: Mapping[str, str]) -> Iterator[Finding]:

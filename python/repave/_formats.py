@@ -18,8 +18,13 @@ FORMATS: Final = {
 }
 
 
-def format_of(files: Iterable[DataFile], table: str) -> str:
+FORMAT_ADVICE: Final = "pass format=, as spark.read.format calls it"
+
+
+def format_of(files: Iterable[DataFile], table: str, advice: str = FORMAT_ADVICE) -> str:
     """Return the one format of files, as `spark.read.format` calls it.
+
+    `advice` says what else the caller can do.
 
     >>> format_of([DataFile("", "part-0.c000.csv.gz", 1)], "s3a://lake/sales")
     'csv'
@@ -31,14 +36,11 @@ def format_of(files: Iterable[DataFile], table: str) -> str:
     if len(found) == 1 and None not in found:
         return str(found.pop())
     told = ", ".join(sorted(one or "unknown" for one in found)) or "no files"
-    message = (
-        f"The names of the files of {table} do not show one format ({told}): pass format=, as "
-        "spark.read.format calls it."
-    )
+    message = f"The names of the files of {table} do not show one format ({told}): {advice}."
     raise UsageError(message)
 
 
 def _format(name: str) -> str | None:
     # From the end: the compression is before the format (snappy.parquet) or after it (csv.gz).
-    words = reversed(name.rpartition("/")[2].split(".")[-2:])
+    words = reversed(name.lower().rpartition("/")[2].split(".")[-2:])
     return next((FORMATS[word] for word in words if word in FORMATS), None)

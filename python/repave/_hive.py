@@ -52,7 +52,7 @@ class HiveColumns:
             UsageError: the format or the columns are not known, or Hive has no such type.
             InvalidRecordError: a record does not hold columns where it should.
         """
-        source = format_of(files, table)
+        source = format_of(files, table, "describe such a table to the catalog yourself")
         folders = list(dict.fromkeys(file.partition for file in files))
         known = Typing.of(None, None, "UTC").partitions(folders, table).columns
         types = {name: hive_type(str(kind)) for name, kind in known.items()}

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from repave._errors import UsageError
 from repave._version import __version__
 
 PACKAGE = Path(__file__).parent
@@ -13,14 +14,14 @@ def jar_path() -> Path:
     """Return the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
 
     Raises:
-        FileNotFoundError: there is none; the message says what to do.
+        UsageError: there is none; the message says what to do.
     """
     named = os.environ.get(VARIABLE)
     if named:
         jar = Path(named)
         if not jar.is_file():
             message = f"{VARIABLE} names {jar}, which is not a file: correct it or unset it."
-            raise FileNotFoundError(message)
+            raise UsageError(message)
         return jar.absolute()
     bundled = PACKAGE / "jars" / "repave.jar"
     built = PACKAGE.parent.parent / "committer-java" / "target" / f"repave-{__version__}.jar"
@@ -32,9 +33,9 @@ def jar_path() -> Path:
             f"repave is imported from the archive {PACKAGE.parent}, out of which Spark loads no "
             f"jar: set {VARIABLE} to the path of the jar, or pass it as `jar`."
         )
-        raise FileNotFoundError(message)
+        raise UsageError(message)
     message = (
         f"This installation of repave {__version__} has no jar: install the wheel "
         f"(`make wheel` in a clone builds it), or run `make jar` in a clone, or set {VARIABLE}."
     )
-    raise FileNotFoundError(message)
+    raise UsageError(message)

@@ -111,12 +111,12 @@ def _days(rule: dict[str, Any]) -> int:
 
 def _covers(rule: dict[str, Any], table: Location) -> bool:
     """Return whether a rule is for all objects of a table, which have no tags."""
-    return not _has_tags(rule) and _folder(table).startswith(_prefix(rule))
+    return not _has_tags(rule) and table.prefix.startswith(_prefix(rule))
 
 
 def _reaches(rule: dict[str, Any], table: Location) -> bool:
     """Return whether a rule is for some objects of a table."""
-    inside = not _has_tags(rule) and _prefix(rule).startswith(_folder(table))
+    inside = not _has_tags(rule) and _prefix(rule).startswith(table.prefix)
     return inside or _covers(rule, table)
 
 
@@ -124,10 +124,6 @@ def _has_tags(rule: dict[str, Any]) -> bool:
     picks = rule.get("Filter", {})
     inner = picks.get("And", picks)
     return "Tag" in inner or "Tags" in inner
-
-
-def _folder(table: Location) -> str:
-    return f"{table.key}/" if table.key else ""
 
 
 def _prefix(rule: dict[str, Any]) -> str:

@@ -9,7 +9,10 @@ from repave._errors import UsageError
 SCHEMES = ("s3", "s3a", "s3n", "repave")
 # Without credentials, so a bucket has no `@`. A `?` or `#` is an ordinary character of a key.
 # Half a surrogate pair, by which Python keeps a byte that is not UTF-8, cannot be in a key.
-URI: Final = re.compile(r"([A-Za-z0-9]+)://([^\s/@?#\[\]\ud800-\udfff]+)(?:/([^\ud800-\udfff]*))?")
+# A control character can, but it comes from a line end of another system rather than from a name.
+URI: Final = re.compile(
+    r"([A-Za-z0-9]+)://([^\s/@?#\[\]\ud800-\udfff]+)(?:/([^\x00-\x1f\x7f\ud800-\udfff]*))?"
+)
 CREDENTIALS: Final = re.compile(r"//[^/]*@")
 
 
@@ -35,7 +38,7 @@ class Location:
         """
         found = URI.fullmatch(str(uri))
         if found is None or found[1].lower() not in SCHEMES:
-            shown = CREDENTIALS.sub("//", str(uri)).encode("utf-8", "backslashreplace").decode()
+            shown = _printable(CREDENTIALS.sub("//", str(uri)))
             message = f"{shown or 'An empty path'} is not a table on S3: the form is s3://bucket/folder/table."
             raise UsageError(message)
         key = "/".join(filter(None, (found[3] or "").split("/")))
@@ -45,6 +48,11 @@ class Location:
         """Return a location inside this one."""
         return Location(self.scheme, self.bucket, f"{self.key}/{path}" if self.key else path)
 
+    @property
+    def prefix(self) -> str:
+        """What the keys inside this location begin with."""
+        return f"{self.key}/" if self.key else ""
+
     def with_scheme(self, scheme: str) -> "Location":
         """Return the same location with another scheme."""
         return Location(scheme, self.bucket, self.key)
@@ -52,3 +60,14 @@ class Location:
     def __str__(self) -> str:
         """Return the URI."""
         return f"{self.scheme}://{self.bucket}/{self.key}".rstrip("/")
+
+
+def _printable(text: str) -> str:
+    r"""Return a text that a terminal shows as it is.
+
+    >>> _printable("s3://lake/sale" + chr(13))
+    's3://lake/sale\\r'
+    """
+    return "".join(
+        char if char.isprintable() else char.encode("unicode-escape").decode() for char in text
+    )

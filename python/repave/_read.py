@@ -6,13 +6,15 @@ the same; tests over the folder `contract` check both.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain, islice
 from typing import Any, Final, Protocol
 
 from repave._envelope import BYTES_MAX, open_record, wrong_member
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 from repave._schemas import SchemaPlaces, file_document, state_schemas
+from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 
 COUNTS: Final = ("files-in", "bytes-in", "files-out", "bytes-out", "files-adopted")
 # And the count of the files whose rows these are.
@@ -109,25 +111,52 @@ class TableRecords:
             )
         return UsageError(message)
 
-    def history(self) -> Iterator[dict[str, Any]]:
+    def require_version(self, head: dict[str, Any]) -> None:
+        """Refuse a head without a version.
+
+        Raises:
+            UsageError: there is no table, or nothing was published in it.
+        """
+        if head["version"]:
+            return
+        if head["active"]:
+            message = (
+                f"{self._table} has no version yet: its first commit is not finished. Wait for its "
+                "job, or finish it with `repave recover` if the job has died."
+            )
+        elif head["table-id"]:
+            message = f"{self._table} has no version yet: none of its commits was published."
+        else:
+            raise self.no_versions()
+        raise UsageError(message)
+
+    def history(self, limit: int | None = None) -> Iterator[dict[str, Any]]:
         """Yield the unfinished commits, oldest first, then the others, newest first.
 
-        Each takes one GET; read only as many as needed.
+        Each takes one GET, up to 16 at once.
+
+        Args:
+            limit: how many to yield; all by default.
         """
-        head = self.head()
+        commits = islice(self._states(self.head()), limit)
+        with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
+            found = in_order(pool, lambda one: self.manifest_index(one[0]["commit"]), commits)
+            for (commit, state), index in found:
+                yield _entry(commit, state, index)
+
+    def _states(self, head: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
         for commit in head["active"]:
-            yield self._entry(commit, commit["state"])
+            yield commit, commit["state"]
         # A published commit that is not finished is in both lists.
         active = {commit["commit"] for commit in head["active"]}
         for commit in self.logged(head):
             if commit["commit"] not in active:
-                yield self._entry(commit, "published" if commit["version"] else "reverted")
+                yield commit, "published" if commit["version"] else "reverted"
 
     def manifest(self, version: int = NEWEST) -> dict[str, Any]:
         """Return what a version's commit did, file by file."""
         head = self.head()
-        if not head["table-id"]:
-            raise self.no_versions()
+        self.require_version(head)
         wanted = head["version"] if version == NEWEST else version
         commit = self._published(head, wanted)
         index = self.manifest_index(commit)
@@ -140,7 +169,7 @@ class TableRecords:
         return {
             "version": wanted,
             **_only(("commit", "kind", "scope", "touched"), index),
-            **_counts(index),
+            **counts_of(index),
             "partitions": [_change(one, places) for one in partitions],
             **places.document(),
         }
@@ -247,17 +276,6 @@ class TableRecords:
             raise _missing(self._place(path))
         return record
 
-    def _entry(self, commit: dict[str, Any], state: str) -> dict[str, Any]:
-        index = self.manifest_index(commit["commit"])
-        return {
-            **{name: commit[name] for name in ("version", "commit", "kind")},
-            "state": state,
-            "token": commit["token"],
-            "published-millis": commit.get("published-millis") or None,
-            "partitions": len(index["touched"]) if index else None,
-            **(_counts(index) if index else dict.fromkeys((*COUNTS, *ROWS))),
-        }
-
     def manifest_index(self, commit: str) -> dict[str, Any] | None:
         """Return a commit's manifest, without the shards: 1 GET."""
         path = _manifest_path(commit)
@@ -325,8 +343,25 @@ def _change(entry: dict[str, Any], places: SchemaPlaces) -> dict[str, Any]:
     }
 
 
-def _counts(index: dict[str, Any]) -> dict[str, Any]:
-    """Return the sums of a manifest. No files have no rows, which the manifest does not say."""
+def _entry(commit: dict[str, Any], state: str, index: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what the history says of a commit with this manifest."""
+    return {
+        **_only(("version", "commit", "kind"), commit),
+        "state": state,
+        "token": commit["token"],
+        "published-millis": commit.get("published-millis") or None,
+        "partitions": len(index["touched"]) if index else None,
+        **counts_of(index),
+    }
+
+
+def counts_of(index: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the sums of a manifest, each None if there is none.
+
+    No files have no rows, which the manifest does not say.
+    """
+    if index is None:
+        return dict.fromkeys((*COUNTS, *ROWS))
     rows = {name: index.get(name) if index[files] else 0 for name, files in ROWS.items()}
     return {**_only(COUNTS, index), **rows}
 

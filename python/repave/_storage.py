@@ -85,7 +85,7 @@ def storage(
         endpoint_url: the store, if it is not Amazon's.
 
     Raises:
-        UsageError: the path is not on S3.
+        UsageError: the path is not on S3, or there is no table.
         InvalidRecordError: a record of the table is missing or damaged.
     """
     kept = option("retention")
@@ -93,7 +93,10 @@ def storage(
     # The calendar has no moments for a much longer retention.
     millis = min(kept.millis_of(kept.default if retention is None else retention), _millis(now))
     objects = BucketObjects(client(endpoint_url, profile))
-    return storage_of(objects, Location.of(path), timedelta(milliseconds=millis), now)
+    records = TableRecords(objects, Location.of(path))
+    if not records.status()["table-id"]:
+        raise records.no_versions()
+    return storage_of(objects, records.table, timedelta(milliseconds=millis), now)
 
 
 def storage_of(objects: Listing, table: Location, retention: timedelta, now: datetime) -> Storage:

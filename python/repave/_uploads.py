@@ -32,7 +32,7 @@ def commit_id(folder: str) -> str:
 
 def open_uploads(s3: Any, table: Location) -> tuple[list[dict[str, Any]], bool]:  # noqa: ANN401
     """Return the open uploads, and whether these are all of them."""
-    request = {"Bucket": table.bucket, "Prefix": f"{table.key}/" if table.key else ""}
+    request = {"Bucket": table.bucket, "Prefix": table.prefix}
     uploads: list[dict[str, Any]] = []
     for _ in range(PAGES_MAX):
         page = s3.list_multipart_uploads(**request)

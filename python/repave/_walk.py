@@ -122,7 +122,7 @@ class TableWalk:
     def _pages(self, folder: Location) -> Iterator[list[str]]:
         """Yield the names of the subfolders that may hold tables, page by page."""
         searched: dict[str, bool] = {}
-        prefix = f"{folder.key}/" if folder.key else ""
+        prefix = folder.prefix
         request: dict[str, str] = {}
         while True:
             page = self._list(folder, **request)
@@ -155,7 +155,7 @@ class TableWalk:
 
     def _list(self, folder: Location, **more: str) -> dict[str, Any]:
         self._lists += 1
-        prefix = f"{folder.key}/" if folder.key else ""
+        prefix = folder.prefix
         with telling(folder):
             answer: dict[str, Any] = self._s3.list_objects_v2(
                 Bucket=folder.bucket, Prefix=prefix, Delimiter="/", **more

@@ -57,7 +57,7 @@ def answer(state: str, question: str) -> Any:  # noqa: ANN401 - JSON
             return reader.status()
         if question.startswith(LIMIT):
             limit = int(question.removeprefix(LIMIT))
-            return [one for _, one in zip(range(limit), reader.history(), strict=False)]
+            return list(reader.history(limit))
         if question == "history":
             return list(reader.history())
         assert name == "manifest", question

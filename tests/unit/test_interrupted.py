@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from repave.cli import READING, main
 
 pytestmark = pytest.mark.usefixtures("credentials")
-COMMANDS = [("status", "--recursive"), ("status",), ("files",), ("costs",)]
+COMMANDS = [("status", "--recursive"), ("status",), ("files",), ("costs",), ("order",)]
 # Python would end after the last request has timed out for the last time.
 SECONDS = 20
 

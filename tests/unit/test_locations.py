@@ -22,6 +22,9 @@ ACTIVE = {"commit": "x", "kind": "append", "state": "reserved", "base": 1, "vers
         "https://lake/sales",
         "s3://key:secret@lake/sales",
         "s3://lake/\udcff",
+        "s3://lake/sale\r",
+        "s3://lake/sa\x1b[2Jle",
+        "s3://lake/sa\tle",
         "s3://la\ud800ke/sales",
     ],
 )
@@ -29,8 +32,7 @@ def test_what_is_no_location_is_refused(uri: str) -> None:
     with pytest.raises(UsageError, match="s3://bucket/folder/table") as refused:
         Location.of(uri)
     assert "secret" not in str(refused.value)
-    # It can be printed.
-    assert str(refused.value).encode()
+    assert str(refused.value).isprintable()
 
 
 @pytest.mark.parametrize("uri", ["s3://lake/a//b", "s3://lake//a/b", "s3://lake/a/b//"])
@@ -38,7 +40,7 @@ def test_two_slashes_are_one_as_in_the_path_of_a_job(uri: str) -> None:
     assert Location.of(uri) == Location("s3", "lake", "a/b")
 
 
-@pytest.mark.parametrize("key", ["sales", "a b/ü", "x?y=1", "x#y", "dt=1/%20", "a\tb", ""])
+@pytest.mark.parametrize("key", ["sales", "a b/ü", "x?y=1", "x#y", "dt=1/%20", ""])
 def test_every_key_is_kept_as_it_is(key: str) -> None:
     assert Location.of(f"S3A://lake/{key}") == Location("s3a", "lake", key)
 

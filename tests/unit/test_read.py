@@ -1,12 +1,14 @@
 """What the records say about a table, and which records are refused."""
 
 import gzip
+from threading import Barrier
 from typing import Any
 
 import pytest
 
 from repave._envelope import open_record
 from repave._errors import InvalidRecordError, UsageError
+from repave._location import Location
 from repave._read import TableRecords
 from repave._records import HistoryEntry, Manifest, Status
 from unit.record_files import (
@@ -75,8 +77,22 @@ def test_history_names_every_commit_once_the_newest_first(objects: MemoryObjects
 
 
 def test_history_reads_no_more_than_is_asked_for(objects: MemoryObjects) -> None:
-    next(records(objects).history())
+    assert len(list(records(objects).history(1))) == 1
     assert len(objects.reads) == 2
+
+
+def test_the_manifests_of_a_history_are_asked_for_together(objects: MemoryObjects) -> None:
+    both = Barrier(2, timeout=10)
+
+    class Waiting(MemoryObjects):
+        def read(self, location: Location, bytes_max: int) -> bytes | None:
+            if location.key.endswith("manifest.json.gz"):
+                both.wait()
+            return super().read(location, bytes_max)
+
+    waiting = Waiting()
+    waiting.contents = objects.contents
+    assert len(list(records(waiting).history(2))) == 2
 
 
 def test_history_ends_where_vacuum_removed_the_records() -> None:

@@ -193,6 +193,14 @@ def test_the_records_are_read_three_times_for_each_job() -> None:
     assert "unknown" not in html_page(found)
 
 
+def test_the_rows_of_a_commit_whose_manifest_is_gone_are_unknown() -> None:
+    objects = EmptyListing()
+    objects.put("head.json", head(version=2, log=[logged(FIRST, 1), logged(SECOND, 2)]))
+    objects.put(f"commits/{SECOND}/manifest.json.gz", manifest(SECOND, kind="static", scope=[""]))
+    gone = gather(objects, TABLE, Prices(), timedelta(days=7), NOW).jobs[1]
+    assert (gone.rows_in, gone.rows_out, gone.files_in) == (None, None, None)
+
+
 def test_a_folder_without_records_is_refused() -> None:
     with pytest.raises(UsageError, match="it has no versions"):
         gather(EmptyListing(), TABLE, Prices(), timedelta(days=7), NOW)

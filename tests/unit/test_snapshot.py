@@ -157,6 +157,7 @@ class TestRefusals:
             ({"time_zone": "Mars/Base"}, "no time zone"),
             ({"time_zone": None}, "no time zone None"),
             ({"unrecorded": "maybe"}, "refuse"),
+            ({"locations": ["s3://annex/old"]}, r"locations=\['s3.* takes the partition of each"),
         ],
     )
     def test_arguments_that_cannot_work(self, arguments: dict[str, Any], message: str) -> None:

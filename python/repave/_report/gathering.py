@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from repave._costs import JobCost, Prices, job_costs
 from repave._location import Location
-from repave._read import ACTIVE, TableRecords
+from repave._read import ACTIVE, TableRecords, counts_of
 from repave._records import DataFile, commit_started
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
@@ -95,23 +95,18 @@ def _jobs(records: TableRecords, commits: list[dict[str, Any]], prices: Prices) 
     with ThreadPoolExecutor(REQUESTS_AT_ONCE) as pool:
         indexes = in_order(pool, lambda one: records.manifest_index(one["commit"]), commits)
         for (commit, index), cost in zip(indexes, job_costs(records, commits, prices), strict=True):
-            counts = index or {}
+            counts = counts_of(index)
             yield Job(
                 commit["version"],
                 commit["commit"],
                 commit["kind"],
                 commit_started(commit["commit"]),
-                _rows(counts, "in"),
-                _rows(counts, "out"),
-                counts.get("files-in"),
-                counts.get("files-out"),
+                counts["rows-in"],
+                counts["rows-out"],
+                counts["files-in"],
+                counts["files-out"],
                 cost,
             )
-
-
-def _rows(counts: dict[str, Any], way: str) -> int | None:
-    # No files have no rows, which the manifest does not say.
-    return counts.get(f"rows-{way}", None if counts.get(f"files-{way}") else 0)
 
 
 def _partitions(live: Iterable[DataFile]) -> Iterator[PartitionSize]:

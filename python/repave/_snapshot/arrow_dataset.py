@@ -56,6 +56,12 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     ds = library("pyarrow.dataset", extra)
     texts = (ds.CsvFileFormat, ds.JsonFileFormat)
     newest = version.newest
+    if schema is not None and not isinstance(schema, library("pyarrow", extra).Schema):
+        message = (
+            f"schema={schema!r} is not possible: it takes a pyarrow.Schema, such as "
+            'pyarrow.schema([("id", pyarrow.int64())]).'
+        )
+        raise UsageError(message)
     if newest is None and schema is None:
         raise _no_columns(version)
     if not version.files:

@@ -143,24 +143,18 @@ class Opener:
         if head["version"]:
             # Active commits and followers do not matter here.
             return Status.of({"table": str(self._table), **head, "active": (), "followers": ()})
-        if head["active"]:
+        if head["table-id"]:
+            self._records.require_version(head)
+        above = self._records.enclosing()
+        message = (
+            f"{self._table} is not a Repave table: it has no records under _repave/. Check the "
+            "path."
+        )
+        if above is not None:
             message = (
-                f"{self._table} has no version yet: its first commit is not finished. Wait for its "
-                "job, or finish it with `repave recover` if the job has died."
+                f"{self._table} is inside the table {above}, which Repave writes: open that "
+                "one and filter by partition."
             )
-        elif head["table-id"]:
-            message = f"{self._table} has no version yet: none of its commits was published."
-        else:
-            above = self._records.enclosing()
-            message = (
-                f"{self._table} is not a Repave table: it has no records under _repave/. Check the "
-                "path."
-            )
-            if above is not None:
-                message = (
-                    f"{self._table} is inside the table {above}, which Repave writes: open that "
-                    "one and filter by partition."
-                )
         raise UsageError(message)
 
 

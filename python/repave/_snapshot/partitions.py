@@ -79,12 +79,18 @@ class Typing:
         """Return what the user chose.
 
         Raises:
-            UsageError: there is no such time zone, or the types are not a mapping.
+            UsageError: there is no such time zone, or the types or locations are not a mapping.
         """
         if partition_types not in (None, "string") and not isinstance(partition_types, Mapping):
             message = (
                 f"partition_types={partition_types!r} is not possible: it takes a type for each "
                 'column, such as {"dt": "date", "hour": "int"}, or "string" for all columns.'
+            )
+            raise UsageError(message)
+        if locations is not None and not isinstance(locations, Mapping):
+            message = (
+                f"locations={locations!r} is not possible: it takes the partition of each folder "
+                'outside the table, such as {"s3://annex/old": "dt=2025-01-01"}.'
             )
             raise UsageError(message)
         zone = _zone(time_zone)

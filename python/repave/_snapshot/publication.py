@@ -59,8 +59,9 @@ def version_at(records: TableRecords, dates: Dates, head: dict[str, Any], when: 
     that began after the moment need no request.
 
     Raises:
-        UsageError: no version that the records name is that old.
+        UsageError: there is no version, or none that the records name is that old.
     """
+    records.require_version(head)
     active = {commit["commit"] for commit in head["active"]}
     limit = millis(when)
     oldest = first = 0

@@ -108,7 +108,8 @@ class Snapshot:
         """
         library("pandas", "pandas")
         if isinstance(filters, list):
-            filters = library("pyarrow.parquet", "pandas").filters_to_expression(filters)
+            convert = library("pyarrow.parquet", "pandas").filters_to_expression
+            filters = convert(filters) if filters else None
         dataset = self._arrow("pandas", schema, format)
         return dataset.to_table(columns=columns, filter=filters).to_pandas()
 
@@ -126,7 +127,7 @@ class Snapshot:
     def folder(self) -> str:
         """The table's bucket and key, with a slash after them."""
         location = Location.of(self.table)
-        return f"{location.bucket}/{location.key}/" if location.key else f"{location.bucket}/"
+        return f"{location.bucket}/{location.prefix}"
 
     @cached_property
     def _partitions(self) -> Partitions:

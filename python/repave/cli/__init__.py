@@ -15,6 +15,7 @@ import click
 from repave._errors import CommitStateUnknownError, RepaveError, UsageError
 from repave._version import __version__
 from repave.cli.answer import print_error, print_json
+from repave.cli.exit_codes import PROBLEM, UNFINISHED, USAGE
 
 # A command's module is imported when the command is asked for: `repave jar` needs no boto3.
 COMMANDS = {
@@ -40,11 +41,11 @@ COMMANDS = {
     "sync": "repave.cli.change",
     "vacuum": "repave.cli.change",
 }
-# They change nothing, so Ctrl-C may end them at any moment.
-READING = ("costs", "files", "history", "manifest", "report", "status")
+# They change nothing, so Ctrl-C may end them at any moment; `symlinks --glue` can be repeated.
+# `doctor` is not one of them, because it has to delete what it tries to write.
+READING = ("costs", "files", "history", "manifest", "order", "report", "status", "symlinks")
 # Test servers, demo and benchmark. It is installed from a clone and is in no wheel.
 LAB = "repave_lab"
-PROBLEM, USAGE, UNFINISHED = 1, 2, 3
 # The words of the command that was called, as the user wrote them.
 WORDS = "repave.words"
 
@@ -123,7 +124,7 @@ def exit_code(error: Exception) -> int:
 @click.group(cls=Commands)
 @click.version_option(__version__)
 def main() -> None:
-    """Look at the tables that Repave writes, and repair them.
+    """Look at the tables that Repave writes, repair them, and switch Repave on.
 
     \b
     Exit codes: 0 all is well; 1 a problem was found; 2 the command or a setting

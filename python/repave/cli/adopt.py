@@ -8,7 +8,7 @@ import click
 
 from repave._adoption import Adoption
 from repave._figures import counted, number, size
-from repave.cli.answer import json_option, plain, print_json
+from repave.cli.answer import json_option, print_json, visible
 from repave.cli.change import change_options, run_in_jvm
 
 SHOWN = 20
@@ -45,7 +45,7 @@ def adopt(
         _preview(found)
         return
     click.echo(
-        f"{plain(found.table)}: version {found.version} names the files in the table. Added: "
+        f"{visible(found.table)}: version {found.version} names the files in the table. Added: "
         f"{counted(found.files, 'file')} ({size(found.bytes)}). No longer there: "
         f"{number(found.gone)}."
     )
@@ -54,12 +54,12 @@ def adopt(
 def _preview(found: Adoption) -> None:
     now = f"at version {number(found.version)}" if found.version else "without a version"
     click.echo(
-        f"{plain(found.table)}, {now}. Would add: {counted(found.files, 'file')} "
+        f"{visible(found.table)}, {now}. Would add: {counted(found.files, 'file')} "
         f"({size(found.bytes)}) in {counted(len(found.partitions), 'folder')}. No longer there: "
         f"{number(found.gone)}."
     )
     for one in found.partitions[:SHOWN]:
-        shown = plain(one.partition) or "(the table's folder)"
+        shown = visible(one.partition) or "(the table's folder)"
         click.echo(f"  {shown}: {counted(one.files, 'file')} ({size(one.bytes)})")
     if len(found.partitions) > SHOWN:
         click.echo(f"  and {counted(len(found.partitions) - SHOWN, 'more folder')}")

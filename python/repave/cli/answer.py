@@ -34,7 +34,7 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
         is_flag=True,
         callback=remember,
         is_eager=True,
-        help="Print one JSON document (docs/json.md).",
+        help="Print one JSON document (docs/json.md of the project).",
     )(command)
 
 
@@ -69,17 +69,25 @@ def print_table(grid: Table) -> None:
         click.echo(line.rstrip())
 
 
+def visible(text: str) -> str:
+    r"""Return text from a record without control characters, for a line of an answer.
+
+    >>> visible("dt=[b]1" + chr(27))
+    'dt=[b]1\\x1b'
+    """
+    return "".join(
+        char if unicodedata.category(char)[0] != "C" else char.encode("unicode-escape").decode()
+        for char in text
+    )
+
+
 def plain(text: str) -> str:
-    r"""Return text from a record without control characters and markup.
+    r"""Return text from a record without control characters and markup, for Rich.
 
     >>> plain("dt=[b]1" + chr(27))
     'dt=\\[b]1\\x1b'
     """
-    visible = (
-        char if unicodedata.category(char)[0] != "C" else char.encode("unicode-escape").decode()
-        for char in text
-    )
-    return escape("".join(visible))
+    return escape(visible(text))
 
 
 def rows(count: int | None) -> str:

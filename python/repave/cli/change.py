@@ -21,19 +21,19 @@ from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
 from repave._submit import ProgressListener, prepare
-from repave.cli.answer import AS_JSON, json_option, plain, print_json
+from repave.cli.answer import AS_JSON, json_option, plain, print_json, visible
+from repave.cli.exit_codes import PROBLEM
 from repave.cli.fleet import (
     older_than_option,
     recover_fleet,
     refuse_fleet_options,
     tell_statements,
 )
-from repave.cli.look import show_unknown
+from repave.cli.look import exit_without_table
 from repave.cli.store import as_of_option, open_objects, open_records, own_conf, store_options
 
 Store = dict[str, Any]
 
-PROBLEM = 1
 COLUMNS = (
     SpinnerColumn(finished_text=" "),
     TextColumn("{task.description}"),
@@ -50,7 +50,7 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return store_options(conf(command))
 
 
-@click.command()
+@click.command(short_help="Finish or revert the commits of dead jobs.")
 @change_options
 @click.option("--name", metavar="NAME", help="The table's name in the catalog, for the statements.")
 @click.option("--all", "recursive", is_flag=True, help="Recover every table below a folder.")
@@ -82,17 +82,16 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     refuse_fleet_options(store, "--all")
     document = run_in_jvm("recover", table, store)
     found = Recovery.of(document)
+    if not (found.version or found.commits):
+        records = open_records(table, store["endpoint_url"], store["profile"])
+        exit_without_table(ctx, records, document)
     statements = _statements(found, table, store)
-    records = open_records(table, store["endpoint_url"], store["profile"])
-    is_table = bool(found.version or found.commits or records.status()["table-id"])
     if as_json:
         print_json({**document, "statements": statements} if statements else document)
-    elif is_table:
+    else:
         _tell(found, table)
         tell_statements(statements)
-    else:
-        show_unknown(records, str(Location.of(table)))
-    if not is_table or any(one.outcome == "reverted" for one in found.commits):
+    if any(one.outcome == "reverted" for one in found.commits):
         ctx.exit(PROBLEM)
 
 
@@ -135,7 +134,7 @@ def vacuum(
     )
 
 
-@click.command()
+@click.command(short_help="Publish an earlier version's files again.")
 @change_options
 @click.argument("version", type=click.IntRange(1), required=False)
 @as_of_option
@@ -170,7 +169,7 @@ def rollback(
     )
 
 
-@click.command()
+@click.command(short_help="Let readers of Delta or symlinks read the table.")
 @change_options
 @click.option("--delta", is_flag=True, help="Keep a Delta log in the table's folder.")
 @click.option("--symlink", is_flag=True, help="Keep lists of files for SymlinkTextInputFormat.")
@@ -248,7 +247,7 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
     late = [each for each in followers if each.follower == "metastore" and each.behind]
     for each in late:
         click.echo(
-            f"Only a Spark session with this metastore can update {plain(each.name)}: "
+            f"Only a Spark session with this metastore can update {visible(each.name)}: "
             f'RepaveTable.for_path(spark, "{Location.of(table).with_scheme("s3a")}").sync()',
             err=True,
         )
@@ -266,7 +265,7 @@ def _tell_followers(document: Any, *, as_json: bool) -> None:
         return
     found = Followers.of(document)
     for each in found.followers:
-        click.echo(f"{plain(each.called)} is at version {each.version} of {found.version}.")
+        click.echo(f"{visible(each.called)} is at version {each.version} of {found.version}.")
     if not found.followers:
         click.echo("Nothing follows the table.")
 
@@ -294,7 +293,7 @@ def repair(table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     if found.searched:
         click.echo(
             "Lost records may have named partitions outside the table: these were looked for in "
-            f"{', '.join(map(plain, found.searched))} only, as repave.locations.allowed says."
+            f"{', '.join(map(visible, found.searched))} only, as repave.locations.allowed says."
         )
 
 
@@ -321,7 +320,7 @@ def cancel(table: str, commit: str, as_json: bool, **store: Any) -> None:  # noq
 
 def _tell(found: Recovery, table: str) -> None:
     for one in found.commits:
-        click.echo(f"{plain(one.outcome)}: {plain(one.kind)} commit {plain(one.commit)}")
+        click.echo(f"{visible(one.outcome)}: {visible(one.kind)} commit {visible(one.commit)}")
         if one.outcome == "ended":
             click.echo("Its rows are there, next to those that it replaces. Run its job again.")
     if not found.commits:

@@ -13,7 +13,7 @@ from repave._storage import Storage, storage
 from repave.cli.answer import json_option, plain, print_json, print_table
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
-from repave.cli.look import PROBLEM, show_unknown
+from repave.cli.look import exit_without_table
 from repave.cli.store import open_records, store_options
 
 SHOWN = 20
@@ -58,28 +58,24 @@ def costs(  # noqa: PLR0913, PLR0917 - click passes them
 
     They come from the table's records: the requests of the job's tasks and of
     its commit, and Spark's own looks at the folder. Answers of 500 and above are
-    not counted, because S3 does not bill them. docs/json.md says what else is
-    missing.
+    not counted, because S3 does not bill them. The project's docs/json.md says
+    what else is missing.
 
     Exits with 1 if there is no table.
     """
     listed = Prices() if prices is None else Prices.read(prices)
     store = {"profile": profile, "endpoint_url": endpoint_url}
+    nothing = Costs(str(Location.of(table)), ()).document()
+    exit_without_table(ctx, open_records(table, endpoint_url, profile), nothing)
     found = costs_of_path(table, since, prices=listed, **store)
     stored = storage(table, **store) if with_storage else None
-    records = open_records(table, endpoint_url, profile)
-    is_table = bool(found.jobs or records.status()["table-id"])
     if as_json:
         kept = {} if stored is None else {"storage": stored.document()}
         print_json({**found.document(), **kept})
-    elif is_table:
-        _show(found)
-        if stored is not None:
-            _show_storage(stored, listed)
-    else:
-        show_unknown(records, str(Location.of(table)))
-    if not is_table:
-        ctx.exit(PROBLEM)
+        return
+    _show(found)
+    if stored is not None:
+        _show_storage(stored, listed)
 
 
 def _show(found: Costs) -> None:
@@ -102,7 +98,9 @@ def _show(found: Costs) -> None:
     known = len(found.jobs) - found.unknown
     click.echo(f"{counted(known, 'job')}, {counted(total, 'request')}, about ${found.dollars:.4f}.")
     if found.unknown:
-        click.echo(f"The records of {counted(found.unknown, 'more job')} were removed.")
+        are, their = ("is", "its") if found.unknown == 1 else ("are", "their")
+        more = counted(found.unknown, "more job")
+        click.echo(f"{more} {are} not finished, or {their} records were removed.")
 
 
 def _show_storage(stored: Storage, prices: Prices) -> None:

@@ -10,6 +10,7 @@ from repave._doctor import Doctor
 from repave._findings import Finding
 from repave._location import Location
 from repave.cli.answer import console, json_option, plain, print_json
+from repave.cli.exit_codes import PROBLEM
 from repave.cli.store import store_options
 
 MARKS = {
@@ -19,7 +20,7 @@ MARKS = {
 }
 
 
-@click.command()
+@click.command(short_help="Check a table's store, permissions and surroundings.")
 @store_options
 @click.option("--read-only", is_flag=True, help="Write no probe under the table's _repave/.")
 @json_option
@@ -47,7 +48,7 @@ def doctor(
     if as_json:
         print_json([asdict(finding) for finding in findings])
     if any(finding.level == "problem" for finding in findings):
-        ctx.exit(1)
+        ctx.exit(PROBLEM)
 
 
 def _examine(one: Doctor, *, read_only: bool) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ import click
 
 from repave._drop import PartitionDrop, column_and_value, require_choice
 from repave._figures import counted, number, size
-from repave.cli.answer import json_option, plain, print_json
+from repave.cli.answer import json_option, print_json, visible
 from repave.cli.change import change_options, run_in_jvm
 
 SHOWN = 20
@@ -65,12 +65,12 @@ def _tell(found: PartitionDrop) -> None:
     else:
         click.echo(f"Version {found.version} is without {count}, {total}:")
     for one in filled[:SHOWN]:
-        click.echo(f"  {plain(one.partition)}: {_files(one.files, one.bytes)}")
+        click.echo(f"  {visible(one.partition)}: {_files(one.files, one.bytes)}")
     if len(filled) > SHOWN:
         click.echo(f"  and {number(len(filled) - SHOWN)} more")
     for one in found.partitions:
         if not one.files:
-            click.echo(f"{plain(one.partition)} has no files.")
+            click.echo(f"{visible(one.partition)} has no files.")
 
 
 def _files(count: int, total: int) -> str:

@@ -9,7 +9,7 @@ from repave._figures import counted, size
 from repave._schemas import SchemaPlaces, file_document
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
-from repave.cli.answer import console, json_option, plain, print_json, rows, rows_of
+from repave.cli.answer import json_option, print_json, rows, rows_of, visible
 from repave.cli.store import store_options, version_options
 
 if TYPE_CHECKING:
@@ -83,6 +83,5 @@ def _show(found: Snapshot) -> None:
         f"Version {found.version}: {counted(len(found.files), 'file')} "
         f"({size(total)}{rows(rows_of(found.files))})."
     )
-    page = console()
     for file in found.files:
-        page.print(f"{plain(file.path)}  {size(file.bytes)}{rows(file.rows)}", soft_wrap=True)
+        click.echo(f"{visible(file.path)}  {size(file.bytes)}{rows(file.rows)}")

@@ -18,12 +18,12 @@ from repave._options import FORMS, UNITS
 from repave._records import Recovery
 from repave._submit import prepare
 from repave._walk import TableWalk
-from repave.cli.answer import AS_JSON, plain, print_error, print_json, print_table, table
+from repave.cli.answer import AS_JSON, plain, print_error, print_json, print_table, table, visible
+from repave.cli.exit_codes import PROBLEM, USAGE
 from repave.cli.store import own_conf
 
 Document = dict[str, Any]
 
-ATTENTION, FAILURE = 1, 2
 # Tables of one JVM: their paths are on its command line.
 TABLES_OF_A_JVM = 100
 
@@ -81,7 +81,7 @@ def show_fleet(ctx: click.Context, below: Location, how: Document) -> None:
     else:
         _show(found, walk.requests, below)
     if any(one.problems for one in found):
-        ctx.exit(ATTENTION)
+        ctx.exit(PROBLEM)
 
 
 def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
@@ -93,7 +93,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
         walk, limits = _walk(below, how), _limits(how)
         stuck: list[Location] = []
         documents: list[Document] = []
-        readers: dict[str, str] = {}
+        known: dict[str, tuple[Location, str]] = {}
         seen = 0
         for place, overview in walk.tables():
             seen += 1
@@ -102,19 +102,19 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
                 documents.append({"table": str(place), "error": code, "message": str(overview)})
             elif TableHealth.of(place, overview, limits).is_stuck(limits):
                 stuck.append(place)
-                readers[str(place)] = readers_of(overview)
+                known[str(place)] = place, readers_of(overview)
         _require_tables(seen, walk, below)
         documents += _recovered(stuck, how)
     for one in documents:
         folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
-        place = Location.of(one["table"])
-        one["statements"] = catalog_statements(place, folders, readers.get(str(place), ""))
+        place, readers = known.get(one["table"], (below, ""))
+        one["statements"] = catalog_statements(place, folders, readers)
     if _as_json(ctx):
         print_json({"tables": documents, "requests": dict(walk.requests)})
     else:
         _tell(documents, seen, below)
     if any(map(_needs_attention, documents)):
-        ctx.exit(ATTENTION)
+        ctx.exit(PROBLEM)
 
 
 def tell_statements(statements: list[str]) -> None:
@@ -191,7 +191,7 @@ def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> 
         print_table(grid)
     for one in found:
         for problem in one.problems:
-            click.echo(f"{plain(one.table)}: {plain(problem)}")
+            click.echo(f"{visible(one.table)}: {visible(problem)}")
     attention = sum(bool(one.problems) for one in found)
     click.echo(
         f"{counted(len(found), 'table')} below {below}, {number(attention)} in need of attention; "
@@ -202,11 +202,13 @@ def _show(found: list[TableHealth], requests: Counter[str], below: Location) -> 
 def _tell(documents: list[Document], seen: int, below: Location) -> None:
     for one in documents:
         if "error" in one:
-            click.echo(f"{plain(one['table'])}: {plain(one['message'])}")
+            click.echo(f"{visible(one['table'])}: {visible(one['message'])}")
             continue
         for commit in Recovery.of(one).commits:
-            line = f"{plain(commit.outcome)}: {plain(commit.kind)} commit {plain(commit.commit)}"
-            click.echo(f"{plain(one['table'])}: {line}")
+            line = (
+                f"{visible(commit.outcome)}: {visible(commit.kind)} commit {visible(commit.commit)}"
+            )
+            click.echo(f"{visible(one['table'])}: {line}")
         tell_statements(one["statements"])
     if not documents:
         click.echo("There was nothing to recover.")
@@ -220,4 +222,4 @@ def _failing_with_2(ctx: click.Context) -> Iterator[None]:
         yield
     except RepaveError as error:
         print_error(error)
-        ctx.exit(FAILURE)
+        ctx.exit(USAGE)

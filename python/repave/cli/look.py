@@ -3,7 +3,6 @@
 # ruff: noqa: ANN401 - click passes what the options say
 
 import sys
-from itertools import islice
 from typing import Any
 
 import click
@@ -16,7 +15,7 @@ from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave._snapshot.publication import moment, version_at
 from repave.cli.answer import (
-    console,
+    AS_JSON,
     json_option,
     plain,
     print_json,
@@ -24,14 +23,14 @@ from repave.cli.answer import (
     rows,
     rows_of,
     table,
+    visible,
 )
+from repave.cli.exit_codes import PROBLEM, UNFINISHED
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
 from repave.cli.store import open_objects, open_records, store_options, version_options
 
-PROBLEM, UNFINISHED = 1, 3
 
-
-@click.command()
+@click.command(short_help="Show the table's version and its unfinished commits.")
 @store_options
 @click.option("--recursive", is_flag=True, help="Show every table below s3://BUCKET/FOLDER.")
 @older_than_option("With --recursive: ignore unfinished commits that are younger than this")
@@ -48,7 +47,11 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
 
     Exits with 3 if there is such a commit: its job is still committing, or has died.
     Exits with 1 if there is no table, so that a wrong path does not look like a
-    healthy table.
+    healthy table. A follower that is behind does not change the exit code.
+
+    A commit is pending (decided, its files are not published), cleaning
+    (published, deleting the files that it replaced) or reverting (deleting its
+    own files); `decided` is when its job decided to commit.
 
     With --recursive it looks for tables below a folder, without listing their
     files. It exits with 0 if all is well, 1 if a table needs attention, and 2
@@ -65,21 +68,21 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
     elif document["table-id"]:
         _show_status(Status.of(document))
     else:
-        show_unknown(records, document["table"])
+        _show_unknown(records)
     if document["active"]:
         ctx.exit(UNFINISHED)
     if not document["table-id"]:
         ctx.exit(PROBLEM)
 
 
-@click.command()
+@click.command(short_help="List the table's commits, unfinished ones first.")
 @store_options
 @click.option(
     "--limit",
     type=click.IntRange(1),
     default=20,
     show_default=True,
-    help="How many commits to show.",
+    help="How many commits to show, with --json too.",
 )
 @json_option
 @click.pass_context
@@ -97,21 +100,18 @@ def history(
     Exits with 1 if there is no table.
     """
     records = open_records(table, endpoint_url, profile)
-    found = list(islice(records.history(), min(limit, sys.maxsize - 1) + 1))
+    found = list(records.history(min(limit, sys.maxsize - 1) + 1))
     documents, more = found[:limit], len(found) > limit
-    is_table = bool(documents) or bool(records.status()["table-id"])
+    if not documents:
+        exit_without_table(ctx, records, documents)
     if as_json:
         print_json(documents)
     elif documents:
         _show_history([HistoryEntry.of(document) for document in documents])
         if more:
             click.echo("Older commits are not shown: --limit says how many are.")
-    elif is_table:
-        click.echo(f"{Location.of(table)}: no version has been published yet.")
     else:
-        show_unknown(records, str(Location.of(table)))
-    if not is_table:
-        ctx.exit(PROBLEM)
+        click.echo(f"{records.table}: no version has been published yet.")
 
 
 @click.command()
@@ -142,7 +142,7 @@ def manifest(
         return
     found = Manifest.of(document)
     click.echo(
-        f"Version {found.version}, {found.kind}, commit {plain(found.commit)}: "
+        f"Version {found.version}, {found.kind}, commit {visible(found.commit)}: "
         f"{counted(found.files_in, 'file')} in ({size(found.bytes_in)}{rows(found.rows_in)}), "
         f"{number(found.files_out)} out ({size(found.bytes_out)}{rows(found.rows_out)}), "
         f"{number(found.files_adopted)} adopted."
@@ -153,8 +153,26 @@ def manifest(
         _show_partitions(found.partitions)
 
 
-def show_unknown(records: TableRecords, table: str) -> None:
+def exit_without_table(ctx: click.Context, records: TableRecords, nothing: Any) -> None:
+    """Exit with 1 if there is no table, so that a wrong path does not look like one in order.
+
+    Args:
+        ctx: of the command.
+        records: of the path.
+        nothing: the document of a table that has nothing to show.
+    """
+    if records.status()["table-id"]:
+        return
+    if ctx.find_root().meta.get(AS_JSON):
+        print_json(nothing)
+    else:
+        _show_unknown(records)
+    ctx.exit(PROBLEM)
+
+
+def _show_unknown(records: TableRecords) -> None:
     """Tell that a folder is no table, and which one it is in."""
+    table = records.table
     click.echo(f"{table}: there is no Repave table here: the folder has no records in _repave/.")
     above = records.enclosing()
     if above is None:
@@ -167,11 +185,11 @@ def show_unknown(records: TableRecords, table: str) -> None:
 
 
 def _show_status(found: Status) -> None:
-    click.echo(f"{found.table}: version {found.version}, readers={plain(found.readers)}.")
+    click.echo(f"{found.table}: version {found.version}, readers={visible(found.readers)}.")
     for each in found.followers:
         call = advice(each.follower, "run `repave sync`")
         behind = f", {number(each.behind)} behind: {call}" if each.behind else ""
-        click.echo(f"Followed by {plain(each.called)}: version {each.version}{behind}.")
+        click.echo(f"Followed by {visible(each.called)}: version {each.version}{behind}.")
     if not found.active:
         click.echo("No commit is unfinished.")
         return
@@ -184,7 +202,7 @@ def _show_status(found: Status) -> None:
 
 
 def _show_history(entries: list[HistoryEntry]) -> None:
-    counts = ("partitions", "in", "size", "rows", "out", "rows out")
+    counts = ("partitions", "files in", "bytes in", "rows in", "files out", "rows out")
     grid = table(
         "version",
         "commit",
@@ -214,7 +232,7 @@ def _show_history(entries: list[HistoryEntry]) -> None:
 
 
 def _show_partitions(partitions: tuple[PartitionChange, ...]) -> None:
-    counts = ("in", "size", "rows", "out", "rows out", "adopted")
+    counts = ("files in", "bytes in", "rows in", "files out", "rows out", "adopted")
     grid = table("partition", *counts, numbers=counts)
     for one in partitions:
         grid.add_row(
@@ -233,7 +251,4 @@ def _show_files(partitions: tuple[PartitionChange, ...]) -> None:
     for one in partitions:
         for mark, files in (("+", one.added), ("-", one.removed), ("=", one.adopted)):
             for file in files:
-                console().print(
-                    f"{mark} {plain(file.path)}  {size(file.bytes)}{rows(file.rows)}",
-                    soft_wrap=True,
-                )
+                click.echo(f"{mark} {visible(file.path)}  {size(file.bytes)}{rows(file.rows)}")

@@ -4,7 +4,8 @@ import click
 
 from repave._figures import counted, number
 from repave._order_report import IN_ORDER, OrderReport, verify_order
-from repave.cli.answer import console, json_option, plain, print_json
+from repave.cli.answer import json_option, print_json, visible
+from repave.cli.exit_codes import PROBLEM
 from repave.cli.store import store_options
 
 SHOWN = 20
@@ -36,7 +37,8 @@ def order(
         print_json(report.document())
     else:
         _show(report)
-    ctx.exit(1 if report.disordered or report.unreadable else 0)
+    if report.disordered or report.unreadable:
+        ctx.exit(PROBLEM)
 
 
 def _show(report: OrderReport) -> None:
@@ -48,7 +50,7 @@ def _show(report: OrderReport) -> None:
     )
     files = (*report.disordered, *report.unreadable, *report.unknown)
     for file in files[:SHOWN]:
-        console().print(f"{plain(file.path)}  {file.state}: {plain(file.detail)}", soft_wrap=True)
+        click.echo(f"{visible(file.path)}  {file.state}: {visible(file.detail)}")
     if len(files) > SHOWN:
         click.echo(f"{number(len(files) - SHOWN)} more; --json has all.")
     if report.unknown and report.by == "pages":

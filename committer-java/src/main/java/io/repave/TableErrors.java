@@ -11,8 +11,21 @@ final class TableErrors {
   private TableErrors() {}
 
   static InvalidConfigException noVersion(String table, long version, Head head) {
+    if (head.version() == 0) {
+      return noVersionYet(table, head);
+    }
     return new InvalidConfigException(
         table + " has no version " + version + "; its newest is " + head.version() + ".");
+  }
+
+  private static InvalidConfigException noVersionYet(String table, Head head) {
+    return new InvalidConfigException(
+        table
+            + " has no version yet: "
+            + (head.active().isEmpty()
+                ? "none of its commits was published."
+                : "its first commit is not finished. Wait for its job, or finish it with `repave"
+                    + " recover` if the job has died."));
   }
 
   static InvalidConfigException partition(Object table, String folder) {
