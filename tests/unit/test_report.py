@@ -20,7 +20,17 @@ from repave._storage import Amount, Storage
 from repave.cli import main
 from repave_lab.servers import S3Server
 from unit import golden
-from unit.record_files import FIRST, SECOND, TABLE, MemoryObjects, active, head, logged, manifest
+from unit.record_files import (
+    FIRST,
+    SECOND,
+    TABLE,
+    MemoryObjects,
+    active,
+    checkpoint,
+    head,
+    logged,
+    manifest,
+)
 
 NOW = datetime(2026, 11, 22, 3, tzinfo=timezone.utc)
 HOSTILE = "</td><script src=//evil.example></script>\"' onload=x \x00\x1b\u202e"
@@ -195,8 +205,10 @@ def test_the_records_are_read_three_times_for_each_job() -> None:
 
 def test_the_rows_of_a_commit_whose_manifest_is_gone_are_unknown() -> None:
     objects = EmptyListing()
-    objects.put("head.json", head(version=2, log=[logged(FIRST, 1), logged(SECOND, 2)]))
-    objects.put(f"commits/{SECOND}/manifest.json.gz", manifest(SECOND, kind="static", scope=[""]))
+    at = {"checkpoint": "1-x.json.gz", "checkpoint-version": 1}
+    objects.put("head.json", head(version=2, log=[logged(SECOND, 2)], **at))
+    objects.put("checkpoints/1-x.json.gz", checkpoint(1, "", logged(FIRST, 1)))
+    objects.put(f"commits/{SECOND}/manifest.json.gz", manifest(SECOND))
     gone = gather(objects, TABLE, Prices(), timedelta(days=7), NOW).jobs[1]
     assert (gone.rows_in, gone.rows_out, gone.files_in) == (None, None, None)
 
